@@ -78,7 +78,7 @@ export interface Config extends OperatorFiles, TimeConfig {
   /** Revenue per credit; null if not set. */
   creditValue: Money | null;
   /** External addresses linked from the account site. */
-  links: { credits: string | null; support: string | null };
+  outsideLinks: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;
   operatorCreditsPerDay: number;
@@ -217,7 +217,10 @@ function arrange(
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
-    links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL ?? files.brand.support },
+    outsideLinks: {
+      credits: values.CREDITS_URL,
+      support: values.SUPPORT_URL ?? files.brand.support,
+    },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
     customersNeedSecondFactor: values.CUSTOMERS_NEED_SECOND_FACTOR,
     realPersonNeedsSecondFactor: values.REAL_PERSON_NEEDS_SECOND_FACTOR,

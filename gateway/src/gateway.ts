@@ -94,7 +94,7 @@ export async function startGateway(
     closing.push(() => part.stop());
     return part;
   };
-  /** Stops a part at the end, once it has read what it knows from the database. */
+  /** Stops a part at the end, once its first read of the database is done. */
   const known = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
     await retry(() => part.refresh(), whileStarting);
     return kept(part);

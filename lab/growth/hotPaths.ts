@@ -34,7 +34,7 @@ export function hotPaths(
   const { database: mongo } = gateway;
   const { database, collections, clock, models, feed } = mongo;
   const { generations, ledger } = database;
-  const { queries } = staff;
+  const { staffQueries: queries } = staff;
   const { shares, collections: ownCollections } = createWallStores(mongo);
   const teamLog = createTeamLogStore(models);
   const notices = createNoticeStore(mongo.models, collections);

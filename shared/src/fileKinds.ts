@@ -72,7 +72,7 @@ export type FileKind = keyof typeof fileKinds;
 
 const rows = Object.entries(fileKinds) as [FileKind, KindRow][];
 
-/** What is accepted for each type of input, in words; `codecs` where the container alone is not enough. */
+/** The accepted formats of each type of input, in words; `codecs` where the container alone is not enough. */
 export const acceptedFiles = {
   image: { formats: 'JPEG, PNG or WebP', codecs: 'a JPEG, PNG or WebP that does not move' },
   video: {
@@ -88,7 +88,7 @@ export interface WrongFile {
   expected: keyof typeof acceptedFiles;
 }
 
-/** Whether the words on what is accepted have to name codecs. */
+/** Whether the accepted formats must name codecs. */
 export const needsCodecs = (is: FileKind): boolean =>
   is === 'animated' || ('codecs' in fileKinds[is] && is !== 'encrypted');
 
@@ -113,7 +113,7 @@ export const acceptedKindOf = (format: MediaFormat | null): FileKind | null =>
 export const kindHeadBytes = 1024;
 
 /**
- * What a file is by its first bytes, accepted or not.
+ * The kind of a file by its first bytes, accepted or not.
  * @param head Up to the first `kindHeadBytes` as Latin-1.
  * @returns Null if it is not recognised.
  */

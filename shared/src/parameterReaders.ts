@@ -8,12 +8,12 @@ import type {
 } from './parameters.ts';
 import type { Capabilities } from './generated/wire.ts';
 
-/** What is done with a row of each kind. */
+/** A function for the rows of each kind. */
 export type ByKind<Rest extends unknown[], Result> = {
   readonly [K in Parameter['kind']]: (row: RowOf<K>, ...rest: Rest) => Result;
 };
 
-/** Does what its kind demands with a row. */
+/** Calls the function of a row's kind. */
 export function byKind<Rest extends unknown[], Result>(
   kinds: ByKind<Rest, Result>,
   row: Parameter,

@@ -35,7 +35,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 test('the page for operators shows the example, which works', async () => {
   const page = await readFile(join(projectRoot, 'docs/operating/brand.md'), 'utf8');
   expect(page).toContain(`\`\`\`json\n${await readFile(example, 'utf8')}\`\`\``);
-  const { brand, mail, links } = loadConfig({ BRAND_FILE: example });
+  const { brand, mail, outsideLinks: links } = loadConfig({ BRAND_FILE: example });
   expect(brand).toMatchObject({ name: 'Aurora Studio', languages: ['en', 'de'] });
   expect(brand.logo?.dark.ratio).toBe(1);
   expect(mail.from).toBe('Aurora Studio <no-reply@aurora.example>');

@@ -84,13 +84,13 @@ export const workCases = {
   },
   CREDITS_URL: {
     value: 'https://shop.example/credits?from=framegate',
-    read: (c) => c.links.credits,
+    read: (c) => c.outsideLinks.credits,
     gives: 'https://shop.example/credits?from=framegate',
     refused: 'javascript:alert(1)',
   },
   SUPPORT_URL: {
     value: 'mailto:help@example.com',
-    read: (c) => c.links.support,
+    read: (c) => c.outsideLinks.support,
     gives: 'mailto:help@example.com',
     refused: 'help@example.com',
   },

@@ -252,7 +252,7 @@ describe('the arrived files are removed', () => {
         await eraseGenerations(worker.deps, stop.signal, 'acct_1');
       },
       'taking down': () =>
-        takeDown({ ...worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),
+        takeDown({ ...worker.deps, staffWrites: { markTakenDown: async () => true } }, id, 'staff'),
     };
     await run({
       media: { ...media.store, delete: async () => Promise.reject(new Error('away')) },

@@ -243,7 +243,7 @@ describe('adopting by the id that the provider shows', () => {
       finished.delete(protocols[name]?.looksAt ?? '');
       const id = await submitTo(name);
       const operation = async () =>
-        (await opened.staff.queries.generation(id))?.attempts.at(-1)?.operation;
+        (await opened.staff.staffQueries.generation(id))?.attempts.at(-1)?.operation;
       await until(async () => ((await operation()) ?? null) !== null);
       const route = opened.staff.routes.find(name, model[1]);
       expect([name, route?.operationOf?.(taskId)]).toEqual([name, await operation()]);

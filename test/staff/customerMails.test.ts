@@ -25,7 +25,7 @@ test('a customer is mailed a template, with a paragraph of its sender', async ()
   expect(mail?.subject).toBe('Outage resolved: you can generate again');
   expect(mail?.text).toContain(own);
   const page = await support.get(`/staff/accounts/${accountId}`);
-  expect(page.html).toContain('was sent, with words of their own.');
+  expect(page.html).toContain('was sent, with an added paragraph.');
   // The audit log is for good: it holds no words of the mail.
   expect(page.html).not.toContain(own);
 });

@@ -75,7 +75,7 @@ describe('actions on generations', () => {
   test('polling now brings a finished generation in at once', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'poll me');
-    await until(async () => (await staff.queries.generation(id))?.step !== 'ready');
+    await until(async () => (await staff.staffQueries.generation(id))?.step !== 'ready');
     await runNow(staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
       expect(error).toBeInstanceOf(Refusal);
@@ -133,7 +133,7 @@ describe('unknown outcomes', () => {
   test('a final one is resolved once, with one adjustment', async () => {
     const account = await gateway.addAccount();
     const id = await unknown(account, 'lost answer');
-    expect((await staff.queries.unresolved(100)).map((line) => line.id)).toContain(id);
+    expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).toContain(id);
     const before = await balance(account);
     const judgement = { ...judged, generationId: id, found: true, adjustment: 25 };
     await resolveUnknown(staff, judgement);
@@ -142,7 +142,7 @@ describe('unknown outcomes', () => {
       code: 'resolved_before',
     });
     expect(await balance(account)).toBe(before + 25);
-    expect((await staff.queries.unresolved(100)).map((line) => line.id)).not.toContain(id);
+    expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).not.toContain(id);
     expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
     expect(await ledgerProblems(gateway)).toEqual([]);
   });

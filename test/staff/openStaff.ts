@@ -9,7 +9,7 @@ import { composeCore } from '../../gateway/src/compose/core.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
-import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
+import type { StaffActor } from '../../gateway/src/application/staff/runAction.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
@@ -62,7 +62,7 @@ export async function openStaff(
 }
 
 /** A member of staff for use cases that ask who acts. */
-export const actor: Actor = {
+export const actor: StaffActor = {
   accountId: 'acct_01k00000000000000000000000',
   email: 'sam@framegate.example',
   role: 'support',

@@ -98,15 +98,15 @@ test('a search reads only its results, through an index', async () => {
   }
   const id = String(wanted['_id']);
   const page = await plansOf(async () => {
-    await staff.queries.entriesOf({ id, accountId: String(wanted['accountId']) });
-    await staff.queries.unresolved(200);
-    await staff.queries.ofAccount('acct 777', { status: 'completed' }, null, 30);
+    await staff.staffQueries.entriesOf({ id, accountId: String(wanted['accountId']) });
+    await staff.staffQueries.unresolved(200);
+    await staff.staffQueries.ofAccount('acct 777', { status: 'completed' }, null, 30);
   });
   expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
 });
 
 test('lists, charts and beginnings read through an index, within their bounds', async () => {
-  const { queries } = opened.staff;
+  const { staffQueries: queries } = opened.staff;
   const failed = await queries.list({ status: 'failed' }, null, 8);
   // Those of one millisecond stand on one page: the next one begins behind that millisecond.
   expect(failed.lines).toHaveLength(9);
@@ -136,7 +136,7 @@ test('lists, charts and beginnings read through an index, within their bounds', 
 });
 
 test('a page of a filtered list reads no more than it takes to fill it', async () => {
-  const { queries } = opened.staff;
+  const { staffQueries: queries } = opened.staff;
   const model = String(wanted['model']);
   const read = await plansOf(async () => {
     expect((await queries.list({ status: 'completed', model }, null, 8)).lines).toHaveLength(8);
@@ -274,7 +274,7 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
     ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
   }));
   await plain(generations).insertMany(copies);
-  const read = await plansOf(() => opened.staff.queries.unresolved(200));
+  const read = await plansOf(() => opened.staff.staffQueries.unresolved(200));
   expect(read.map(([, documents]) => documents)).toEqual([3]);
   // Figures are kept for a while: another process has none yet.
   const fresh = await openStaff(gateway);

@@ -25,8 +25,8 @@ describe('search', () => {
         },
       },
     );
-    const generation = await staff.queries.generation(id);
-    const job = await staff.queries.job(id);
+    const generation = await staff.staffQueries.generation(id);
+    const job = await staff.staffQueries.job(id);
     const task = ark.submitted().find(({ prompt }) => prompt === 'search me')?.taskId;
     const words = [
       id,

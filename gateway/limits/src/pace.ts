@@ -1,4 +1,4 @@
-/** Minimum rate of a body, in and out, within each `paceMs`. A slower peer holds what others need. */
+/** Minimum rate of a body, in and out, within each `paceMs`. A slower peer would hold a slot that others need. */
 export interface Pace {
   bytesPerSecond: number;
   paceMs: number;

@@ -39,7 +39,7 @@ export class ByteLimit {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Headers of every request for a file, whoever its host is: some hosts refuse clients that do not name themselves.
+ * Headers of every request for a file. Some hosts refuse clients that do not name themselves.
  */
 export const fileRequestHeaders = {
   'user-agent': 'Mozilla/5.0 (compatible; Framegate/1.0)',

@@ -37,7 +37,7 @@ export function cleanBoxes(bytes: Buffer, parent: Box, note: Note): void {
   cleanChildren(bytes, parent, note, null);
 }
 
-/** Takes down what was put right, in a few words. */
+/** Records a correction in a few words. */
 export type Note = (oddity: string) => void;
 
 function cleanChildren(bytes: Buffer, parent: Box, note: Note, handler: TrackHandler | null): void {

@@ -30,7 +30,7 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  * A file in the usual order is changed in place, so that no offset changes, and then stands at both paths; any other
  * is laid out anew at `target`. Nothing is written before all samples are found.
  * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
- * @returns What was put right, in words for logs.
+ * @returns The corrections, in words for logs.
  * @throws InvalidMp4 if samples are missing or cannot be found.
  */
 export async function cleanMp4(path: string, target: string, isOurs = true): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { MediaFormat } from '@framegate/contract/mediaFormats';
 
 /*
  * Restricts libvips to the three accepted kinds of picture, from files. No SVG, PDF, TIFF, ImageMagick or other
- * loader, whatever a file claims to be.
+ * loader, regardless of the claimed type.
  */
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({

@@ -2,7 +2,7 @@
 const maxParts = 10_000;
 
 /**
- * Adds a range of a file to what is kept of it; neighbours become one part.
+ * Adds a range of a file to the kept ranges; adjacent ranges become one.
  * @throws Error for more parts than any valid file has.
  */
 export function keepPart(parts: Buffer[], bytes: Buffer, start: number, end: number): void {

@@ -16,7 +16,7 @@ interface Range {
 
 /**
  * Writes a file that is not fragmented anew: `ftyp`, then `moov`, so that playing starts at once, then one `mdat` with
- * nothing but the samples, in their order. No sample is changed. Memory stays small whatever the size.
+ * nothing but the samples, in their order. No sample is changed. Memory does not grow with the size.
  * @param target Empty, open for writing.
  * @returns The survey of the new file.
  */

@@ -2,7 +2,7 @@ import { findBox, readInt, requireBox } from './mp4Boxes.ts';
 import type { Track, TrackHandler } from './readMp4.ts';
 import type { Mp4Survey } from './surveyMp4.ts';
 
-/** A track as far as a verdict needs it. Sizes in pixels, as displayed. */
+/** The fields of a track that verdicts use. Sizes in pixels, as displayed. */
 export interface MeasuredTrack {
   /** Null if no library knows it. */
   codec: string | null;
@@ -51,7 +51,7 @@ function sizeOf(moov: Buffer, { box, entries }: Track): { width: number; height:
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-/** The sum of a track's durations; of a fragmented file what its head says. */
+/** The sum of a track's durations; of a fragmented file the duration in its header. */
 function secondsOf(moov: Buffer, { box }: Track): number {
   const head = requireBox(moov, box, 'mdia', 'mdhd');
   const isLong = moov[head.body] === 1;

@@ -19,5 +19,5 @@ export class InvalidOutput extends Error {
  */
 export class ReaderFailed extends Error {}
 
-/** The store failed, whatever the inputs. */
+/** The store failed; the inputs are not at fault. */
 export class InputStoreError extends Error {}

@@ -89,13 +89,13 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   seconds?: number;
   /** Whether a video has an audio track that is not silent. */
   sound?: boolean;
-  /** What a result shows and plays. */
+  /** Measures of a result's picture and sound. */
   measures?: PictureMeasures;
   /** Set if the requested preview was drawn. */
   preview?: true;
   /** Set if the file at `target` stands for a customer's file from now on. */
   prepared?: true;
-  /** What was unusual in the file or put right, in words for logs. */
+  /** Oddities and corrections, in words for logs. */
   oddities?: string[];
 }
 
@@ -105,7 +105,7 @@ export interface InvalidMedia {
   reason: string;
   /** Set if reading it cost more than a valid file would. */
   slow?: true;
-  /** What a customer's file is, if that is why it is invalid. */
+  /** The kind of a customer's file, if it makes the file invalid. */
   is?: FileKind;
   /** Set for a valid file of a media type that was not requested. */
   otherType?: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a result shows and plays, beyond its container: facts for the comparison with its order. */
+/** Measures of a result's picture and sound, for the comparison with its order. */
 export interface PictureMeasures {
   /** Whether a film has an audio track without a sound. */
   isSilent?: boolean;
@@ -21,7 +21,7 @@ export function isFlat(data: Uint8Array, channels: number, first: Uint8Array = d
   return data.every((value, at) => Math.abs(value - (first[at % channels] ?? 0)) <= sameColour);
 }
 
-/** What a decoded picture looks like. */
+/** Measures of a decoded picture. */
 export function measurePixels(data: Uint8Array, channels: number): PictureMeasures {
   const pixels = createHash('sha256').update(data).digest('base64url');
   return { pixels, ...(isFlat(data, channels) && { look: 'flat' as const }) };

@@ -24,7 +24,7 @@ export interface Head {
   root: Box;
 }
 
-/** What an MP4 or QuickTime file has, and what in it is unusual. */
+/** The parts of an MP4 or QuickTime file, and its oddities. */
 export interface Mp4Survey {
   /** The boxes up to `size`, in the order of the file. */
   boxes: FileBox[];
@@ -35,7 +35,7 @@ export interface Mp4Survey {
   /** All samples, by their offset; each lies within the file. */
   samples: Sample[];
   isFragmented: boolean;
-  /** What was, or has to be, put right, in words for logs. */
+  /** Corrections, made or still needed, in words for logs. */
   oddities: string[];
 }
 

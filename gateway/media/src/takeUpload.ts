@@ -171,7 +171,7 @@ async function keep(
 
 const isFrame = (keep: KeptPart) => keep === 'first frame' || keep === 'last frame';
 
-/** The child's task for a received file, and the paths of what it makes. */
+/** The child's task for a received file, and the paths of its output. */
 function taskFor(
   { caps, decodesVideo }: TakeUploadDeps,
   { type, keep }: Of,

@@ -104,7 +104,7 @@ function readingOf(message: string, last: Exchange | undefined, rules: FailureRu
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
   const { verdict, code } = readingOf(message, last, rules);
   const note = pollNote(message, last, rules);
-  // What the operator has to correct is no verdict on the job.
+  // A fault that the operator must correct is no verdict on the job.
   if (isOfKey(verdict)) return { kind: 'fault', note };
   return { kind: 'failed', code: code ?? 'generation_failed', note };
 }

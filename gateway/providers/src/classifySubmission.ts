@@ -50,7 +50,7 @@ export function classifySubmission(
   }
   const text = failureTextOf(last.body);
   const unknown = { kind: 'unknown', note: note(text || messageOf(call.error)) } as const;
-  // Requests after an accepted one may query that order, whatever their method.
+  // Requests after an accepted one may query that order, by any method.
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);
   if (wasAccepted || last.failure !== null) return unknown;
@@ -74,7 +74,7 @@ export function classifySubmission(
 /** Statuses that precede the work even in a one-call order: forbidden, or not found. */
 const refusedBeforeOrder: readonly (number | null)[] = [403, 404, 410];
 
-/** What a refusal shows of its route. */
+/** The route's state that a refusal reveals. */
 function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderHealth {
   switch (verdict) {
     case 'content':

@@ -160,7 +160,7 @@ export const previewDialect: Dialect = {
   },
 };
 
-/** ComfyUI's workflows are the operator's, so each route states what its workflow does; its server is its API. */
+/** ComfyUI's workflows are the operator's, so each route states its workflow's capabilities; its server is its API. */
 const comfyDialect: Dialect = {
   name: 'comfyui',
   apiHosts: [],

@@ -73,7 +73,7 @@ export function isOwnErrorBody(body: string | null): boolean {
   );
 }
 
-/** What an answer says, for rules. */
+/** The parts of an answer that rules read. */
 export function readErrorAnswer(answer: Pick<Exchange, 'status' | 'body'>): ErrorAnswer {
   const { status, body } = answer;
   const isOwn = isOwnErrorBody(body) || (status !== null && status < 300);

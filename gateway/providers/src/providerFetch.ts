@@ -214,7 +214,7 @@ async function keepBody(
   const chunks: Uint8Array[] = [];
   for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  // Pictures are useless as text, whatever their label.
+  // Pictures are useless as text, even with a label of text.
   const isText = exchange.isFile
     ? looksLikeText(bytes.subarray(0, 512))
     : !/^(image|video)\//i.test(exchange.mediaType ?? '');
@@ -225,7 +225,7 @@ async function keepBody(
   return bytes.byteLength > 0 ? bytes : null;
 }
 
-/** Passes on an answer with pictures, and records what it says beside them. */
+/** Passes on an answer with pictures, and records its other fields. */
 async function* withOutline(
   exchange: Exchange,
   pieces: AsyncIterable<Uint8Array>,

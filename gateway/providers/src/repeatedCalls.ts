@@ -91,7 +91,7 @@ function classifyAnswer(
   if (status >= 300 && status < 400) return 'usable';
   const type = headers.get('content-type') ?? '';
   if (!isAnswered(exchange) || body === null) return 'inconclusive';
-  // A file that is not text, whatever its label.
+  // A file that is not text, even with a label of text.
   if (exchange.isFile === true && exchange.body === null) return 'usable';
   if (/html|xml/i.test(type)) return 'inconclusive';
   if (!/json/i.test(type)) return 'usable';

@@ -48,7 +48,7 @@ const maxFields = 10_000;
 
 /**
  * The flag that is set beside a finished result, as text for staff; null if none is.
- * @param said What the provider said: its answers, and what its package handed over.
+ * @param said The provider's answers, and the values that its package returned.
  */
 export function flagIn(said: readonly unknown[], flags: readonly ResultFlag[]): string | null {
   let left = maxFields;

@@ -111,7 +111,7 @@ export interface Route {
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
-  /** Hosts of its most recent files, as far as this process knows. */
+  /** Hosts of its most recent files that this process has seen. */
   fileHosts?(): readonly string[];
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;

@@ -73,7 +73,7 @@ export function parseRoutesFile(
   return { providers: byName, models: new Map(models), order, groups };
 }
 
-/** The valid providers named by any route, whatever else is wrong with that route. */
+/** The valid providers named by any route, also by an invalid one. */
 function soundProviders(context: RoutesContext): Provider[] {
   const routes = Object.values(context.whole.models).flat() as ({ provider?: unknown } | null)[];
   const named = new Set(routes.map((route) => route?.provider));

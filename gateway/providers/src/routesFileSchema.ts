@@ -250,11 +250,11 @@ export function checkShape(json: unknown): {
   const filled = checked.value as RoutesFileJson | undefined;
   const empty: RoutesFileJson = { providers: {}, models: {}, order: {}, groups: {} };
   const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
-  const isSound = (part: string, name: string) =>
+  const isValid = (part: string, name: string) =>
     !errors.some(({ path }) => path[0] === part && path[1] === name);
   const sound = Object.entries<Record<string, unknown>>({ ...value }).map(([part, entries]) => [
     part,
-    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name))),
+    Object.fromEntries(Object.entries(entries).filter(([name]) => isValid(part, name))),
   ]);
   return {
     value,

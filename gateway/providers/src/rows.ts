@@ -31,7 +31,7 @@ export interface Row extends Cited {
   sizes?: SizeTable;
   /** Both sides of an image ordered in pixels are multiples of this. */
   step?: number;
-  /** Whether a video keeps the ratio of its first frame, whatever ratio is ordered. */
+  /** Whether a video keeps the ratio of its first frame, even if another is ordered. */
   keepsPictureRatio?: true;
   /** Set for models that the provider has shut down or announced to. */
   retired?: {
@@ -126,7 +126,7 @@ export interface PackageFacts {
 /** The description of a provider: its package, its API and the rows of its models. */
 export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
-  /** The first match counts, whatever the HTTP status. */
+  /** The first match counts, with any HTTP status. */
   errors: readonly StatedErrors[];
   /** Fields beside a finished result that mean a refusal of its content. */
   flags: readonly (ResultFlag & Cited)[];

@@ -44,7 +44,7 @@ const customerCodes = [
   'generation_failed',
 ] as const satisfies readonly FailureCode[];
 
-/** What a rule for error texts may say: a code for the customer, or a verdict. */
+/** The result of a rule for error texts: a code for the customer, or a verdict. */
 export const ruleCodes = [...customerCodes, ...verdicts] as const;
 export type RuleCode = (typeof ruleCodes)[number];
 
@@ -148,13 +148,13 @@ const commonRules: readonly DefaultRule[] = [
   },
 ];
 
-/** Statuses that speak for themselves, whatever words on content stand beside them. */
+/** Statuses that decide by themselves, even beside words about content. */
 const clearStatuses: readonly (number | null)[] = [401, 402, 429];
 
 /** Characters of a text that rules read, and of a prompt: some rules take time by the square of its length. */
 const maxCharacters = 5_000;
 
-/** What a provider said. */
+/** A provider's answer. */
 export interface ErrorAnswer {
   /** HTTP status; null if the text came without an answer. */
   status: number | null;

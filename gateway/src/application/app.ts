@@ -93,7 +93,7 @@ export interface AppCore extends Meters {
   allModels: () => readonly Model[];
   durations: DurationStats;
 
-  // Providers: where orders go, how well they are served, and what stops them.
+  // Providers: routes of orders, their results, and their limits.
   routes: Routes;
   speeds: RouteSpeeds;
   breakers: BreakerStore;
@@ -205,7 +205,7 @@ export interface App extends AppCore {
   /** Sign-in links of the operator's product. */
   signInLinks: SignInLinkStore;
   /** Available ways to sign in. */
-  ways: 'password' | 'oidc' | 'both';
+  signInWays: 'password' | 'oidc' | 'both';
   /** The sign-in provider; null without one. */
   signOn: SignOn | null;
   /** Who may sign up. */
@@ -215,9 +215,9 @@ export interface App extends AppCore {
   /** Whether customers without a second factor only reach the pages of their own account. */
   customersNeedSecondFactor: boolean;
   /** External addresses linked from the account site. */
-  links: { credits: string | null; support: string | null };
+  outsideLinks: { credits: string | null; support: string | null };
 
-  // Customers: what they share.
+  // Customers: teams and sharing.
   teamLog: TeamLogStore;
   collections: CollectionStore;
   shares: ShareStore;
@@ -225,11 +225,11 @@ export interface App extends AppCore {
 
   // Staff.
   audit: AuditLog;
-  queries: StaffQueries;
-  writes: StaffWrites;
+  staffQueries: StaffQueries;
+  staffWrites: StaffWrites;
   proposals: ProposalStore;
   staffSessions: StaffSessionStore;
-  factors: SecondFactorStore;
+  staffFactors: SecondFactorStore;
   passkeys: PasskeyStore;
   passkeyReader: PasskeyReader;
   /** STAFF_FACTOR: the proof required of staff besides the password. */

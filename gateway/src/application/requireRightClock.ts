@@ -2,7 +2,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Refuses what would write times while the database's clock is wrong: they would be taken for true afterwards.
+ * Refuses work that writes times while the database's clock is wrong: nothing would mark them as wrong afterwards.
  * @throws Refusal `clock_wrong`.
  */
 export function requireRightClock({ wrongClock }: Pick<Clock, 'wrongClock'>): void {

@@ -1,9 +1,10 @@
 import { maxLimit } from '@framegate/contract';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { normaliseEmail } from '../domain/signIn/signIn.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/accounts/account.ts';
 import { shownPlan } from './planCommands.ts';
-import { isoTime, UsageError, type CommandApp, type Command, type Flags } from './command.ts';
+import { UsageError, type CommandApp, type Command, type Flags } from './command.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 
 /**
@@ -110,7 +111,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       if (email === null) throw new UsageError('--email is not an e-mail address.');
       return async (deps) => {
         const { url, until } = await deps.invite(email);
-        return { sign_up_url: url, expires_at: isoTime(until) };
+        return { sign_up_url: url, expires_at: isoTimeOrNull(until) };
       };
     },
   },
@@ -135,7 +136,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
             kind: lot.kind,
             amount: lot.amount,
             remaining: lot.remaining,
-            expires_at: isoTime(lot.expiresAt),
+            expires_at: isoTimeOrNull(lot.expiresAt),
           })),
           plan: account.plan && shownPlan(account.plan),
         };

@@ -13,7 +13,7 @@ import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaV
 import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
 import type { App } from '../application/app.ts';
 
-/** What the commands of `npm run admin` have: parts that they share with running processes, and their own. */
+/** Dependencies of the commands of `npm run admin`: parts of a running process, and their own. */
 export interface CommandApp extends Pick<
   App,
   | 'accountList'
@@ -31,7 +31,7 @@ export interface CommandApp extends Pick<
   auditThreads(): Promise<AuditThreads>;
   /** Runs work that removes data, with the media store open. */
   removing<T>(
-    work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'writes'>) => Promise<T>,
+    work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'staffWrites'>) => Promise<T>,
   ): Promise<T>;
   audit: Pick<AuditLog, 'since'>;
   /** Creates a one-time link for the enrolment of a member of staff. */
@@ -74,7 +74,7 @@ export interface CommandApp extends Pick<
 /** The output of a command, one JSON object. */
 type Output = Record<string, unknown>;
 
-/** What all commands of `npm run admin` have. */
+/** Properties of every command of `npm run admin`. */
 interface CommandBase {
   /** Flags as shown in the usage. */
   usage: string;
@@ -128,9 +128,6 @@ export type ApartCommand = Pick<
   /** Like `read` of a database command. */
   readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };
-
-/** Formats a time for the output. */
-export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /**
  * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a pointer to the

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { maxGrantCredits } from '@framegate/contract';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { accountCommands } from './accountCommands.ts';
 import {
-  isoTime,
   parseFlags,
   UsageError,
   type ApartCommand,
@@ -91,7 +91,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       const keyId = flags.text('key');
       return async (deps) => {
         const { revokeKey } = await import('../application/accounts/keys.ts');
-        return { key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) };
+        return { key_id: keyId, revoked_at: isoTimeOrNull(await revokeKey(deps, keyId)) };
       };
     },
   },

@@ -1,7 +1,8 @@
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { isLive, type Account } from '../domain/accounts/account.ts';
 import { Refusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn/signIn.ts';
-import { isoTime, UsageError, type Command } from './command.ts';
+import { UsageError, type Command } from './command.ts';
 
 /** Accounts per page: maximum and default. */
 const [maxPage, defaultPage] = [1_000, 100];
@@ -79,8 +80,8 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             daily_credits: key.dailyCredits ?? null,
             monthly_credits: key.monthlyCredits ?? null,
             made_by: key.madeBy?.id ?? null,
-            created_at: isoTime(key.createdAt),
-            revoked_at: isoTime(key.revokedAt),
+            created_at: isoTimeOrNull(key.createdAt),
+            revoked_at: isoTimeOrNull(key.revokedAt),
           })),
         };
       };
@@ -108,10 +109,10 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
           cost_credits: found.costCredits,
           refunded_credits: found.refundedCredits,
           failure: found.failure?.code ?? null,
-          created_at: isoTime(found.createdAt),
-          started_at: isoTime(found.startedAt),
-          ended_at: isoTime(found.endedAt),
-          deadline_at: isoTime(found.deadlineAt),
+          created_at: isoTimeOrNull(found.createdAt),
+          started_at: isoTimeOrNull(found.startedAt),
+          ended_at: isoTimeOrNull(found.endedAt),
+          deadline_at: isoTimeOrNull(found.deadlineAt),
           attempts: found.attempts.map((attempt) => ({
             number: attempt.number,
             provider: attempt.provider,
@@ -119,9 +120,9 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             outcome: attempt.outcome,
             refused_for: attempt.refusedFor ?? null,
             note: attempt.note,
-            started_at: isoTime(attempt.startedAt),
+            started_at: isoTimeOrNull(attempt.startedAt),
           })),
-          timeline: found.timeline.map(({ at, what }) => ({ at: isoTime(at), what })),
+          timeline: found.timeline.map(({ at, what }) => ({ at: isoTimeOrNull(at), what })),
         };
       };
     },
@@ -136,6 +137,6 @@ function presentAccount(account: Shown): Record<string, unknown> {
     email_verified: account.verified,
     status: account.status,
     group: account.group,
-    created_at: isoTime(account.createdAt),
+    created_at: isoTimeOrNull(account.createdAt),
   };
 }

@@ -1,10 +1,11 @@
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { catalogueChanges } from '../domain/catalogue/catalogueChanges.ts';
 import {
   successionProblems,
   versionAt,
   type CatalogueVersion,
 } from '../domain/catalogue/catalogue.ts';
-import { isoTime, type Command } from './command.ts';
+import { type Command } from './command.ts';
 
 /** Versions per page: maximum and default. */
 const [maxPage, defaultPage] = [100, 20];
@@ -27,7 +28,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
       return {
         in_force: current?.number ?? null,
         newest: newest?.number ?? null,
-        from: isoTime(from),
+        from: isoTimeOrNull(from),
         changes: current === null ? [] : catalogueChanges(current, catalogue),
         problems: newest ? successionProblems(newest, catalogue, now) : [],
       };
@@ -42,7 +43,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     noted: 'around it',
     read: () => async (deps) => {
       const { result, version } = await deps.publishCatalogue();
-      return { result, version: version.number, from: isoTime(version.from) };
+      return { result, version: version.number, from: isoTimeOrNull(version.from) };
     },
   },
   'models list': {
@@ -69,8 +70,8 @@ export const modelCommands: Readonly<Record<string, Command>> = {
 function presentVersion(version: CatalogueVersion): Record<string, unknown> {
   return {
     version: version.number,
-    from: isoTime(version.from),
-    published_at: isoTime(version.publishedAt),
+    from: isoTimeOrNull(version.from),
+    published_at: isoTimeOrNull(version.publishedAt),
     published_by: version.publishedBy,
     from_file: version.isOperators,
     hash: version.hash,

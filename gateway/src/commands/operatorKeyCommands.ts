@@ -1,5 +1,6 @@
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { isUsable, type OperatorKey } from '../domain/accounts/operatorKey.ts';
-import { isoTime, type Command } from './command.ts';
+import { type Command } from './command.ts';
 
 /** Maximum keys listed, more than an installation has. */
 const maxListed = 1_000;
@@ -81,8 +82,8 @@ function presentKey(key: OperatorKey, nowMs: number): Record<string, unknown> {
     works: isUsable(key, nowMs),
     scopes: key.scopes,
     addresses: key.addresses,
-    created_at: isoTime(key.createdAt),
-    expires_at: isoTime(key.expiresAt),
-    revoked_at: isoTime(key.revokedAt),
+    created_at: isoTimeOrNull(key.createdAt),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
   };
 }

@@ -1,6 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import type { Plan } from '../domain/credits/plan.ts';
-import { isoTime, UsageError, type Command, type Flags } from './command.ts';
+import { UsageError, type Command, type Flags } from './command.ts';
 
 const maxNameLength = 64;
 
@@ -74,9 +75,9 @@ export function shownPlan({ id, name, credits, months, nextAt, startedAt, endedA
     plan_id: id,
     name,
     credits,
-    started_at: isoTime(startedAt),
+    started_at: isoTimeOrNull(startedAt),
     months,
-    next_at: isoTime(nextAt),
-    ended_at: isoTime(endedAt),
+    next_at: isoTimeOrNull(nextAt),
+    ended_at: isoTimeOrNull(endedAt),
   };
 }

@@ -1,6 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { requireGeneration } from '../domain/refusal.ts';
-import { isoTime, UsageError, type Command } from './command.ts';
+import { UsageError, type Command } from './command.ts';
 
 /** Commands for results that were not delivered and are kept for staff. */
 export const refusedCommands: Readonly<Record<string, Command>> = {
@@ -22,7 +23,7 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
           generation_id: id,
           reason: attempt?.lost?.reason ?? null,
           note: attempt?.lost?.note ?? null,
-          kept_until: isoTime(attempt?.refused?.until ?? null),
+          kept_until: isoTimeOrNull(attempt?.refused?.until ?? null),
           files: keptFiles(found, deps.clock.now()).map(({ key, bytes, sha256, ...file }) => ({
             key,
             bytes,

@@ -1,7 +1,8 @@
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { versionOf } from '../domain/installation/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/installation/secretVersions.ts';
-import { isoTime, UsageError, type Command, type ApartCommand } from './command.ts';
+import { UsageError, type Command, type ApartCommand } from './command.ts';
 
 /** Commands for the database's schema. */
 export const databaseCommands: Readonly<Record<string, Command>> = {
@@ -22,7 +23,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
         migrations: stored.done.map(({ version, name, doneAt, durationMs }) => ({
           version,
           name,
-          done_at: isoTime(doneAt),
+          done_at: isoTimeOrNull(doneAt),
           duration_ms: durationMs,
         })),
       };
@@ -76,8 +77,8 @@ export const secretCommands: Readonly<Record<string, Command>> = {
         state: each.state,
         uses: each.uses,
         accounts: each.accountIds,
-        made_until: isoTime(each.madeUntil),
-        needed_until: isoTime(each.neededUntil),
+        made_until: isoTimeOrNull(each.madeUntil),
+        needed_until: isoTimeOrNull(each.neededUntil),
         can_go: each.state === 'verifies' && !each.isNeeded,
       })),
     }),
@@ -170,7 +171,10 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         const { listWithheld } = await import('../application/generations/run/withheldRoutes.ts');
         const withheld = listWithheld(deliveries);
         return {
-          withheld: withheld.map(({ since, ...each }) => ({ ...each, since: isoTime(since) })),
+          withheld: withheld.map(({ since, ...each }) => ({
+            ...each,
+            since: isoTimeOrNull(since),
+          })),
         };
       }),
   },

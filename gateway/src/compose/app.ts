@@ -48,8 +48,8 @@ import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';
 
 /**
- * Assembles what a process that answers requests consists of.
- * @param given What tests replace.
+ * Assembles the parts of a process that answers requests.
+ * @param given Parts that tests replace.
  */
 export async function composeApp(
   core: AppCore & ConfigAndDatabase,
@@ -81,16 +81,16 @@ export async function composeApp(
     totp: createTotp(config.brand.name),
     invitations: createInvitationStore(models),
     signInLinks: createSignInLinkStore(models, collections, mongo.runTransaction),
-    ways: config.signIn.ways,
+    signInWays: config.signIn.ways,
     signOn: await composeSignOn(core),
     teamLog: createTeamLogStore(models),
     ...createWallStores(mongo),
     audit: createAuditLog(models, refusalWords),
-    queries,
-    writes: createStaffWrites(collections),
+    staffQueries: queries,
+    staffWrites: createStaffWrites(collections),
     proposals: createProposalStore(models),
     staffSessions: createStaffSessionStore(models, collections),
-    factors: createSecondFactorStore(models),
+    staffFactors: createSecondFactorStore(models),
     passkeys: createPasskeyStore(models),
     passkeyReader: createPasskeyReader(config.urls.console),
     staffFactor: config.signIn.staffFactor,

@@ -12,7 +12,7 @@ export const clientsFolder = fileURLToPath(new URL('../../clients', import.meta.
 /** Name of the list in the folder. */
 export const clientListName = 'clients.json';
 
-/** The files of the folder, and what they were made from. */
+/** The files of the folder, with the version and contract that they were made from. */
 export interface ClientList {
   version: string;
   /** Hash of the contract. */

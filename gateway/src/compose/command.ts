@@ -209,7 +209,7 @@ function prepare(
       const media = await composeMedia(config, { secrets, clock, log });
       try {
         const writes = createStaffWrites(opened.collections);
-        return await work({ ...media.files, database, clock, log, writes });
+        return await work({ ...media.files, database, clock, log, staffWrites: writes });
       } finally {
         media.close();
       }

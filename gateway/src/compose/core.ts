@@ -16,13 +16,13 @@ import { composeMails } from './mails.ts';
 import type { Media } from './media.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
-/** What only the composition sees: the settings, and the connection with the collections. */
+/** For the composition only: the settings, and the connection with the collections. */
 export interface ConfigAndDatabase {
   config: Config;
   mongo: OpenDatabase;
 }
 
-/** What must be opened, read or watched; the rest of a process follows from it. */
+/** Parts that must be opened, read or watched; the rest of a process is made from them. */
 type Opened = ConfigAndDatabase &
   Meters &
   Pick<
@@ -43,7 +43,7 @@ type Opened = ConfigAndDatabase &
     | 'findUpkeepStates'
   > & { allSecrets: Secrets; files: Media['files'] };
 
-/** Assembles what every process consists of. */
+/** Assembles the parts of every process. */
 export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
   const { config, mongo, allSecrets, offer } = opened;
   const { collections, database, clock } = mongo;

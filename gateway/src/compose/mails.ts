@@ -18,7 +18,7 @@ export function composeMails({
   const compose = createMailComposer({
     accountUrl: config.urls.account,
     consoleUrl: config.urls.console,
-    support: config.links.support,
+    support: config.outsideLinks.support,
     brand: config.brand,
   });
   if (smtpUrl === null) {

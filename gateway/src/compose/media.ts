@@ -46,7 +46,7 @@ export async function composeMedia(
 ): Promise<Media> {
   const { secrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
-  // Files in transit are on the local disk, whatever the store.
+  // Files in transit are on the local disk, with every kind of store.
   const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
   const isDemo = config.mode === 'development';
   const extraCa = config.environment('NODE_EXTRA_CA_CERTS');

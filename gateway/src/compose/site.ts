@@ -67,7 +67,7 @@ function factsOf(app: Parts, models: readonly Model[], clients: readonly ClientF
     signupCredits: config.signupCredits,
     signUp: config.signUp,
     hasAccounts: true,
-    links: config.links,
+    links: config.outsideLinks,
     mcpUrl: config.http.mcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,
   };
 }

@@ -14,6 +14,6 @@ export async function openEnrolmentLink(
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.models);
-  const token = await openEnrolment({ ...parts, factors }, member);
+  const token = await openEnrolment({ ...parts, staffFactors: factors }, member);
   return `${urls.console}/staff/enrol#${token}`;
 }

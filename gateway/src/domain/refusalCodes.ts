@@ -1,6 +1,6 @@
 import { type AnyErrorCode, errorEntry } from '@framegate/contract';
 
-/** What is known about a refusal before its values. */
+/** The fixed part of a refusal. */
 interface RefusalEntry {
   /** HTTP status of a page that shows it. */
   status: 400 | 403 | 404 | 409 | 413 | 429 | 503;

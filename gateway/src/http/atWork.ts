@@ -125,7 +125,7 @@ interface Layer {
   stack: object[];
 }
 
-/** What the route of a request states itself; undefined if nothing. */
+/** The kind of work that the request's route declares; undefined without one. */
 function statementOf(ctx: HttpContext): KindFor | undefined {
   const layers = ctx['matched'] as Layer[] | undefined;
   const route = layers?.find(({ methods }) => methods.includes(ctx.method));

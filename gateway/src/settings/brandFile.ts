@@ -121,10 +121,10 @@ export function parseBrandFile(
   for (const each of wrong) reporter(problems, each.path)([], sentenceOf(each));
   const isWhole = !wrong.some(({ path }) => path.length === 0);
   const json = (isWhole ? checked.value : {}) as Partial<BrandFileJson>;
-  const isSound = (...part: (string | number)[]) =>
+  const isValid = (...part: (string | number)[]) =>
     !wrong.some(({ path }) => part.every((each, index) => path[index] === each));
-  const logo = isSound('logo') && json.logo ? logosOf(json.logo, readFile, problems) : null;
-  const chosen = isSound('colours') ? coloursOf(json.colours) : builtInBrand.colours;
+  const logo = isValid('logo') && json.logo ? logosOf(json.logo, readFile, problems) : null;
+  const chosen = isValid('colours') ? coloursOf(json.colours) : builtInBrand.colours;
   for (const scheme of schemes) {
     for (const { colour: field, sentence } of contrastProblems(scheme, chosen[scheme])) {
       const name = field === 'onAccent' ? 'on_accent' : field;
@@ -134,7 +134,7 @@ export function parseBrandFile(
   const showpieces = readShowpieces(json.showpieces, {
     models,
     readFile,
-    isSound: (index, field) => isSound('showpieces', index, field),
+    isValid: (index, field) => isValid('showpieces', index, field),
     report: reporter(problems, ['showpieces']),
   });
   if (problems.length > 0) throw new FileProblems(problems);

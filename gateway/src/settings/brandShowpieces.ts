@@ -59,11 +59,11 @@ export function readShowpieces(
   parts: {
     models: readonly string[] | null;
     readFile: (path: string, maxBytes: number) => Uint8Array;
-    isSound: (index: number, field: keyof ShowpieceJson) => boolean;
+    isValid: (index: number, field: keyof ShowpieceJson) => boolean;
     report: Report;
   },
 ): Showpiece[] {
-  const { models, readFile, isSound, report } = parts;
+  const { models, readFile, isValid: isSound, report } = parts;
   const { bytes: maxBytes, totalBytes } = showpieceLimits;
   let bytes = 0;
   const read = (index: number, field: 'picture' | 'clip', named: unknown): ShownMedia | null => {

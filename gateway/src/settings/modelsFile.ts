@@ -138,18 +138,18 @@ export function parseModelsFile(content: unknown): ModelsFile {
   for (const { path, type, message } of errors) {
     reporter(problems, path)([], type === 'object.unknown' ? unknownName(path) : message);
   }
-  const isSound = (part: string, name?: string) =>
+  const isValid = (part: string, name?: string) =>
     !errors.some(({ path }) => path[0] === part && (path[1] === undefined || path[1] === name));
   const only = <T>(part: 'models' | 'groups', entries: Record<string, T> = {}) =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
+    Object.fromEntries(Object.entries(entries).filter(([name]) => isValid(part, name)));
   // A value that is not an object has no entries.
   const whole = errors.some(({ path }) => path.length === 0)
     ? {}
     : (checked.value as ModelsFileJson);
-  const models = isSound('models') ? whole.models : {};
+  const models = isValid('models') ? whole.models : {};
   const sound = {
     models: only('models', models),
-    groups: only('groups', isSound('groups') ? whole.groups : {}),
+    groups: only('groups', isValid('groups') ? whole.groups : {}),
   };
   const { catalogue, problems: others } = applyModelsFile(sound, Object.keys(models ?? {}));
   if (problems.length + others.length > 0) throw new ModelsFileError([...problems, ...others]);

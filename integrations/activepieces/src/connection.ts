@@ -25,7 +25,7 @@ export const connection = PieceAuth.CustomAuth({
   },
 });
 
-/** What a step is given of the connection. */
+/** The part of the connection that a step receives. */
 export interface Connected {
   props: { baseUrl: string; apiKey: string };
 }

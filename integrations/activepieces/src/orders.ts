@@ -10,7 +10,7 @@ export type Step = { auth: Connected } & Pick<
   'executionType' | 'store' | 'run' | 'step' | 'flows' | 'project' | 'files'
 >;
 
-/** What a paused step goes on with; `at` is its begin, in ms since 1970. */
+/** The state with which a paused step resumes; `at` is its start, in ms since 1970. */
 export interface Order {
   at: number;
   key: string;
@@ -31,7 +31,7 @@ export function keyOf({ project, flows, run, step }: Step, content: object): str
 
 /**
  * Plays a call, and pauses the run as often as that takes longer. The store of the flow keeps the order meanwhile: the
- * step goes on with it, whatever its inputs have become.
+ * step resumes with it, even if its inputs have changed.
  * @returns The result; with a pause, what nobody sees.
  * @throws Error with what to do in Activepieces
  */

@@ -11,7 +11,7 @@ export interface Run {
   id?: string;
 }
 
-/** What a node has for its work on a message. */
+/** Dependencies of a node's work on a message. */
 export interface Call {
   client: Framegate;
   fields: Fields;

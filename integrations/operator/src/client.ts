@@ -29,7 +29,7 @@ function callOf({ platform }: Settings, operation: Operation): Call {
     method,
     path: path.map(segment).join('') + search(query),
     object,
-    // Once, so that all tries send the same bytes whatever the caller does to the object meanwhile.
+    // Once, so that all tries send the same bytes even if the caller changes the object.
     body: body === undefined ? undefined : JSON.stringify(body),
     idempotencyKey: isWrite ? checkedIdempotencyKey(given ?? platform.newKey()) : undefined,
     signal: options.signal,

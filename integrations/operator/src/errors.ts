@@ -1,6 +1,6 @@
 import type { Error as Refusal, ErrorDetail, FeedRestored } from './generated/api.ts';
 
-/** Subject of an error, as far as known. */
+/** Known facts about an error. */
 export interface About {
   /** Key of the write; repeating the call with this key takes effect once. */
   idempotencyKey?: string | undefined;

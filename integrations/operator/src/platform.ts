@@ -1,6 +1,6 @@
 import { noStore } from './generated/noStore.ts';
 
-/** What the client needs from the runtime; tests provide their own. */
+/** The client's requirements of the runtime; tests provide their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Milliseconds of a monotonic clock, independent of the wall clock. */

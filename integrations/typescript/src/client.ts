@@ -155,7 +155,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
     const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
     throw new UsageError('idempotency_key_invalid', message);
   }
-  // Once, so that all tries send the same bytes whatever the caller does to the object meanwhile.
+  // Once, so that all tries send the same bytes even if the caller changes the object.
   const sent = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {
     const credits = await priceOf(settings, body, signal);

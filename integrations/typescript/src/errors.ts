@@ -1,6 +1,6 @@
 import type { Error as Refusal, ErrorDetail, Generation } from './generated/api.ts';
 
-/** Subject of an error, as far as known. */
+/** Known facts about an error. */
 export interface About {
   /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;

@@ -1,7 +1,7 @@
 import { noStore } from './noStore.ts';
 import type { OpenFile } from './sink.ts';
 
-/** What the client needs from the runtime; tests provide their own. */
+/** The client's requirements of the runtime; tests provide their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Fetches a file whose body may be read slowly. */

@@ -1,11 +1,11 @@
 interface ScopeEntry {
   /** Sentences for the documentation. */
   description: string;
-  /** What its holder can also reach by way of what it allows; checked nowhere, because it happens elsewhere. */
+  /** Further reach that follows from it; checked nowhere, because it takes effect elsewhere. */
   implies?: readonly string[];
 }
 
-/** What the owner of an account may do at the site. */
+/** The rights of an account's owner at the site. */
 const ofOwners = [
   'members:write',
   'keys:read',
@@ -66,7 +66,7 @@ export function impliedScopes(scope: OperatorScope): readonly OperatorScope[] {
   return 'implies' in entry ? entry.implies : [];
 }
 
-/** What a scope allows, with what it implies, in sentences. */
+/** A scope's rights and their consequences, in sentences. */
 export function scopeInWords(scope: OperatorScope): string {
   const implied = impliedScopes(scope).map((each) => `\`${each}\``);
   const { description } = operatorScopes[scope];

@@ -124,7 +124,7 @@ export function createHttpModels(
     return { addresses: first(files.addresses), base64: first(files.base64) };
   }
 
-  /** What the provider reports of usage and cost. */
+  /** Usage and cost as the provider reports them. */
   function reportedIn({ reported }: Work, answer: unknown) {
     const found = reported.flatMap((pointer) => {
       const [value] = valuesAt(answer, pointer);

@@ -9,7 +9,7 @@ export interface JobLock {
 
 /**
  * Renews the lock taken by Agenda as long as this process still holds it. Agenda's own `touch` writes the whole state
- * of the job, whoever has locked it meanwhile.
+ * of the job, even if another process has locked it since.
  */
 export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobLock {
   const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));

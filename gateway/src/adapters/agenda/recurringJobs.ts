@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import mongoose from 'mongoose';
 
-/** The recurring jobs of one name: how many, told apart by `data.lane`, and their interval in ms. */
+/** The recurring jobs of one name: their number (distinguished by `data.lane`) and their interval in ms. */
 export interface RecurringJob {
   name: string;
   shards: number;

@@ -52,7 +52,7 @@ describe('mails', () => {
   });
 
   test('leave out paragraphs without words, and name a sign-in site only if it is known', () => {
-    const { text } = compose(mailOf('keyExposed', { own: 'Ticket 4711.' }));
+    const { text } = compose(mailOf('keyExposed', { note: 'Ticket 4711.' }));
     expect(text).toContain('Ticket 4711.');
     expect(compose(mailOf('ends', { rest: 4 })).text).toContain('And 4 more.');
     expect(compose(mailOf('ends', { failed: 0 })).subject).toBe('2 finished');

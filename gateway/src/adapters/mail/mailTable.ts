@@ -54,7 +54,7 @@ const finished = [{ quote: 'title' }, 'endFinished', openIt] as const;
 const failed = [{ quote: 'title' }, 'endFailed', openIt] as const;
 const openHistory = { button: 'openHistory' } as const;
 const openConsole = { button: 'openConsole' } as const;
-const own = { quote: 'own' } as const;
+const own = { quote: 'note' } as const;
 
 /** All mails. A new kind has a row here, its values in the port, and its texts. */
 export const mailTable: { readonly [Kind in MailKind]: MailRow<MailValues[Kind]> } = {

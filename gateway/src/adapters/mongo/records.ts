@@ -11,7 +11,7 @@ interface RecordList<T> extends ListOptions<T> {
 /** Compared with fields by the database, so that processes' clocks do not matter. */
 export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
-/** The codec of a store's records, whatever else its documents hold. */
+/** The codec of a store's records; other fields of its documents are ignored. */
 export type RecordCodec<Value> = Pick<Codec<never, Value>, 'fromStored'> & {
   readonly toStored: (value: Value) => unknown;
 };

@@ -43,7 +43,7 @@ interface Known<State> {
  * be asked once more.
  * @param of.initial The state of a key without a document; names the fields.
  * @param of.refreshMs How old a known state may be.
- * @param of.what Name of the states in the log.
+ * @param of.what Name of the states, for the log.
  */
 export function createStateStore<Stored extends StoredState, State extends object>(
   of: {

@@ -52,7 +52,7 @@ export function monthShortfalls(
 
 /**
  * Checks that keys count at least what their generations of the month spent: a lower count lets them exceed their limit
- * (I9). A higher one is possible: what a key that is gone counted is not given back.
+ * (I9). A higher one is possible: the count of a removed key is not given back.
  */
 export function auditMonths(
   account: AuditedAccount,

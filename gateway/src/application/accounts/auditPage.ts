@@ -4,7 +4,12 @@ import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from
 import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { matchEntries } from './matchEntries.ts';
-import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from '../ports/accounts.ts';
+import type {
+  AccountRange,
+  AuditedAccount,
+  GenerationToCheck,
+  LedgerSnapshot,
+} from '../ports/accounts.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {
@@ -15,7 +20,7 @@ export interface AuditPage {
 /** The findings of a page. */
 export interface PageFindings {
   ofGenerations: AuditReport;
-  doubts: Doubt[];
+  doubts: GenerationToCheck[];
   ofAccounts: AuditReport;
   names: NamesCounted;
 }

@@ -1,7 +1,7 @@
 import { isFinal } from '@framegate/contract';
 import { mendOf, type AuditProblem, type Note, type Unfinished } from './auditAccount.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import type { AuditedGeneration, Doubt, LedgerSnapshot } from '../ports/accounts.ts';
+import type { AuditedGeneration, GenerationToCheck, LedgerSnapshot } from '../ports/accounts.ts';
 
 /** The result of an audit. */
 export interface AuditReport {
@@ -73,7 +73,7 @@ const maxDoubts = 1_000;
 export type SettledDoubts = Map<string, Set<string>>;
 
 /** Notes doubts as settled. @returns Those that were not. */
-function settle(settled: SettledDoubts, doubts: readonly Doubt[]): Doubt[] {
+function settle(settled: SettledDoubts, doubts: readonly GenerationToCheck[]): GenerationToCheck[] {
   return doubts.filter(({ generationId, accountId }) => {
     const known = settled.get(generationId);
     if (known && (accountId === null || known.has(accountId))) return false;
@@ -90,7 +90,7 @@ function settle(settled: SettledDoubts, doubts: readonly Doubt[]): Doubt[] {
  */
 export async function auditDoubts(
   snapshot: LedgerSnapshot,
-  doubts: readonly Doubt[],
+  doubts: readonly GenerationToCheck[],
   settled: SettledDoubts,
   note: Note,
   withHistory = false,

@@ -119,24 +119,24 @@ export interface CreatedKey {
   apiKey: string;
 }
 
-/** Makes the secret and the stored fields derived from it. */
-function makeSecret({ clock, random, pepper }: MakeKeyDeps) {
-  const apiKey = formatApiKey(random.bytes(64));
-  const stored = {
-    id: random.newId('key'),
-    hash: hashApiKey(apiKey, pepper),
-    pepperVersion: pepper.version,
-    prefix: shownStart(apiKey),
-    lastFour: apiKey.slice(-4),
-    createdAt: clock.now(),
-    revokedAt: null,
-  };
-  return { apiKey, stored };
-}
+/** The stored fields of a new key: its secret only as a hash. */
+export const storedFieldsOf = (
+  { clock, random, pepper }: Pick<App, 'clock' | 'random' | 'pepper'>,
+  apiKey: string,
+) => ({
+  id: random.newId('key'),
+  hash: hashApiKey(apiKey, pepper),
+  pepperVersion: pepper.version,
+  prefix: shownStart(apiKey),
+  lastFour: apiKey.slice(-4),
+  createdAt: clock.now(),
+  revokedAt: null,
+});
 
 /** Creates an API key. */
 export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): Promise<CreatedKey> {
-  const { apiKey, stored } = makeSecret(deps);
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const stored = storedFieldsOf(deps, apiKey);
   const key: ApiKey = {
     ...stored,
     name: requireName(command.name, keyMaximums.nameCharacters),
@@ -163,7 +163,8 @@ export async function rotateKey(
   deps: MakeKeyDeps,
   { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
 ): Promise<CreatedKey> {
-  const { apiKey, stored } = makeSecret(deps);
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const stored = storedFieldsOf(deps, apiKey);
   const endsAt = stored.createdAt + overlapMs;
   await changeKeys(deps, byId(deps.database, accountId), {
     keys(account) {
@@ -184,9 +185,18 @@ export async function rotateKey(
 /** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
 export function requireName(text: string, most: number): string {
   const name = text.trim();
-  if (name === '') throw new Refusal('key_name_missing');
-  if ([...name].length > most) throw new Refusal('key_name_too_long', { values: { most } });
+  const problem = nameProblem(name, most);
+  if (problem) throw problem;
   return name;
+}
+
+/** The problem of a trimmed name. */
+export function nameProblem(
+  name: string,
+  most: number = keyMaximums.nameCharacters,
+): Refusal | null {
+  if (name === '') return new Refusal('key_name_missing');
+  return [...name].length > most ? new Refusal('key_name_too_long', { values: { most } }) : null;
 }
 
 function requireModels(

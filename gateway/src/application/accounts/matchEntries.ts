@@ -1,7 +1,7 @@
 import { auditGeneration, chargesOf } from './auditGeneration.ts';
-import type { AuditedEntry, AuditedGeneration, Doubt } from '../ports/accounts.ts';
+import type { AuditedEntry, AuditedGeneration, GenerationToCheck } from '../ports/accounts.ts';
 
-/** A generation and the entries that name it, as far as they have arrived. */
+/** A generation and the entries that name it, of those read so far. */
 interface Waiting {
   generation: AuditedGeneration | null;
   own: AuditedEntry[];
@@ -13,7 +13,7 @@ interface Waiting {
  */
 export function matchEntries() {
   const waiting = new Map<string, Waiting>();
-  const doubts = new Map<string, Doubt>();
+  const doubts = new Map<string, GenerationToCheck>();
   function doubt(generationId: string, { generation, own }: Waiting): void {
     for (const { accountId } of generation ? [generation, ...own] : own) {
       doubts.set(`${generationId} ${accountId}`, { generationId, accountId });
@@ -54,7 +54,7 @@ export function matchEntries() {
     },
     /** Whether more items lack their generation than their entries. */
     lacksGenerations: () => lacking > waiting.size - lacking,
-    doubts(): Doubt[] {
+    doubts(): GenerationToCheck[] {
       for (const [id, each] of waiting) doubt(id, each);
       return [...doubts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     },

@@ -14,7 +14,7 @@ import type {
   AuditedGeneration,
   CheckedAccount,
   Checkpoint,
-  Doubt,
+  GenerationToCheck,
   LedgerAudit,
 } from '../ports/accounts.ts';
 import { withCheckpoint, type RequestedCheckpoint } from './verifyLedger.ts';
@@ -22,7 +22,10 @@ import { withCheckpoint, type RequestedCheckpoint } from './verifyLedger.ts';
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
 const storedWithinMs = 600_000;
 
-const doubtOf = ({ id, accountId }: AuditedGeneration): Doubt => ({ generationId: id, accountId });
+const doubtOf = ({ id, accountId }: AuditedGeneration): GenerationToCheck => ({
+  generationId: id,
+  accountId,
+});
 
 /**
  * Checks the time since a checkpoint: all accounts against their newer entries, the newer generations, and those
@@ -37,7 +40,8 @@ export function verifySince(
   return ledgerAudit.inSnapshot(null, async (snapshot) => {
     const { note, report } = collectProblems();
     const settled: SettledDoubts = new Map();
-    const check = (doubts: readonly Doubt[]) => auditDoubts(snapshot, doubts, settled, note, true);
+    const check = (doubts: readonly GenerationToCheck[]) =>
+      auditDoubts(snapshot, doubts, settled, note, true);
     const names = auditNames(snapshot, note);
     const unfinished = new Map<string, Unfinished>();
     const open: string[] = [];

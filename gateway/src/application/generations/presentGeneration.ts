@@ -1,6 +1,7 @@
 import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import { wrongFileText } from '@framegate/contract/fileKinds';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { signOutputUrl, type PosterWidth } from '../../domain/generations/mediaUrl.ts';
 import { pollHintSeconds } from '../../domain/generations/pollHint.ts';
@@ -18,8 +19,6 @@ export interface Addresses {
   /** Where readers of results are redirected, if configured. */
   redirectUrl?: string;
 }
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
  * A generation as customers see it, with fields in wire order. Output URLs are newly signed, and stay the same within
@@ -41,8 +40,8 @@ export function presentGeneration(
     status: view.status,
     status_url: `${addresses.baseUrl}/generations/${view.id}`,
     ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
-    created_at: iso(view.createdAt),
-    ...(view.endedAt !== null && { completed_at: iso(view.endedAt) }),
+    created_at: isoTime(view.createdAt),
+    ...(view.endedAt !== null && { completed_at: isoTime(view.endedAt) }),
     parameters: view.parameters,
     billing: {
       unit: 'credits',
@@ -82,7 +81,7 @@ export function presentPosters(
 
 function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
   const { deletedAtMs, gone } = deletionOf(view, nowMs);
-  if (gone) return { urls: [], expires_at: iso(deletedAtMs), deleted_at: iso(deletedAtMs) };
+  if (gone) return { urls: [], expires_at: isoTime(deletedAtMs), deleted_at: isoTime(deletedAtMs) };
   const signed = view.outputs.map(({ extension }, index) =>
     signOutputUrl({
       mediaUrl: addresses.mediaUrl,
@@ -100,7 +99,7 @@ function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number
     urls,
     ...(view.type === 'video' && urls[0] !== undefined && { video_url: urls[0] }),
     ...(view.type === 'image' && { image_urls: urls }),
-    expires_at: iso(expiresAtMs),
+    expires_at: isoTime(expiresAtMs),
   };
 }
 

@@ -2,30 +2,25 @@ import { addressGroup } from '../../domain/network/addresses.ts';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
+import { auditEntry } from '../staff/auditEntry.ts';
 import type { OperatorCall } from './operatorCall.ts';
 import type { App } from '../app.ts';
 
 /** The entry of a call of the operator API in the audit log. */
 export function operatorEntry(
-  { clock, random }: Pick<App, 'clock' | 'random'>,
+  deps: Pick<App, 'clock' | 'random'>,
   { operation, key, requestId, address }: OperatorCall,
   about: Pick<AuditEntry, 'targets'> & Partial<Pick<AuditEntry, 'reason' | 'result' | 'formId'>>,
 ): AuditEntry {
-  return {
-    id: random.newId('aud'),
-    at: clock.now(),
+  return auditEntry(deps, {
     accountId: key.id,
     email: `operator key ${key.name}`,
     role: 'operator',
     action: `api ${operation}`,
-    reason: '',
-    outcome: 'done',
-    result: '',
     requestId,
     address,
-    formId: null,
     ...about,
-  };
+  });
 }
 
 /** Adds an entry that is written once for its `formId`, whichever process is first. */

@@ -4,10 +4,11 @@ import {
   type Page,
   type QueryOf,
 } from '@framegate/contract/operator';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { versionAt } from '../../domain/catalogue/catalogue.ts';
 import { parseNumberCursor } from '../../domain/feed/cursor.ts';
 import type { App } from '../app.ts';
-import { isoTime, presentPage } from './present.ts';
+import { presentPage } from './present.ts';
 
 /** Maximum number of versions in force or to come. */
 const newestVersions = 100;

@@ -119,7 +119,7 @@ async function requireGeneration(
 }
 
 /**
- * The ledger of one account, by number. A cursor names the entry by its hash, too: a restore gives numbers again.
+ * The ledger of one account, by number. A cursor also has the entry's hash, because numbers are reused after a restore.
  * @throws Refusal `account_not_found`, `cursor_invalid`, `feed_restored`
  */
 export async function listAccountLedger(

@@ -1,4 +1,5 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { isErased } from '../../domain/accounts/erasedAnswer.ts';
@@ -10,7 +11,6 @@ import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
-import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**

@@ -6,13 +6,14 @@ import {
   type QueryOf,
 } from '@framegate/contract/operator';
 import { pause, type Slot } from '@framegate/limits';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { EventFact, StoredEvent } from '../../domain/accounts/accountEvent.ts';
 import type { ProviderPart } from '../../domain/providers/breakerKeys.ts';
 import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { PositionedEnd, PositionedEntry, PositionedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { App } from '../app.ts';
-import { isoTime, presentEntry, presentPlan } from './present.ts';
+import { presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 
 /** Interval at which a waiting request checks for events, in ms. */

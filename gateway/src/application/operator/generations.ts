@@ -180,7 +180,7 @@ export async function takeGenerationDown(
         const records = record(generation.accountId, presentGenerationOf(deps, taken));
         return deps.markTakenDown(id, nowMs, what, records);
       };
-      await takeDown({ ...deps, writes: { markTakenDown } }, generationId, nameOf(call));
+      await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, nameOf(call));
       return getGenerationOf(deps, generationId);
     },
   });

@@ -6,6 +6,7 @@ import type {
   ReasonBody,
   RotateKeyBody,
 } from '@framegate/contract/operator';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
@@ -14,7 +15,6 @@ import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
-import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Creates an API key for a customer; only this answer contains the secret. */

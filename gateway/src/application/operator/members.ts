@@ -4,6 +4,7 @@ import type {
   RemoveMemberBody,
   SetMemberBody,
 } from '@framegate/contract/operator';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { endKeysOf } from '../../domain/teams/formerMembers.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
@@ -16,7 +17,6 @@ import { noteTeam } from '../site/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
-import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The people who act for an account, apart from its owner. @throws Refusal `account_not_found` */

@@ -5,6 +5,7 @@ import type {
   OperatorPlan,
   Page,
 } from '@framegate/contract/operator';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { limitsOf, namedLimits, type Account, type Limits } from '../../domain/accounts/account.ts';
 import {
   availableCredits,
@@ -16,11 +17,6 @@ import { formatCursor } from '../../domain/feed/cursor.ts';
 import { shownEntryId } from '../../domain/credits/ledgerChain.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
 import type { ListedAccount } from '../ports/operator.ts';
-
-/** Formats a time for the operator API. @param ms Since the epoch. */
-export const isoTime = (ms: number) => new Date(ms).toISOString();
-/** The same for an optional time. */
-export const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
 /** Formats an account for the operator API. */
 export function presentAccount(account: ListedAccount, defaultLimits: Limits): OperatorAccount {

@@ -1,4 +1,5 @@
 import type { SignInLinkAnswer, CreateSignInLinkBody } from '@framegate/contract/operator';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signIn/signInLink.ts';
@@ -6,7 +7,6 @@ import { requireCustomer } from './accounts.ts';
 import { noteOnce, operatorEntry } from './auditEntries.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
-import { isoTime } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function createSignInLink(
   return { ...answer, body: JSON.stringify({ ...stored, url }) };
 }
 
-/** Whoever repeats the request gets a link that works: noted once for each link and caller's address. */
+/** A repeated request gets the same working link, which is noted once for each link and caller's address. */
 async function noteReplay(
   deps: App,
   call: OperatorWriteCall,

@@ -62,7 +62,7 @@ export interface AccountRange {
 }
 
 /** A generation to check against the entries that name it. */
-export interface Doubt {
+export interface GenerationToCheck {
   generationId: string;
   /** An account that may have entries of it, beside its own; null if only its own may. */
   accountId: string | null;
@@ -117,7 +117,7 @@ export interface LedgerAudit {
   ): Promise<T>;
 }
 
-/** An account at the last clean check: where its ledger stood, and what follows from it. */
+/** An account at the last clean check: the position in its ledger, and the state derived from it. */
 export interface CheckedAccount extends Pick<AuditedAccount, 'id' | 'version' | 'plan'> {
   /** Number and hash of its last entry. */
   entries: number;

@@ -7,6 +7,6 @@ export interface Actor {
    * that person's, whichever code makes them.
    */
   inNameOf<T>(person: LoggedPerson, run: () => T): T;
-  /** The signature of what is done at a time, in ms since the epoch; the operator's outside `inNameOf`. */
+  /** The signature of an act at a time in ms since the epoch; the operator's outside `inNameOf`. */
   signature(nowMs: number): Signature;
 }

@@ -96,7 +96,7 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
-  /** The act by which access ends: what is gone beside the account is removed in the transaction. */
+  /** The act by which access ends. Access stored beside the account is removed in the same transaction. */
   ends?: EndOfAccess;
   /** Notes an erasure, due at once; null to continue that of a person already erased. */
   erases?: ErasedPerson | null;

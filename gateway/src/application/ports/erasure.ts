@@ -7,7 +7,7 @@ export interface Erasure {
   id: string;
   /** Erased generations. */
   count: number;
-  /** What else was removed, in the order of removal. */
+  /** Other removed data, in the order of removal. */
   traces: ErasedTraces[];
   /** Where the person's traces were; null once a search has found no more. */
   person: ErasedPerson | null;
@@ -94,7 +94,7 @@ export interface SearchedPage {
   next: ErasedSearch | null;
 }
 
-/** An erased person who is sought, and what is known of their traces. */
+/** An erased person who is searched for, with their known traces. */
 export type SoughtErasure = Pick<Erasure, 'id' | 'person' | 'startedAt'>;
 
 /** The search for erased people in all collections, of which one runs at a time over all processes. */

@@ -5,7 +5,7 @@ import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { Confirmation } from './site.ts';
 
-/* Mails: what a use case says, and how it is kept until it is sent. */
+/* Mails: the values that a use case provides, and their form in the queue. */
 
 /** A code, and the confirmation that it answers. */
 interface Coded {
@@ -41,7 +41,7 @@ interface Move {
 /** A mail that staff send to a customer. */
 interface FromStaff {
   /** A paragraph by the sender; may be empty. */
-  own: string;
+  note: string;
 }
 
 /** Each kind of mail with the values of its words and links. Times are in ms since the epoch. */
@@ -104,7 +104,7 @@ export interface NamedEnd {
   status: Generation['status'];
 }
 
-/** What a mail says, as plain values: the words are in the texts. */
+/** The values of a mail; its words are in the texts. */
 export type MailContent = {
   [Kind in MailKind]: { kind: Kind; values: MailValues[Kind] };
 }[MailKind];

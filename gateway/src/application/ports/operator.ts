@@ -137,7 +137,7 @@ export interface Feed {
   beginEpoch(): Promise<FeedCounter | null>;
   /** The newest point that this process knows to have been given. */
   newest(): FeedPoint;
-  /** Makes known what an earlier process knew. Call it before the first read. */
+  /** Takes over the point stored by an earlier process. Call it before the first read. */
   recall(point: FeedPoint): void;
 }
 

@@ -133,4 +133,4 @@ export type EntryPoint = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' 
 export type SignInOutcome = 'done' | 'password' | 'code' | 'passkey' | 'throttled';
 
 /** Counts a sign-in for the metrics. */
-export type RecordSignIn = (door: EntryPoint, outcome: SignInOutcome) => void;
+export type RecordSignIn = (entryPoint: EntryPoint, outcome: SignInOutcome) => void;

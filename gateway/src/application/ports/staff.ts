@@ -35,14 +35,14 @@ export interface AuditEntry {
 export interface AuditLog {
   /** @throws DuplicateValue if the form already took effect. */
   begin(entry: AuditEntry): Promise<void>;
-  /** Writes the outcome of an entry that has `begun`. @param made Ids of what was made. */
+  /** Writes the outcome of an entry that has `begun`. @param made Ids of created records. */
   finish(
     entryId: string,
     outcome: AuditOutcome,
     result: string | Refusal,
     made?: readonly string[],
   ): Promise<void>;
-  /** The entry of each of these requests, by request id, as far as there are some. */
+  /** The entries of these requests, by request id; requests without one are left out. */
   byRequest(requestIds: readonly string[]): Promise<Map<string, AuditEntry>>;
   /** Entries since a time (ms since the epoch), oldest first. */
   since(sinceMs: number): AsyncIterable<AuditEntry>;

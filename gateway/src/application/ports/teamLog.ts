@@ -1,6 +1,6 @@
 import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
 
-/** Who did what in accounts. Entries are appended in the transactions of their acts, and never changed. */
+/** The log of acts in accounts. Entries are appended in the transactions of their acts, and never changed. */
 export interface TeamLogStore {
   /** The newest entries, or those before the id `before`. */
   newest(

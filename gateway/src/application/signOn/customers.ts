@@ -134,7 +134,7 @@ export async function unlinkIdentities(
   account: Account,
   form: { keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
-  if (deps.ways === 'oidc' || account.passwordHash === null) {
+  if (deps.signInWays === 'oidc' || account.passwordHash === null) {
     throw new Refusal('sign_on_only_way');
   }
   const { after } = await changeAccount(

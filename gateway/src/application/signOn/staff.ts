@@ -5,6 +5,7 @@ import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
 import type { Origin } from '../site/attempts.ts';
+import { auditEntry } from '../staff/auditEntry.ts';
 import {
   isStaff,
   requireStaffFactor,
@@ -88,22 +89,17 @@ async function giveRole(
   { address, requestId }: Origin,
 ) {
   if (account.staffRole === role) return account;
-  const { audit } = deps;
-  await audit.begin({
-    id: deps.random.newId('aud'),
-    at: deps.clock.now(),
+  const entry = auditEntry(deps, {
     accountId: account.id,
     email: account.email,
     role: 'operator',
     action: 'change staff role',
     targets: [account.id],
-    reason: '',
-    outcome: 'done',
     result: `The groups at the sign-in provider give the role ${role ?? 'of none'}; it was ${account.staffRole ?? 'none'}.`,
     requestId,
     address,
-    formId: null,
   });
+  await deps.audit.begin(entry);
   const { after } = await changeAccount(
     deps.database,
     byId(deps.database, account.id),

@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
 const shownLinks = 100;
 
-/** What opens an account beside its own document. */
+/** Access to an account that is stored outside its own document. */
 export interface AccessBesideAccount {
   sessions: Session[];
   links: Share[];
@@ -26,7 +26,7 @@ export interface TeamKey {
   key: ApiKey;
 }
 
-/** Lists what opens an account beside its own document. */
+/** Lists the access to an account that is stored outside its own document. */
 export async function listAccess(
   deps: Pick<App, 'database' | 'clock' | 'sessions' | 'shares' | 'keyUses'>,
   account: Account,
@@ -66,7 +66,7 @@ export async function hasAccessBeside(
 }
 
 /**
- * Ends what a person has chosen of their own account. After a reset of the password, nothing is held any more.
+ * Ends the access that a person has selected in their own account. After a password reset, this also lifts the account's hold.
  * @param chosen.links Ids of generations; `all` withdraws every link.
  * @param chosen.teamKeys Ids of keys; those of others are left alone.
  * @param chosen.sessions Ids of sessions; those of others are left alone.

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
 import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
+import { auditEntry } from '../staff/auditEntry.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -149,7 +150,7 @@ const words = {
  * @param what.account Null if the address has no account.
  */
 export async function noteFailure(
-  { log, recordSignIn, audit, clock, random }: App,
+  deps: App,
   what: {
     entryPoint: EntryPoint;
     outcome: Exclude<SignInOutcome, 'done'>;
@@ -157,6 +158,7 @@ export async function noteFailure(
     from: Omit<Origin, 'marks'>;
   },
 ): Promise<void> {
+  const { log, recordSignIn } = deps;
   const { entryPoint, outcome, account, from } = what;
   recordSignIn(entryPoint, outcome);
   const { address, requestId } = from;
@@ -167,21 +169,11 @@ export async function noteFailure(
   );
   if (!account || account.staffRole === null) return;
   const { id, email, staffRole: role } = account;
-  await audit.begin({
-    id: random.newId('aud'),
-    at: clock.now(),
-    accountId: id,
-    email,
-    role,
-    requestId,
-    address,
-    action: 'sign in',
-    targets: [],
-    reason: '',
-    formId: null,
-    outcome: 'refused',
-    result: `${words[outcome]} (${entryPoint})`,
-  });
+  const who = { accountId: id, email, role, requestId, address };
+  const result = `${words[outcome]} (${entryPoint})`;
+  await deps.audit.begin(
+    auditEntry(deps, { ...who, action: 'sign in', outcome: 'refused', result }),
+  );
 }
 
 /**

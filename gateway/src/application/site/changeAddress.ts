@@ -49,7 +49,7 @@ export async function askForAddress(
 }
 
 /**
- * Changes the address, given the codes from both mailboxes. Ends what was mailed to the former address, and all other
+ * Changes the address, given the codes from both mailboxes. Ends links and codes mailed to the former address, and all other
  * sessions; the former address gets a notice.
  * @throws Refusal for the fields `newCode` and `oldCode`.
  */

@@ -1,14 +1,9 @@
 import type { Readable } from 'node:stream';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { nameOf } from '../../domain/teams/teamName.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
-import {
-  isoTime,
-  isoTimeOrNull,
-  presentCredits,
-  presentEntry,
-  presentPlan,
-} from '../operator/present.ts';
+import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from './attempts.ts';
 import type { App } from '../app.ts';

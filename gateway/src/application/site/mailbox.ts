@@ -108,7 +108,7 @@ export interface MailboxAnswer {
 
 /**
  * Checks a code that a signed-in person typed on the page that asked for it, and uses one try.
- * @param asked What the code was mailed for; another question's code is wrong.
+ * @param asked The purpose of the code; a code mailed for another purpose is wrong.
  * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
  */
 export async function triesAfter(

@@ -7,14 +7,14 @@ import {
   type KeyHost,
 } from '../../domain/accounts/account.ts';
 import { keyMaximums, inheritedFields } from '../../domain/accounts/keyLimits.ts';
-import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+import { firstSecret, formatApiKey, hashApiKey } from '../../domain/accounts/apiKey.ts';
 import { isAutoApproved, parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
-import { changeKeys } from '../accounts/keys.ts';
+import { changeKeys, nameProblem, storedFieldsOf } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { notifyOfKey } from './notices.ts';
@@ -119,9 +119,8 @@ async function addKey(
   others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
 ): Promise<IssuedKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
-  const hash = hashApiKey(apiKey, deps.pepper);
-  const now = deps.clock.now();
-  const id = deps.random.newId('key');
+  const stored = storedFieldsOf(deps, apiKey);
+  const { id, hash, createdAt: now } = stored;
   if (await deps.database.formerKeys.hasHash(hash)) {
     throw new Refusal('key_made_long_ago');
   }
@@ -134,14 +133,8 @@ async function addKey(
       const described = describe(account);
       if (lacks) refuseRealPersons(deps, described);
       const key: ApiKey = {
-        id,
+        ...stored,
         ...described,
-        hash,
-        pepperVersion: deps.pepper.version,
-        prefix: shownStart(apiKey),
-        lastFour: apiKey.slice(-4),
-        createdAt: now,
-        revokedAt: null,
         ...(madeBy && { madeBy }),
       };
       return [...others(account.keys, id), key];
@@ -211,13 +204,6 @@ export async function askForHost(
 
 function stateOf(deps: App, rule: string): KeyHost {
   return { rule, state: isAutoApproved(rule, deps.autoApprovedHosts) ? 'approved' : 'requested' };
-}
-
-function nameProblem(name: string): Refusal | null {
-  if (name === '') return new Refusal('key_name_missing');
-  return [...name].length > keyMaximums.nameCharacters
-    ? new Refusal('key_name_too_long', { values: { most: keyMaximums.nameCharacters } })
-    : null;
 }
 
 /** Numbers a name that an active key already has. */

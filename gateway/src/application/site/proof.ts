@@ -12,7 +12,7 @@ import type { App } from '../app.ts';
  * requires its person each time, however young the session is.
  */
 
-/** What a person has to enter for new access. */
+/** The fields that a person must enter for new access. */
 export interface RequiredProof {
   /** The password; a person without one enters a mailed code instead. */
   by: 'password' | 'mailed code';
@@ -20,7 +20,7 @@ export interface RequiredProof {
   factor: boolean;
 }
 
-/** What a person has entered. */
+/** The entered fields. */
 export interface ProofTyped {
   password: string;
   mailedCode: string;
@@ -35,7 +35,7 @@ export interface ProofTyped {
   from: Origin;
 }
 
-/** Finds what a person has to enter for new access. */
+/** Finds the fields that a person must enter for new access. */
 export async function findRequiredProof(
   { customerFactors }: Pick<App, 'customerFactors'>,
   account: Pick<Account, 'id' | 'passwordHash'>,

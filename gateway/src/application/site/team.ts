@@ -84,7 +84,7 @@ export async function limitMember(
   return credits;
 }
 
-/** What becomes of a former member's keys: revoked, or kept within the former limit. */
+/** The fate of a former member's keys: revoked, or kept within the former limit. */
 export type KeysLeft = 'revoke' | 'keep';
 
 /** Removes a member, whose sessions are refused at once. @throws Refusal */
@@ -117,7 +117,7 @@ export async function revokeKeysOf(
 }
 
 /**
- * Leaves a team. Its owner is told by mail of keys that are left behind.
+ * Leaves a team. A mail tells its owner which keys stay.
  * @throws Refusal for the account's own person, who is its last owner.
  */
 export async function leaveTeam(

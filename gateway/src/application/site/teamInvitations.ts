@@ -21,7 +21,7 @@ import { changePeople, requireRole, type TeamCommand } from './team.ts';
 import type { App } from '../app.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
-/** What became of one address of a form. */
+/** The result for one address of a form. */
 export interface InviteResult {
   email: string;
   /** Null if it was invited. */
@@ -105,7 +105,7 @@ async function inviteMail(
   // Stored for everyone, so that timing does not reveal who has an account.
   const question = { purpose: 'verify', accountId: null, email } as const;
   const coded = await openQuestion(deps, question, invitationMs);
-  const mayOpenOne = deps.signUp === 'open' && deps.ways !== 'oidc';
+  const mayOpenOne = deps.signUp === 'open' && deps.signInWays !== 'oidc';
   if (account?.verified === true || !mayOpenOne) return { kind: 'teamInvite', values };
   return { kind: 'teamInviteNew', values: { ...values, ...coded } };
 }

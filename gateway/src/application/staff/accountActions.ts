@@ -5,7 +5,7 @@ import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
 import type { App, AppCore } from '../app.ts';
-import type { Actor } from './runAction.ts';
+import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 import { pause } from '@framegate/limits';
 import { Refusal } from '../../domain/refusal.ts';
@@ -20,7 +20,7 @@ export async function giveGoodwill(
     accountId: string;
     amount: number;
     reason: string;
-    by: Pick<Actor, 'role' | 'email'> & Partial<Pick<Actor, 'requestId'>>;
+    by: Pick<StaffActor, 'role' | 'email'> & Partial<Pick<StaffActor, 'requestId'>>;
     reference?: string | undefined;
   },
 ): Promise<string> {

@@ -12,7 +12,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
-import type { Actor } from './runAction.ts';
+import type { StaffActor } from './runAction.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -94,7 +94,7 @@ export const maxGoodwill = 1_000;
  */
 export async function takeSupportAllowance(
   { clock, attempts, supportCreditsPerDay }: App,
-  { email }: Pick<Actor, 'email'>,
+  { email }: Pick<StaffActor, 'email'>,
   credits: number,
 ): Promise<() => Promise<void>> {
   const amount = Math.abs(credits);

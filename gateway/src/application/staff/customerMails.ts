@@ -27,6 +27,6 @@ export async function mailCustomer(
   const account = await database.accounts.find(accountId);
   if (!account?.verified) throw new Refusal('email_not_verified');
   const { language = 'en' } = await notices.find(accountId);
-  await sendMail({ to: account.email, language, kind, values: { own } });
-  return `The mail “${kind}” was sent${own === '' ? '' : ', with words of their own'}.`;
+  await sendMail({ to: account.email, language, kind, values: { note: own } });
+  return `The mail “${kind}” was sent${own === '' ? '' : ', with an added paragraph'}.`;
 }

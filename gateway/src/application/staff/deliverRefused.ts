@@ -10,7 +10,7 @@ import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
 import type { App, AppCore } from '../app.ts';
 import { moveCredits } from './secondPerson.ts';
-import type { Actor } from './runAction.ts';
+import type { StaffActor } from './runAction.ts';
 import { take } from './adjustCredits.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
@@ -212,7 +212,7 @@ function generationFor(
 /** Delivers a refused result for a member of staff, within the limits for moving credits. */
 export async function deliverAnyway(
   deps: App,
-  order: Omit<ManualDelivery, 'by'> & { actor: Pick<Actor, 'role' | 'email'> },
+  order: Omit<ManualDelivery, 'by'> & { actor: Pick<StaffActor, 'role' | 'email'> },
 ): Promise<string> {
   const { actor: by, credits, generationId } = order;
   const found = await deps.database.generations.find(generationId);

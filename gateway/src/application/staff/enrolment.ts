@@ -20,7 +20,12 @@ export const linkMs = 3600 * 1000;
  * @throws Refusal `account_not_found`, `account_not_staff`
  */
 export async function openEnrolment(
-  { database, clock, random, factors }: Pick<App, 'database' | 'clock' | 'random' | 'factors'>,
+  {
+    database,
+    clock,
+    random,
+    staffFactors: factors,
+  }: Pick<App, 'database' | 'clock' | 'random' | 'staffFactors'>,
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const { accountId, setsPassword } = member;
@@ -47,7 +52,7 @@ export interface OpenEnrolment {
 
 /** The enrolment behind a link; null for a used, expired or invalid link. */
 export async function findEnrolment(deps: App, token: string): Promise<OpenEnrolment | null> {
-  const factor = await deps.factors.findByLink(tokenHash(token));
+  const factor = await deps.staffFactors.findByLink(tokenHash(token));
   const account = factor && (await deps.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
@@ -99,7 +104,8 @@ export async function enrol(
   }
   const linkHash = tokenHash(form.token);
   const consume = async (sealed: string | null, step: number) => {
-    if (!(await deps.factors.enrol(linkHash, sealed, step))) throw new Refusal('enrolment_over');
+    if (!(await deps.staffFactors.enrol(linkHash, sealed, step)))
+      throw new Refusal('enrolment_over');
   };
   let keptPasskeyId: string | undefined;
   if (form.passkey === '') {

@@ -1,3 +1,4 @@
+import { createKeptReads } from '../keptReads.ts';
 import type {
   EndedFigure,
   EndFigures,
@@ -36,21 +37,13 @@ export function createFigures(
 
 /** Creates a reader that reuses its result for a while, longer after a slow read. */
 export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
-  let known: { until: number; figures: Promise<T> } | null = null;
-  return () => {
-    const begunAt = clock.now();
-    if (known !== null && begunAt <= known.until) return known.figures;
-    const reading = { until: Infinity, figures: read() };
-    known = reading;
-    reading.figures.then(
-      () => {
-        const tookMs = clock.now() - begunAt;
-        reading.until = begunAt + Math.max(kept.minMs, kept.times * tookMs);
-      },
-      () => (known = null),
-    );
-    return reading.figures;
-  };
+  const get = createKeptReads(clock, {
+    most: 1,
+    read,
+    keptUntil: (_key, begunAt, endedAt) =>
+      begunAt + Math.max(kept.minMs, kept.times * (endedAt - begunAt)),
+  });
+  return () => get('all');
 }
 
 /** Recent results of one model or one route. Durations in seconds, of completed generations. */

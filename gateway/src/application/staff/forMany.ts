@@ -3,7 +3,7 @@ import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { giveGoodwill } from './accountActions.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
-import { runAction, type Actor } from './runAction.ts';
+import { runAction, type StaffActor } from './runAction.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -31,7 +31,7 @@ export interface Selection {
  */
 async function forMany(
   deps: App,
-  actor: Actor,
+  actor: StaffActor,
   { action, noun }: { action: StaffAction; noun: 'customer' | 'generation' },
   of: Selection,
   work: (id: string, formId: string) => Promise<string>,
@@ -59,7 +59,7 @@ async function forMany(
 /** Gives goodwill credits to several customers. @throws Refusal */
 export const goodwillForMany = (
   deps: App,
-  actor: Actor,
+  actor: StaffActor,
   { amount, ...of }: Selection & { amount: number },
 ): Promise<ChosenOutcome[]> =>
   forMany(
@@ -76,7 +76,7 @@ export const goodwillForMany = (
 /** Sends several customers the same template. @throws Refusal */
 export const mailToMany = (
   deps: App,
-  actor: Actor,
+  actor: StaffActor,
   { template, ...of }: Selection & { template: string },
 ): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
@@ -86,7 +86,7 @@ export const mailToMany = (
 /** Fails and refunds several unfinished generations. @throws Refusal */
 export const failAndRefundMany = (
   deps: App,
-  actor: Actor,
+  actor: StaffActor,
   of: Selection,
 ): Promise<ChosenOutcome[]> =>
   forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>

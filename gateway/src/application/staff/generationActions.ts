@@ -79,7 +79,7 @@ async function wake(
   what: string,
 ): Promise<void> {
   const { database, clock } = deps;
-  await deps.writes.note(generationId, clock.now(), what);
+  await deps.staffWrites.note(generationId, clock.now(), what);
   await database.jobs.wake({ generationId, accountId });
 }
 
@@ -122,7 +122,7 @@ function closed({ step, attempts }: WorkState, reason: string): Attempt[] {
  */
 export async function takeDown(
   deps: Pick<AppCore, 'database' | 'clock' | 'media'> & {
-    writes: Pick<StaffWrites, 'markTakenDown'>;
+    staffWrites: Pick<StaffWrites, 'markTakenDown'>;
   },
   generationId: string,
   by: string,
@@ -130,7 +130,7 @@ export async function takeDown(
   const { database, clock, media } = deps;
   const found = await database.generations.find(generationId);
   const generation = requireGeneration(found);
-  const marked = await deps.writes.markTakenDown(
+  const marked = await deps.staffWrites.markTakenDown(
     generationId,
     clock.now(),
     `staff: output taken down (${by})`,
@@ -147,7 +147,7 @@ export async function takeDown(
 
 /** The prompt and the inputs, for staff who have given a reason. */
 export async function revealPrompt(
-  { queries }: App,
+  { staffQueries: queries }: App,
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
   const generation = requireGeneration(await queries.generation(generationId));
@@ -171,14 +171,14 @@ export interface Inspected {
 
 /** Reads a generation with all related data. @throws Refusal `generation_not_found` */
 export async function inspectGeneration(deps: App, generationId: string): Promise<Inspected> {
-  const generation = requireGeneration(await deps.queries.generation(generationId));
+  const generation = requireGeneration(await deps.staffQueries.generation(generationId));
   const { accountId } = generation;
   const { database, clock, random } = deps;
   const { addresses, durations } = deps;
   const [account, entries, job] = await Promise.all([
     database.accounts.find(accountId),
-    deps.queries.entriesOf(generation),
-    deps.queries.job(generationId),
+    deps.staffQueries.entriesOf(generation),
+    deps.staffQueries.job(generationId),
   ]);
   const pollHint = pollHintFor({ clock, random, durations }, generation);
   const record = presentGeneration(generation, addresses, clock.now(), pollHint);

@@ -6,6 +6,7 @@ import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { App } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
+import { auditEntry } from './auditEntry.ts';
 
 /**
  * When the entry of a command is written: in the transaction of the account that it changes, before and after other
@@ -71,20 +72,16 @@ export async function runNoted(
   }
 }
 
-function entryOf({ clock, random }: NoteDeps, run: CommandRun): AuditEntry {
-  return {
-    id: random.newId('aud'),
-    at: clock.now(),
+function entryOf(deps: NoteDeps, run: CommandRun): AuditEntry {
+  return auditEntry(deps, {
     accountId: 'operator',
     email: run.by,
     role: 'operator',
     action: run.action,
     targets: [...run.targets],
     reason: run.reason,
-    outcome: 'done',
     result: run.what,
-    requestId: random.newId('req'),
+    requestId: deps.random.newId('req'),
     address: 'command line',
-    formId: null,
-  };
+  });
 }

@@ -81,7 +81,7 @@ export async function usePasskey(
  * @returns The ids of the person's other passkeys. @throws Refusal
  */
 export async function beginPasskey(
-  deps: Pick<App, 'clock' | 'passkeys' | 'factors' | 'staffFactor'>,
+  deps: Pick<App, 'clock' | 'passkeys' | 'staffFactors' | 'staffFactor'>,
   accountId: string,
   { signedInAt, prove }: { signedInAt: number; prove: () => Promise<void> },
 ): Promise<string[]> {
@@ -129,12 +129,12 @@ const nameOf = (typed: string): string => {
 };
 
 /**
- * Removes a passkey of its person, and ends all sessions: whoever used it is signed out.
+ * Removes a passkey of its person, and ends all of their sessions, also one of a stranger who used it.
  * @returns The result for the audit log.
  * @throws Refusal `passkey_not_found`, `passkey_only`
  */
 export async function removePasskey(
-  deps: Pick<App, 'clock' | 'database' | 'passkeys' | 'factors' | 'staffFactor'>,
+  deps: Pick<App, 'clock' | 'database' | 'passkeys' | 'staffFactors' | 'staffFactor'>,
   accountId: string,
   passkeyId: string,
 ): Promise<string> {
@@ -153,7 +153,7 @@ export async function removePasskey(
 
 /** Whether codes of an app are a factor of this person. */
 export async function hasApp(
-  { factors, staffFactor }: Pick<App, 'factors' | 'staffFactor'>,
+  { staffFactors: factors, staffFactor }: Pick<App, 'staffFactors' | 'staffFactor'>,
   accountId: string,
 ): Promise<boolean> {
   return staffFactor === 'any' && ((await factors.find(accountId))?.secret ?? null) !== null;

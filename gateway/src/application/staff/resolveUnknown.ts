@@ -43,7 +43,7 @@ const confirmMs = 20_000;
  */
 export async function resolveUnknown(deps: App, resolution: Resolution): Promise<string> {
   const { generationId } = resolution;
-  const generation = requireGeneration(await deps.queries.generation(generationId));
+  const generation = requireGeneration(await deps.staffQueries.generation(generationId));
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
@@ -60,7 +60,7 @@ function lastRoute({ routes }: App, { attempts }: Pick<WorkState, 'attempts'>) {
 
 /** The text that staff enter to adopt the provider's job of the last submission; null if that is impossible. */
 export async function adoptionHint(deps: App, generationId: string): Promise<string | null> {
-  const generation = await deps.queries.generation(generationId);
+  const generation = await deps.staffQueries.generation(generationId);
   const last = generation?.attempts.at(-1);
   if (!generation || !last || generation.step === 'ended') return null;
   if (generation.type === 'image') {
@@ -169,7 +169,7 @@ async function resolveFinal(
   const now = deps.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
-  const noted = await deps.writes.resolve(generationId, { resolvedAt: now, found, by }, what);
+  const noted = await deps.staffWrites.resolve(generationId, { resolvedAt: now, found, by }, what);
   if (!noted) throw new Refusal('resolved_before');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
@@ -186,7 +186,7 @@ async function adjustOnce(
   { adjustment, reason, requestId, reference }: Resolution,
 ): Promise<number> {
   const made = async (): Promise<number> => {
-    const entries = await deps.queries.entriesOf({ id: generationId, accountId });
+    const entries = await deps.staffQueries.entriesOf({ id: generationId, accountId });
     return entries.find(({ kind }) => kind === 'adjustment')?.amount ?? 0;
   };
   let before = await made();

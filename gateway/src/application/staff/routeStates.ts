@@ -41,7 +41,7 @@ const maxErrors = 3;
 
 /** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
-  { routes, breakers, clock, deliveries, figures, queries, costs }: App,
+  { routes, breakers, clock, deliveries, figures, staffQueries: queries, costs }: App,
   models: readonly Model[],
   withCosts: boolean,
 ): Promise<ModelRoutes[]> {

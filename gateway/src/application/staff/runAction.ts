@@ -1,7 +1,6 @@
 import { UnknownOutcome } from '../accounts/grantCredits.ts';
-import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { AuditEntry, AuditLog } from '../ports/staff.ts';
+import type { AuditLog } from '../ports/staff.ts';
 import {
   mayDo,
   type OperatorAction,
@@ -10,10 +9,11 @@ import {
 } from '../../domain/staff/staffRights.ts';
 import { needsProof } from '../../domain/staff/staffProofs.ts';
 import type { App } from '../app.ts';
+import { auditEntry } from './auditEntry.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** The member of staff and the request of an action. */
-export interface Actor {
+export interface StaffActor {
   accountId: string;
   email: string;
   role: StaffRole;
@@ -42,21 +42,20 @@ const maxReasonLength = 500;
  * @throws Refusal `role_lacks_right`, `form_sent_before`, `outcome_unknown`, or that of the work.
  */
 export async function runAction(
-  { audit, clock, random }: Pick<App, 'audit' | 'clock' | 'random'>,
-  { prove, ...actor }: Actor,
+  deps: Pick<App, 'audit' | 'clock' | 'random'>,
+  { prove, ...actor }: StaffActor,
   plan: PlannedAction,
   work: () => Promise<string>,
 ): Promise<string> {
   const allowed = mayDo(actor.role, plan.action);
-  const entry: AuditEntry = {
-    id: random.newId('aud'),
-    at: clock.now(),
+  const { audit } = deps;
+  const entry = auditEntry(deps, {
     ...actor,
     ...plan,
     reason: plan.reason.trim().slice(0, maxReasonLength),
     outcome: allowed ? 'begun' : 'refused',
     result: allowed ? '' : `The role ${actor.role} may not do this.`,
-  };
+  });
   try {
     await audit.begin(entry);
   } catch (error) {
@@ -86,33 +85,21 @@ export function requireReason(reason: string): string {
 /** Records an action that always succeeds: a sign-in, a sign-out, an enrolment. */
 export async function noteAction(
   deps: Pick<App, 'audit' | 'clock' | 'random'>,
-  actor: Actor,
+  actor: StaffActor,
   action: StaffAction,
 ): Promise<void> {
   const plan = { action, targets: [], reason: '', formId: null };
   await runAction(deps, actor, plan, async () => '');
 }
 
-/** Records what a first start does for the operator. */
+/** Records an act of the first start in the operator's name. */
 export async function noteOperator(
-  { audit, clock, random }: { audit: Pick<AuditLog, 'begin'>; clock: Clock; random: Random },
+  deps: Pick<App, 'clock' | 'random'> & { audit: Pick<AuditLog, 'begin'> },
   action: OperatorAction,
   target: string,
   result: string,
 ): Promise<void> {
-  await audit.begin({
-    id: random.newId('aud'),
-    at: clock.now(),
-    accountId: 'operator',
-    email: 'operator',
-    role: 'operator',
-    action,
-    targets: [target],
-    reason: '',
-    outcome: 'done',
-    result,
-    requestId: random.newId('req'),
-    address: 'this machine',
-    formId: null,
-  });
+  const by = { accountId: 'operator', email: 'operator', role: 'operator' } as const;
+  const from = { requestId: deps.random.newId('req'), address: 'this machine' };
+  await deps.audit.begin(auditEntry(deps, { ...by, ...from, action, targets: [target], result }));
 }

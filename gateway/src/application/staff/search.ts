@@ -56,7 +56,7 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
 async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResults> {
-  const { queries } = deps;
+  const { staffQueries: queries } = deps;
   const { accounts } = deps.database;
   const one = (
     account: Account | null,
@@ -103,7 +103,7 @@ async function generations(queries: StaffQueries, id: string): Promise<StaffSear
 }
 
 async function reference(deps: App, value: string): Promise<StaffSearchResults> {
-  const { queries, database } = deps;
+  const { staffQueries: queries, database } = deps;
   const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
     queries.byUpstreamId(value, maxFound),
@@ -125,7 +125,7 @@ async function reference(deps: App, value: string): Promise<StaffSearchResults> 
 }
 
 async function words(deps: App, text: string): Promise<StaffSearchResults> {
-  const { queries } = deps;
+  const { staffQueries: queries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
     reference(deps, text),
     /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(queries, text) : [],

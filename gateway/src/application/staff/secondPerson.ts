@@ -3,7 +3,7 @@ import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
 import { takeSupportAllowance } from './adjustCredits.ts';
 import type { Proposal } from '../ports/staff.ts';
-import type { Actor } from './runAction.ts';
+import type { StaffActor } from './runAction.ts';
 import type { App } from '../app.ts';
 
 /**
@@ -16,7 +16,7 @@ export const secondAdminNeeded = (credits = 0) =>
 
 /** A movement of credits by staff. */
 export interface StaffMove {
-  by: Pick<Actor, 'role' | 'email'>;
+  by: Pick<StaffActor, 'role' | 'email'>;
   accountId: string;
   /** Credits; negative amounts count like positive ones. */
   amount: number;
@@ -83,7 +83,7 @@ async function notifyAdmins(
   try {
     const { count } = await deps.attempts.count(`told of:${by.email}`, most.windowMs);
     if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
-    const admins = await deps.queries.admins(most.admins);
+    const admins = await deps.staffQueries.admins(most.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const values = { by: by.email, action, credits: amount, accountId };
       await deps.sendMail({ to, kind: `move${stage}`, values });
@@ -104,7 +104,7 @@ const proposalMs = 7 * 24 * 3600 * 1000;
  */
 export async function propose(
   deps: App,
-  by: Actor,
+  by: StaffActor,
   {
     credits,
     ...what
@@ -128,7 +128,7 @@ export async function propose(
 export async function requireSecondPerson(
   { proposals }: Pick<App, 'proposals'>,
   proposalId: string,
-  actor: Actor,
+  actor: StaffActor,
 ): Promise<Proposal> {
   const proposal = await proposals.find(proposalId);
   if (!proposal) throw new Refusal('proposal_over');

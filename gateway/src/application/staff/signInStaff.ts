@@ -33,7 +33,7 @@ export type StaffAccount = Account & { staffRole: StaffRole };
 export async function signInStaff(deps: App, form: SignInForm & FactorForm): Promise<StaffAccount> {
   requireGiven(deps, form);
   const email = normaliseEmail(form.email);
-  // Before the password: what is wrong with a passkey must not tell whether the password is right.
+  // Before the password: a refused passkey must not reveal whether the password is right.
   if (form.passkey !== '') await usePasskey(deps, form, (owner) => owner.email === email);
   const account = await withPassword(deps, form);
   if (form.passkey === '') await requireStaffCode(deps, account, form, 'console_sign_in_wrong');
@@ -92,11 +92,11 @@ async function requireStaffCode(
 }
 
 async function useCode(deps: App, accountId: string, code: string): Promise<boolean> {
-  const factor = await deps.factors.find(accountId);
+  const factor = await deps.staffFactors.find(accountId);
   if (!factor || factor.secret === null) return false;
   const { id, secret, lastStep } = factor;
   const sealed = { id, secret, lastStep, purpose: 'staff second factor' } as const;
-  return takeFactorCode({ ...deps, ...deps.factors }, sealed, code);
+  return takeFactorCode({ ...deps, ...deps.staffFactors }, sealed, code);
 }
 
 /**
@@ -178,13 +178,13 @@ export const wrongCodesCounter = ({ id }: Pick<Account, 'id'>) => `staffCodesInA
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */
 export async function noteWrongCode(
-  deps: Pick<App, 'attempts' | 'log' | 'queries' | 'sendMail'>,
+  deps: Pick<App, 'attempts' | 'log' | 'staffQueries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const { count } = await deps.attempts.count(wrongCodesCounter(account), rowMs);
   if (count % alertAfter !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
-  for (const to of await deps.queries.admins(maxAdmins)) {
+  for (const to of await deps.staffQueries.admins(maxAdmins)) {
     await deps.sendMail({ to, kind: 'consoleCodes', values: { email: account.email, count } });
   }
 }

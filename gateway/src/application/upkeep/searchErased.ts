@@ -59,7 +59,7 @@ const isOwn = (
 ): boolean =>
   by === 'address' ? collection === 'erasures' : erasedSearch.mayName(collection, field);
 
-/** Repeats the erasure of a person who was found, with what the find tells, and alerts operators. */
+/** Repeats the erasure of a person whose traces were found, with the new traces, and alerts operators. */
 async function eraseAgain(
   deps: SearchDeps,
   { id, person }: SoughtErasure,
@@ -69,7 +69,7 @@ async function eraseAgain(
   const email = person?.email ?? erasedEmail(id);
   const { accounts } = database;
   const isBack = (await accounts.findIdByEmail(email)) !== null;
-  // A lookup has no time; one that leads somewhere is as old as what it leads to, which is searched as well.
+  // A lookup has no time of its own: it is as old as its record, which is searched as well.
   const leads = isBack || (await accounts.findInviting(email)).length > 0;
   const traces = found.filter(
     ({ by, collection }) => by === 'id' || !leads || collection !== 'accountLookups',
@@ -79,7 +79,7 @@ async function eraseAgain(
     collection === 'accounts' && documentId !== id ? [String(documentId)] : [],
   );
   const again: ErasedPerson = {
-    // A new account with this address keeps what it has.
+    // A new account with this address keeps its data.
     email: isBack ? erasedEmail(id) : email,
     teams: [...new Set([...(person?.teams ?? []), ...teams])],
     keyIds: person?.keyIds ?? [],

@@ -21,7 +21,7 @@ import { searchErased } from './searchErased.ts';
  * The upkeep tasks and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
  * wakes neglected generations and restores lost jobs. `slots` gives away free slots,
  * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
- * personal data of erased accounts, and searches for what is left of it. `notices` mails owners about ends and credits.
+ * personal data of erased accounts, and searches for remaining traces. `notices` mails owners about ends and credits.
  */
 export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } as const;
 

@@ -3,7 +3,7 @@ import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What is needed to find the traces of an erased person; forgotten with the last of them. */
+/** Data for finding the traces of an erased person; removed with the last trace. */
 export interface ErasedPerson {
   /** The former address. */
   email: string;

@@ -45,7 +45,7 @@ export interface OrderedModel {
   model: string;
 }
 
-/** What an order produces: its files have the same names and sizes whatever it shows. */
+/** The output of an order: names and sizes of its files do not depend on their content. */
 export interface OrderedResult extends OrderedModel {
   parameters: VideoParameters | ImageParameters;
 }
@@ -69,7 +69,7 @@ export interface Orderer {
   madeBy?: string;
 }
 
-/** What an order costs in the end, in credits. */
+/** The final price of an order, in credits. */
 export interface NetPrice {
   costCredits: number;
   /** 0 unless it has failed. */

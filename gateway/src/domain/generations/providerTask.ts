@@ -7,7 +7,7 @@ export const taskKeptMs = 7 * 24 * 3600_000;
 /**
  * The identity of a provider's task: one for each provider, key and task id. Hashed, since an operation can be long and
  * can contain the key.
- * @param taskId The provider's id, or whatever else identifies the task.
+ * @param taskId The provider's id, or other text that identifies the task.
  */
 export function taskKey({ provider, key = '' }: Pick<Attempt, 'provider' | 'key'>, taskId: string) {
   const identity = JSON.stringify([provider, key, taskId]);

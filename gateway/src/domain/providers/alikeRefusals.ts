@@ -14,7 +14,7 @@ import {
  */
 
 /** A refusal of an order for an unknown reason. */
-export interface Refusal {
+export interface ProviderRefusal {
   said: string;
   generation: string;
   account: string;
@@ -34,7 +34,7 @@ const probeMs = 60_000;
  */
 export function afterRefusal(
   breaker: Breaker,
-  { said, generation, account }: Refusal,
+  { said, generation, account }: ProviderRefusal,
   nowMs: number,
   reason: OpenReason,
 ): Breaker | null {

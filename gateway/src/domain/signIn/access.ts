@@ -11,9 +11,9 @@ export interface AccessRow {
    */
   kept: 'account' | 'beside' | 'team' | 'nowhere';
   givenBy: string;
-  /** What its giver had to prove. */
+  /** The proof required of its giver. */
   proof: string;
-  /** What its holder may do at most. */
+  /** The most that its holder may do. */
   mayAtMost: string;
   /** Its latest end without any act. */
   over: string;

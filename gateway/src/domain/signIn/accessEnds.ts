@@ -46,7 +46,7 @@ const teamKey = 'key made in a team';
 const browser = 'remembered browser';
 /** Opens nothing by itself, or is the operator's. */
 const apart = [browser, 'operator key'] as const;
-/** What an end of ways in leaves as it is: keys, what is shown, teams. */
+/** Access that stays when ways to sign in end: keys, shared links, teams. */
 const others = [...keys, ...shown, ...people, ...places, teamKey, ...apart] as const;
 
 /** A person is no longer in a team: what that means in this team. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 import { equalInConstantTime } from './signIn.ts';
 
-/* Passkeys of staff (WebAuthn): what a passkey signs, and why its answer is refused. */
+/* Passkeys of staff (WebAuthn): challenges, and reasons for refused answers. */
 
 /** Random bytes of a challenge (WebAuthn, 13.4.3: at least 16). */
 export const challengeBytes = 16;
@@ -10,7 +10,7 @@ export const challengeBytes = 16;
 /** Algorithms of signatures (COSE): EdDSA, ES256 and RS256. */
 export const passkeyAlgorithms = [-8, -7, -257] as const;
 
-/** What a challenge is for. It proves nothing to another form, and nothing in another session. */
+/** The purpose of a challenge: one form in one session. Elsewhere its answer proves nothing. */
 export interface ChallengeUse {
   /** The address to which the form is sent. */
   form: string;

@@ -24,7 +24,7 @@ export function recover(account: Account, nowMs: number, hasMore: boolean): Acco
 export const identityName = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   `${issuer} ${subject}`;
 
-/** What a person has chosen to end, by its ids, addresses and `identityName`. */
+/** The access that a person has selected to end, by ids, addresses and `identityName`. */
 export interface AccessToEnd {
   identities: readonly string[];
   members: readonly string[];
@@ -32,7 +32,7 @@ export interface AccessToEnd {
   keys: readonly string[];
 }
 
-/** Ends what was chosen; nothing is held any more. Keys of members stay unless they are chosen too. */
+/** Ends the selected access and lifts the hold. Keys of members stay unless they are selected. */
 export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number): Account {
   let after = account;
   for (const id of chosen.members) after = removeMember(after, id, nowMs);

@@ -1,6 +1,6 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
 
-/** An entry of the audit log, as far as it is exported. Times in ms since the epoch. */
+/** The exported fields of an audit entry. Times in ms since the epoch. */
 interface ExportedEntry {
   id: string;
   at: number;

@@ -37,7 +37,7 @@ export function readmitMember(
   return { account: { ...account, keys, formerMembers: left }, spending };
 }
 
-/** The stricter limit of two, and what was spent under both in the later month. */
+/** The stricter limit of two, and the credits spent under both in the later month. */
 function together(a: MonthlyLimit, b: MonthlyLimit): MonthlyLimit {
   const limits = [a, b].flatMap(({ monthlyCredits }) => monthlyCredits ?? []);
   const spent = [a, b].flatMap(({ monthSpent }) => monthSpent ?? []);

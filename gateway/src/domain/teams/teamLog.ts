@@ -5,7 +5,7 @@ import { dayMs } from '../time/utcDay.ts';
 
 /* Who did what in an account, for its owners. Creating is in the history; nothing here quotes a prompt. */
 
-/** What the log tells. */
+/** An entry's content. */
 export const loggedActs = [
   'deleted',
   'cancelled',

@@ -32,7 +32,7 @@ export const teamActs = {
   'see own place': teamRoles,
   /** Invitations, roles, limits and removals. */
   'manage people': ['owner'],
-  /** Its name, and what it requires of its people. */
+  /** Its name, and its requirements for members. */
   'manage the team': ['owner'],
   'see the log': ['owner'],
 } as const satisfies Record<string, readonly TeamRole[]>;

@@ -1,11 +1,11 @@
 /**
- * What the clocks of one machine say of the database's time: its monotonic counter tells whether that time has stepped,
- * its wall clock which side a step came from. `abstains` is a machine whose wall clock alone is off, for whatever reason.
+ * Compares the database's time with the clocks of one machine: the monotonic one shows whether that time has stepped,
+ * the wall clock which side stepped. `abstains` is a machine of which only the wall clock is wrong.
  */
 export const clockVotes = ['agrees', 'disagrees', 'abstains'] as const;
 export type ClockVote = (typeof clockVotes)[number];
 
-/** Whose clock is wrong, as far as one process can know; null while all is well. */
+/** The side whose clock this process takes to be wrong; null for neither. */
 export type WrongClock = 'database' | 'machine' | null;
 
 /** A movement of database time against a monotonic counter that is more than any drift or correction, in ms. */

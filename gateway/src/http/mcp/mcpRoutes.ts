@@ -19,11 +19,11 @@ import { parseJson } from '../jsonBody.ts';
 import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 import { isTool, type ToolDeps } from './callTool.ts';
-import { createMcpServer, type ServeDeps } from './serve.ts';
+import { createMcpServer, type McpServerDeps } from './serve.ts';
 import { createWaits } from './waits.ts';
 
 /** Options of the Model Context Protocol. */
-export interface Mcp extends Pick<ServeDeps, 'estimateCost' | 'store' | 'version'> {
+export interface Mcp extends Pick<McpServerDeps, 'estimateCost' | 'store' | 'version'> {
   /** Origins of the gateway's own pages; requests with any other Origin are refused. */
   origins: readonly string[];
   /** Aborted when the process stops, which ends open waits. */
@@ -31,7 +31,7 @@ export interface Mcp extends Pick<ServeDeps, 'estimateCost' | 'store' | 'version
 }
 
 type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> &
-  Pick<ServeDeps, 'brand'> & {
+  Pick<McpServerDeps, 'brand'> & {
     openApi: ApiDocument;
     clock: Pick<Clock, 'now'>;
     slots: WorkSlots;

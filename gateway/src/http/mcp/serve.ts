@@ -6,7 +6,7 @@ import { describeTools, instructions } from './tools.ts';
 import type { Wait } from './waits.ts';
 
 /** Dependencies of the protocol and its tools. */
-export interface ServeDeps extends ToolDeps {
+export interface McpServerDeps extends ToolDeps {
   schemas: ContractSchemas;
   brand: Pick<Brand, 'name' | 'slug'>;
   /** Version of the gateway. */
@@ -30,7 +30,7 @@ export interface McpAnswer {
  * Answers messages of the Model Context Protocol, revision 2026-07-28 and earlier, with the official SDK: one
  * server per request and no state between requests.
  */
-export function createMcpServer(deps: ServeDeps) {
+export function createMcpServer(deps: McpServerDeps) {
   const tools = {
     withSession: describeTools(deps.schemas, true),
     withoutSession: describeTools(deps.schemas, false),
@@ -70,7 +70,7 @@ export function createMcpServer(deps: ServeDeps) {
 /** Without `registerTool`, so that the API's own rules and messages validate arguments. */
 function addTools(
   { server }: mcp.McpServer,
-  deps: ServeDeps,
+  deps: McpServerDeps,
   tools: mcp.Tool[],
   frame: CallFrame,
 ): void {

@@ -12,9 +12,9 @@ import {
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { createFileReaders, sendInSlot } from './fileReaders.ts';
-import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';
+import { refuse, serveFile, type MediaDelivery, type FileDeps } from './serveFile.ts';
 
-export interface MediaDeps extends ServeDeps {
+export interface MediaDeps extends FileDeps {
   /** Start of the names of results. */
   fileStem: string;
   delivery: MediaDelivery;

@@ -17,7 +17,7 @@ export type MediaDelivery =
   | { by: 'redirect'; to: RedirectTo };
 
 /** Dependencies of answers with files. */
-export interface ServeDeps {
+export interface FileDeps {
   store: Pick<MediaStore, 'open' | 'openLocal' | 'stat'>;
   /** Absent if this process sends them. */
   delivery?: MediaDelivery;
@@ -44,7 +44,7 @@ export interface ServedFile {
  */
 export async function serveFile(
   ctx: HttpContext,
-  deps: ServeDeps,
+  deps: FileDeps,
   file: ServedFile,
   keptStat?: (key: string) => Promise<StoredFile | null>,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function serveFile(
 /** @returns False, without an answer, if the label is out of date: the file was replaced or deleted. */
 async function serveKnown(
   ctx: HttpContext,
-  deps: ServeDeps,
+  deps: FileDeps,
   { key, cacheControl, describe, missing }: ServedFile,
   file: StoredFile | null,
 ): Promise<boolean> {
@@ -107,7 +107,7 @@ type SendBody = (ctx: HttpContext) => Promise<void> | void;
  * Opens a part of a file. @returns Null if it has been replaced: headers of one file must not precede bytes of another.
  */
 async function openBody(
-  deps: ServeDeps,
+  deps: FileDeps,
   key: string,
   file: StoredFile,
   part: { start: number; end: number },
@@ -148,7 +148,7 @@ function delegateToProxy(
 }
 
 /** Awaits the store. @throws Refusal `service_unavailable` if it fails, after a warning in the log. */
-async function fromStore<T>({ log }: ServeDeps, reading: Promise<T>): Promise<T> {
+async function fromStore<T>({ log }: FileDeps, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (err) {

@@ -93,7 +93,7 @@ export function newSessionValue(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Has the browser forget what it keeps of the pages (ASVS 5.0, 14.3.1); its cookies say which browser it is. */
+/** Tells the browser to clear stored pages (ASVS 5.0, 14.3.1). Its cookies stay: they identify the browser. */
 export function clearSiteData(ctx: HttpContext): void {
   ctx.set('Clear-Site-Data', '"cache", "storage"');
 }

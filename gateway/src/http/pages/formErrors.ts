@@ -2,7 +2,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { statusOf } from '../answerErrors.ts';
 
-/** What is wrong with a form, in words: by field, and for the whole form. */
+/** Error messages of a form: by field, and for the whole form. */
 export interface FormErrors {
   fields: Readonly<Record<string, string>>;
   message: string;

@@ -4,7 +4,7 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';
-import { refuse, serveFile, type ServeDeps } from '../media/serveFile.ts';
+import { refuse, serveFile, type FileDeps } from '../media/serveFile.ts';
 
 /** A file that this process keeps in memory. */
 export interface HeldFile {
@@ -49,7 +49,7 @@ export function fileAnswers(
 }
 
 /** The files as a store whose keys are their paths. */
-function storeOf(files: ReadonlyMap<string, HeldFile>): ServeDeps['store'] {
+function storeOf(files: ReadonlyMap<string, HeldFile>): FileDeps['store'] {
   const find = (path: string) => {
     const file = files.get(path);
     if (!file) return null;

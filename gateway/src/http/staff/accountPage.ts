@@ -54,7 +54,7 @@ export function accountPages(
     const account = await database.accounts.find(id);
     if (!account) throw new Refusal('account_not_found');
     const [generations, entries, found, log, erasure, factor] = await Promise.all([
-      deps.queries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
+      deps.staffQueries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),
       /^\d{1,9}$/.test(number ?? '') ? database.ledger.newest(id, Number(number) + 1, 1) : [],
       deps.audit.search(id, null, 20),

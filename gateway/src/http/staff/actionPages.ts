@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { needsProof } from '../../domain/staff/staffProofs.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
-import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
+import { requireReason, runAction, type StaffActor } from '../../application/staff/runAction.ts';
 import { propose } from '../../application/staff/secondPerson.ts';
 import { formReference } from '../../domain/credits/credits.ts';
 import type { Form } from '../pages/form.ts';
@@ -67,7 +67,7 @@ export interface ActionWork {
   targetId: string;
   form: Form;
   reason: string;
-  actor: Actor;
+  actor: StaffActor;
   /** Unique reference of its ledger entry, which prevents double booking. */
   reference: string | undefined;
   /** The proposed action that the actor confirms, or null. */

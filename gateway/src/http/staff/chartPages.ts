@@ -111,7 +111,7 @@ const names = Object.keys(ranges) as RangeName[];
 
 /** Charts of failures, latency, success, refunds and the queue. */
 export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  const readChart = createChartReader(deps.queries, deps.clock);
+  const readChart = createChartReader(deps.staffQueries, deps.clock);
 
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['range', 'model']);

@@ -26,9 +26,9 @@ export async function customersPart(
     choice,
   }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html },
 ): Promise<Html> {
-  const { customers, isWhole } = await deps.queries.byCustomer(filter);
+  const { customers, isWhole } = await deps.staffQueries.byCustomer(filter);
   const shown = customers.slice(0, maxChosen);
-  const owners = await deps.queries.ownersOf(shown.map(({ accountId }) => accountId));
+  const owners = await deps.staffQueries.ownersOf(shown.map(({ accountId }) => accountId));
   const mayGive = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
   const rows = shown.map(({ accountId, count, refundedCredits, lastEndedAt }) => {
     const name = owners.get(accountId)?.email ?? accountId;

@@ -124,7 +124,7 @@ const columns: readonly Column[] = [
   ['', pollNowLink],
 ];
 
-/** All that is known of a job. Its data is ids: what a prompt says is in the generation only. */
+/** All fields of a job. Its data is ids: prompts are only in generations. */
 function factsOf(job: JobDocument): (readonly [string, Cell])[] {
   const generationId = ofData(job, 'generationId');
   const accountId = ofData(job, 'accountId');

@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { AuditEntry, StaffSession } from '../../application/ports/staff.ts';
-import type { Actor } from '../../application/staff/runAction.ts';
+import type { StaffActor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { callerAddress } from '../context.ts';
@@ -42,7 +42,7 @@ export function staffOf(ctx: StaffContext): StaffAccount {
 }
 
 /** The acting member of staff, for the audit log. */
-export function actorOf(ctx: StaffContext): Actor {
+export function actorOf(ctx: StaffContext): StaffActor {
   const { id: accountId, email, staffRole: role } = staffOf(ctx);
   const { requestId, prove } = ctx.state;
   return { accountId, email, role, requestId, address: callerAddress(ctx), prove };

@@ -90,7 +90,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
 
 /** Generations by state, newest first, or their customers; filterable, and as CSV. */
 export function listPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { queries, clock, random, routes, allModels } = console.deps;
+  const { staffQueries: queries, clock, random, routes, allModels } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, clock.now());
 
   router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {

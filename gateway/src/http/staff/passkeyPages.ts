@@ -1,6 +1,10 @@
 import type { Router } from '@koa/router';
 import { addPasskey, beginPasskey, removePasskey } from '../../application/staff/passkeys.ts';
-import { runAction, type Actor, type PlannedAction } from '../../application/staff/runAction.ts';
+import {
+  runAction,
+  type StaffActor,
+  type PlannedAction,
+} from '../../application/staff/runAction.ts';
 import { maxPasskeyName } from '../../domain/signIn/passkey.ts';
 import { redirect } from '../pages/context.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
@@ -134,7 +138,10 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
   }
 }
 
-const planOf = ({ accountId }: Actor, action: 'add passkey' | 'remove passkey'): PlannedAction => ({
+const planOf = (
+  { accountId }: StaffActor,
+  action: 'add passkey' | 'remove passkey',
+): PlannedAction => ({
   action,
   targets: [accountId],
   reason: '',

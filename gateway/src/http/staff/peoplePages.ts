@@ -77,7 +77,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     ctx: StaffContext,
     { notice, problem = '', status = 200 }: { notice?: Html; problem?: string; status?: number },
   ): Promise<void> {
-    const people = await deps.queries.staff(shown);
+    const people = await deps.staffQueries.staff(shown);
     const mayChange = mayDo(staffOf(ctx).staffRole, 'end staff role');
     const rows = people.map(({ id, email, role, isActive }) => [
       email,

@@ -7,7 +7,7 @@ import { originOf } from '../pages/context.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import type { StaffContext } from './layout.ts';
 
-/** What a challenge of this browser is for: a form by its address, in this session or else in this browser. */
+/** The purpose of a challenge: a form by its address, in this session or, without one, this browser. */
 const useOf = ({ state }: StaffContext, form: string): ChallengeUse => ({
   form,
   holder: state.session?.id ?? state.formToken,
@@ -26,7 +26,7 @@ export function factorOf(ctx: StaffContext): FactorForm {
 
 type Deps = Pick<App, 'brand' | 'clock' | 'consoleUrl' | 'random' | 'secrets' | 'staffFactor'>;
 
-/** Options of the browser's `navigator.credentials`, as JSON: what is asked of every passkey here. */
+/** Options of the browser's `navigator.credentials`, as JSON; the same for every passkey here. */
 const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
   challenge: Buffer.from(challengeFor(deps, useOf(ctx, form))).toString('base64url'),
   timeout: proofMs,

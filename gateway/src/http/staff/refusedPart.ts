@@ -23,7 +23,7 @@ import { needs } from './needs.ts';
 /** Previews of the kept files, in their order, for staff who have given a reason; null for a page without them. */
 export type RefusedPreviews = readonly (Buffer | null)[] | null;
 
-/** Reads what the page of a generation shows about its refused result; null if none was kept. */
+/** Reads a generation's refused result for its page; null if none was kept. */
 export async function loadRefused(
   { deps }: Pick<StaffConsole, 'deps'>,
   { generation }: Pick<Inspected, 'generation'>,

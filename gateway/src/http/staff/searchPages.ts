@@ -23,7 +23,9 @@ import { needs } from './needs.ts';
 /** Search, hosts awaiting approval, and unknown outcomes. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const tableOf = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
-    linesTable(lines, await deps.queries.ownersOf(lines.map((line) => line.accountId)), { none });
+    linesTable(lines, await deps.staffQueries.ownersOf(lines.map((line) => line.accountId)), {
+      none,
+    });
 
   // POST keeps addresses and keys out of browser histories and logs.
   router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
@@ -58,7 +60,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 
   router.get('/staff/hosts', needs('see'), async (ctx: StaffContext) => {
-    const requests = await deps.queries.hostRequests(200);
+    const requests = await deps.staffQueries.hostRequests(200);
     const mayApprove = mayDo(staffOf(ctx).staffRole, 'approve host');
     const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
       html`<b>${rule}</b>`,
@@ -72,7 +74,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 
   router.get('/staff/unknown', needs('see'), async (ctx: StaffContext) => {
-    const lines = await deps.queries.unresolved(200);
+    const lines = await deps.staffQueries.unresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>
         The provider was called but did not answer. The customer was refunded immediately. Look up

@@ -9,7 +9,7 @@ import type { OpenFile, Sink } from '../sink.ts';
 /** Where the bytes of a download to a path go. */
 interface Place {
   path: string;
-  /** Whether the bytes go straight into what is there: a device, a pipe or a file that is open already. */
+  /** Whether the bytes go straight to an existing target: a device, a pipe or an open file. */
   isDirect: boolean;
   /** For a new file. */
   mode: number;

@@ -1167,12 +1167,12 @@ export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> =
   image: imageParameters,
 };
 
-/** What is done with a row of each kind. */
+/** A function for the rows of each kind. */
 export type ByKind<Rest extends unknown[], Result> = {
   readonly [K in Parameter['kind']]: (row: RowOf<K>, ...rest: Rest) => Result;
 };
 
-/** Does what its kind demands with a row. */
+/** Calls the function of a row's kind. */
 export function byKind<Rest extends unknown[], Result>(
   kinds: ByKind<Rest, Result>,
   row: Parameter,

@@ -58,7 +58,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     note(counter: FeedCounter): void {
       if (!isSetBack(counter, seen)) settle(counter);
     },
-    /** Records what another process knew. */
+    /** Takes over the point that another process stored, unless this one already has its own. */
     recall(point: FeedPoint): void {
       if (seen.epoch === null) seen = point;
     },

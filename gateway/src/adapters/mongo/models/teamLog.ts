@@ -18,7 +18,7 @@ import {
   type StoredOf,
 } from './schema.ts';
 
-/** Who did what in accounts, by ids that grow with time. */
+/** The log of acts in accounts. Ids grow with time. */
 export const teamLogSchema = documentSchema('teamLog', {
   _id: text,
   accountId: text,

@@ -79,7 +79,7 @@ async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
   return result;
 }
 
-/** Logs the operator's rule that refused a prompt; the caller is not told. */
+/** Logs the operator's rule that refused a prompt; the answer does not name it. */
 function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;

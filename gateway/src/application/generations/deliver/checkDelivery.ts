@@ -111,7 +111,7 @@ async function noteDelivery(
       'a result of a provider differs from its order',
     );
   }
-  // The route keeps selling what the operator chose to deliver despite a difference.
+  // The operator chose to deliver despite a difference, so the route keeps selling the capability.
   await noteForRoute(deps, generation, last, refused);
   return differences.length === 0
     ? attempts

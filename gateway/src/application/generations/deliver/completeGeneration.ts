@@ -18,7 +18,7 @@ import {
   notAsOrdered,
   refusalOf,
   requireRepeatedSign,
-  type Refusal,
+  type RefusedResult,
 } from './judgeResult.ts';
 import { keepTrying, abandonWork, reportLost, withLostReason } from '../run/paidWork.ts';
 import type { AppCore } from '../../app.ts';
@@ -86,7 +86,7 @@ export async function refuseResult(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  { reason, code, problem, measured, otherType = null }: Refusal,
+  { reason, code, problem, measured, otherType = null }: RefusedResult,
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function refuseResult(
   const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
   await endGeneration(deps, generation, failed);
-  // An alert has told the differences.
+  // An alert has already reported the differences.
   if (reason === 'not_as_ordered') deps.recordLost(lost.at(-1)?.provider ?? '', reason);
   else reportLost(deps, generation, lost, reason);
 }

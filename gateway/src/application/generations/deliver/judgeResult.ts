@@ -9,7 +9,7 @@ import { MissingOutput } from '../../ports/media.ts';
 import type { AppCore } from '../../app.ts';
 
 /** Why a result is refused. */
-export interface Refusal {
+export interface RefusedResult {
   reason: LostReason;
   code: FailureCode;
   /** For staff. */
@@ -21,13 +21,13 @@ export interface Refusal {
 }
 
 /**
- * A result would be refused, but what came may be a fault of its transfer. `takeOver` and `deliverFromMemory` catch it,
+ * A result would be refused, but its transfer may be at fault. `takeOver` and `deliverFromMemory` catch it,
  * note the doubt and try again.
  */
 export class DoubtfulResult extends Error {
   readonly doubt: Doubt;
-  readonly refusal: Refusal;
-  constructor(doubt: Doubt, refusal: Refusal) {
+  readonly refusal: RefusedResult;
+  constructor(doubt: Doubt, refusal: RefusedResult) {
     super(doubt.reason);
     this.doubt = doubt;
     this.refusal = refusal;
@@ -39,7 +39,7 @@ export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
   sign: Sign,
-  refusal: Refusal,
+  refusal: RefusedResult,
 ): void {
   const now = clock.now();
   const doubt = addSign(attempts.at(-1)?.doubt, sign, now);
@@ -47,7 +47,7 @@ export function requireRepeatedSign(
 }
 
 /** The refusal of a result that differs grossly from its order. */
-export const notAsOrdered = (problem: string, measured: readonly Measured[]): Refusal => ({
+export const notAsOrdered = (problem: string, measured: readonly Measured[]): RefusedResult => ({
   reason: 'not_as_ordered',
   code: 'generation_failed',
   problem,
@@ -56,13 +56,13 @@ export const notAsOrdered = (problem: string, measured: readonly Measured[]): Re
 
 /**
  * The problem that a failed reading shows in the file; null if it concerns only the transfer, the store or our reader.
- * What arrived is all there is of an only copy.
+ * An only copy has no other source: a faulty transfer is final.
  */
 export function refusalOf(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
   measured: readonly Measured[],
-): Refusal | null {
+): RefusedResult | null {
   if (error instanceof MissingOutput) {
     return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
   }

@@ -176,7 +176,7 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** What staff have to check, by the kind of health that opened a breaker. */
+/** Checks for staff, by the kind of health that opened a breaker. */
 const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
   key: ': the provider refuses the key; check it, its permissions and its origin',
   account: ': the account at the provider gives no orders; check its balance, limits and bills',

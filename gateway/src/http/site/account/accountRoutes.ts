@@ -114,7 +114,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   // A form takes its slot once it has arrived: a slow sender holds none.
   pages.use(atWork(work, 'page', isForm));
   pages.use(guardRights(site));
-  if (deps.ways === 'oidc') pages.use(withoutPasswords);
+  if (deps.signInWays === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);
   signInPages(pages, site);
   linkPages(pages, site);
@@ -158,7 +158,7 @@ function showError(site: Site) {
       <p>${message}</p>
       <p class="quiet">
         ${richText('errors.requestId', {
-          support: supportWay(site.deps.links),
+          support: supportWay(site.deps.outsideLinks),
           id: html`<code>${ctx.state.requestId}</code>`,
         })}
       </p>

@@ -126,7 +126,7 @@ export function requireMayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship
   if (!mayActOn(ctx, act, thing)) throw new Refusal('work_of_another');
 }
 
-/** What a person can do before they have chosen what others keep. */
+/** Pages that stay open until a person has decided about the access of others. */
 const whileRecovering =
   /^\/(settings\/access|sign-in|sign-out|confirm|forgotten-password|language)(\/|$)/;
 

@@ -15,7 +15,7 @@ import { takeNotice, type AccountSite, type Site, type SiteContext } from './sit
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ deps }: AccountSite): Site['showPage'] {
-  const { addresses, links } = deps;
+  const { addresses, outsideLinks: links } = deps;
   const headers = formPageHeaders(addresses);
   // The cards of models show their pictures.
   const pictures = deps.brand.showpieces.map(({ picture }) => picture);

@@ -108,7 +108,7 @@ const known = new Map(
   Object.entries(pageRights).filter(([route]) => route.startsWith('GET ') && !route.includes(':')),
 );
 
-/** What a request needs; an owner's right if its page is not listed. */
+/** The right that a request needs; an owner's if its page is not listed. */
 export function rightFor(method: string, path: string): TeamAct | 'own' {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
   return (

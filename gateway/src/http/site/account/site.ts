@@ -7,7 +7,7 @@ import type { Account } from '../../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../../domain/signIn/signIn.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
-import type { ServeDeps } from '../../media/serveFile.ts';
+import type { FileDeps } from '../../media/serveFile.ts';
 import {
   clearSiteData,
   newSessionValue,
@@ -21,6 +21,7 @@ import type { Html } from '../../pages/html.ts';
 import type { KeepPart } from '../../pages/keptParts.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
+import type { DocsFacts } from '../docs/facts.ts';
 import type { App } from '../../../application/app.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 
@@ -34,7 +35,9 @@ export interface AccountSite {
   samples: readonly Sample[];
   /** The OpenAPI document, for sample calls in the studio. */
   openApi: ApiDocument;
-  files: ServeDeps;
+  /** Facts about this gateway; the same object until one changes. */
+  facts: () => DocsFacts;
+  files: FileDeps;
 }
 
 export interface Sample {

@@ -146,7 +146,7 @@ const failures: Readonly<Record<FailureCode, Explanation>> = {
 /** Signs of an address that means the machine, or the container, that the request comes from. */
 const loopback = /localhost|127\.0\.0\.1|::1/;
 
-/** No answer at all. @param reason What the network said, if anything. */
+/** No answer at all. @param reason The network's error, if there is one. */
 export function unreachable(reason = ''): Explanation {
   const docker =
     ' In Docker, localhost is the container of n8n itself: enter host.docker.internal, or the name of the other container.';

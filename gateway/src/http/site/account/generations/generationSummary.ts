@@ -129,7 +129,7 @@ export async function keyNames(
   return new Map([...names, ...found]);
 }
 
-/** Names of the keys and people that created the items, as far as the person may see them. */
+/** Names of the keys and people that created the items, of those the person may see. */
 export async function makersOf(
   site: Site,
   ctx: SiteContext,

@@ -143,7 +143,7 @@ function accessView(
       })),
     ]),
     part('link', text('access.links'), isTicked, [
-      // Once for the rows that are not shown, too.
+      // Also covers rows that are not shown.
       ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
       ...links.map(({ id, expiresAt }) => ({
         value: id,

@@ -70,7 +70,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
         ${expiryTile(credits.lots, now)}
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
-      ${chart} ${isFirst && lotsPart(credits.lots, site.deps.links)}
+      ${chart} ${isFirst && lotsPart(credits.lots, site.deps.outsideLinks)}
       <h2>${text('credits.ledger')}</h2>
       ${
         page.length === 0

@@ -33,7 +33,7 @@ export function erasureBanner(ctx: SiteContext): Html | null {
   </p>`;
 }
 
-/** What an erasure means for this account, before it is asked for. */
+/** The consequences of an erasure for this account, shown before its request. */
 export function consequences(account: Account, nowMs: number): Html {
   const { keys, members = [], running, waiting, lots, plan } = account;
   const credits = availableCredits(lots, nowMs);

@@ -122,7 +122,7 @@ export async function showSettings(
     <p><a href="${accessPath}">${text('access.title')}</a></p>
     <p><a href="${exportPath}">${text('export.title')}</a></p>
     <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
-    ${deps.ways !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
+    ${deps.signInWays !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
     ${sessionsPart(ctx, sessions, { asked, errors: errorsOf('sessions') })}`;
@@ -163,7 +163,7 @@ function passwordPart(
     </form>`;
 }
 
-/** The list of sessions in one form: whoever ends one proves to be the person (ASVS 5.0, 7.5.2). */
+/** The list of sessions in one form. Ending one needs a proof of the person (ASVS 5.0, 7.5.2). */
 function sessionsPart(
   ctx: SiteContext,
   sessions: readonly Session[],

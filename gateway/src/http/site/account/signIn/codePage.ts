@@ -97,7 +97,7 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
     </form>
     <p>
       ${richText('signIn.codesLost', {
-        support: supportWay(site.deps.links, text('site.supportAtStart')),
+        support: supportWay(site.deps.outsideLinks, text('site.supportAtStart')),
       })}
     </p>`;
   site.showPage(ctx, { title, content, status: errors?.status });

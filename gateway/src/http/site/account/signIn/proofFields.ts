@@ -11,7 +11,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formFields, type FormFields } from '../fields.ts';
 import { keepQuestion, questionOf, type Site, type SiteContext } from '../site.ts';
 
-/** What the signed-in person has to enter for new access. */
+/** The fields that the signed-in person must enter for new access. */
 export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
   findRequiredProof(deps, personOf(ctx));
 

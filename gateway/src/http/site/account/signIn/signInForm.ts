@@ -35,7 +35,7 @@ export function showSignIn(
     autocomplete: 'current-password',
     required: true,
   });
-  const { signOn, ways } = site.deps;
+  const { signOn, signInWays: ways } = site.deps;
   const way = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
   const button =
     signOn &&

@@ -121,7 +121,7 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
         ${richText('errors.requestId', {
-          support: supportWay(site.deps.links),
+          support: supportWay(site.deps.outsideLinks),
           id: html`<code>${ctx.state.requestId}</code>`,
         })}
       </p>`;

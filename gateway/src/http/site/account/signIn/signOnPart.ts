@@ -36,7 +36,7 @@ export function signOnPart(
     ${problems}
     <p>${richText('signOn.linkedSince', { date: since[0] ?? '' })}</p>
     ${
-      deps.ways === 'both' &&
+      deps.signInWays === 'both' &&
       account.passwordHash !== null &&
       html`<form action="/settings/account/unlink" method="post" class="card" novalidate>
         ${tokenField(ctx)} ${proof}

@@ -62,7 +62,7 @@ export function showConfirmation(
               : text('studio.enoughForSome', { credits: formatNumber(available), count: enough })
           }
         </p>
-        ${creditsWay(site.deps.links)}
+        ${creditsWay(site.deps.outsideLinks)}
       </div>`
     }
     <form action="/studio" method="post" enctype="multipart/form-data">

@@ -35,7 +35,7 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
         >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
       >
     </p>
-    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.deps.links)}</div>
+    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.deps.outsideLinks)}</div>
     <p class="quiet" id="usual">
       ${text('studio.refundAndTime', {
         share: text(refundRule.wordsKey),

@@ -11,7 +11,7 @@ import type { SiteContext } from '../site.ts';
 import { teamPath } from './teamPaths.ts';
 import { text } from '../../../../texts/text.ts';
 
-/** What is to become of the keys of a person who is removed; null without working keys. */
+/** The choice for the keys of a removed person; null without working keys. */
 export function keysChoice(account: Account, { id }: Member, now: number): Html | null {
   const count = liveKeysOf(account, id, now).length;
   if (count === 0) return null;

@@ -76,7 +76,7 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
       </p>
       ${
         deps.signUp === 'open' &&
-        deps.ways !== 'oidc' &&
+        deps.signInWays !== 'oidc' &&
         html`<form action="/sign-up" method="post">
           ${tokenField(ctx)}<input type="hidden" name="email" value="${invitation.email}" />
           <input type="hidden" name="next" value="${ctx.path}" />

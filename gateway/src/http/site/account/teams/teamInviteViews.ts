@@ -26,7 +26,7 @@ export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)]
 
 const strong = (inner: Html) => html`<strong>${inner}</strong>`;
 
-/** What the page for owners shows. */
+/** Content of the page for owners. */
 export interface InvitePageView {
   account: Account;
   /** Current time, in ms since the epoch. */

@@ -15,7 +15,7 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 
-/** The page of a team's name and of what it requires of its people. */
+/** The page of a team's name and its requirements for members. */
 export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, settingsOfTeamPath);
@@ -29,7 +29,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const title = text('team.settings');
     const content = html`<h1>${title}</h1>
       ${namePart(ctx, account, errors)}
-      ${deps.ways !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
+      ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
       <p><a class="button second" href="${logPath}">${text('team.log')}</a></p>`;
