@@ -87,6 +87,27 @@ test.each(['/clients', '/clients.md'])('%s lists what is there, and nothing else
   expect(page).toContain(notInRegistry);
 });
 
+test('the start page has a row of tools, each with its line for this gateway or the reason for none', async () => {
+  const page = await (await get('/')).text();
+  const parts = page.split('<details name="tool"').slice(1);
+  const named = parts.map((part): [string, string] => [
+    /<summary[^>]*>([^<]+)</.exec(part)?.[1] ?? '',
+    part,
+  ]);
+  const tools = Object.fromEntries(named);
+  expect(Object.keys(tools)).toEqual([
+    ...['n8n', 'Zapier', 'Node-RED', 'Activepieces'],
+    ...['curl', 'TypeScript', 'Python'],
+  ]);
+  for (const title of ['n8n', 'Node-RED', 'Activepieces']) {
+    expect(tools[title]).toContain('npm run clients');
+  }
+  const addressed = ['Zapier', 'curl', 'TypeScript', 'Python'];
+  for (const title of addressed) expect(tools[title]).toContain('https://api.test/v1');
+  expect(tools['Python']).toContain(`pip install https://www.test/clients/${wheel}`);
+  expect(tools['TypeScript']).toContain(`/clients/${packed}`);
+});
+
 test('without packages the page says how they are made, and there are no checksums', async () => {
   const empty = await startTestServer();
   try {

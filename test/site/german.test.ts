@@ -74,6 +74,7 @@ const same = new Set([
     'Am See',
   ],
   ...['PNG', 'JPEG', 'WEBP', 'curl', 'Python', 'JavaScript', 'TypeScript', 'n8n', 'MCP'],
+  ...['Zapier', 'Node-RED', 'Activepieces'],
   ...catalogue.map(({ displayName }) => displayName),
 ]);
 const isFact = (text: string) =>

@@ -54,6 +54,7 @@ describe('API keys', () => {
       visitor.post(`${path}/keys`, fields),
     ]);
     expect(shownKey(one)).toMatch(/^fg_live_/);
+    expect(one.text).toContain('id="tools-n8n"');
     expect(shownKey(two)).toBe(shownKey(one));
     const keys = (await account()).keys.filter(({ name }) => name.startsWith('double'));
     expect(keys).toHaveLength(1);

@@ -20,7 +20,7 @@ import { composeOperator } from './operator.ts';
 import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
 import { version } from './version.ts';
 
-/** Starts what answers requests: the use cases, the HTTP applications and their servers. */
+/** Starts the use cases, the HTTP applications and their servers. */
 export async function composeApi(
   core: AppCore & ConfigAndDatabase,
   ready: () => boolean,
@@ -34,8 +34,9 @@ export async function composeApi(
     baseUrl: urls.base,
     models: app.offer.known(null).models,
     siteUrl: urls.account,
-    supportUrl: config.links.support,
+    supportUrl: config.outsideLinks.support,
   });
+  const docs = docsFacts(app);
   const stopping = new AbortController();
   const files = { store, pieces: createPieces(), log };
   const mediaPath = new URL(urls.media).pathname;
@@ -59,10 +60,11 @@ export async function composeApi(
       samples: readSamples(config),
       files,
       openApi,
+      facts: docs,
     },
     staff: { deps: app },
     openApi,
-    docs: docsFacts(app),
+    docs,
     mcp: config.http.mcp
       ? {
           origins: [urls.base, urls.account].map((url) => new URL(url).origin),

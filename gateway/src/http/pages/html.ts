@@ -66,7 +66,10 @@ export function richText<Key extends TextKey>(...[key, values]: TextArguments<Ke
   return joined(partsOf(key, Object.fromEntries(given) as Record<string, unknown>) as HtmlValue[]);
 }
 
-const joined = (parts: readonly HtmlValue[]): Html => ({ markup: parts.map(markupOf).join('') });
+/** Joins parts, with strings escaped. */
+export const joined = (parts: readonly HtmlValue[]): Html => ({
+  markup: parts.map(markupOf).join(''),
+});
 
 /** Attributes by name; `true` writes the name only, `undefined` and `false` omit it. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -11,6 +11,7 @@ import { languageForm } from '../pages/languageChoice.ts';
 import { renderDocument } from '../pages/layout.ts';
 import { maxStartCharacters } from './account/studio/startedPrompt.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
+import { toolRow } from './clients/toolRow.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownAt } from './showpieceFiles.ts';
 import { soundPrice } from './soundPrice.ts';
@@ -18,14 +19,10 @@ import { soundPrice } from './soundPrice.ts';
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
   api: ApiDocument,
-  {
-    brand,
-    hasAccounts,
-    signUp,
-    models,
-  }: Pick<DocsFacts, 'brand' | 'hasAccounts' | 'signUp' | 'models'>,
+  facts: DocsFacts,
   languages: readonly Language[],
 ): string {
+  const { brand, hasAccounts, signUp, models } = facts;
   const shown = startShowpieces(brand.showpieces, models);
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
@@ -70,7 +67,7 @@ export function startPage(
         <h2>${text('start.developers')}</h2>
         <p>${text('start.api')}</p>
         <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
-        ${models.length > 0 && priceTable(models)}
+        ${toolRow(facts)} ${models.length > 0 && priceTable(models)}
         <p class="quiet">${richText('start.apiAt', { url: html`<code>${baseUrl}</code>` })}</p>
       </main>`,
     foot: hasAccounts && languageForm(languages, '/'),

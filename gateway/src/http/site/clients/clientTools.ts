@@ -1,3 +1,4 @@
+import type { TextKey } from '../../../texts/text.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import {
   clientPackages,
@@ -9,93 +10,145 @@ import {
 /** Path of a file of a package. */
 export const clientPath = (name: string): string => `/clients/${name}`;
 
-/** A program for which one line installs a package. */
-interface ClientTool {
-  title: string;
-  folder: ClientFolder;
-  /** @param url Address of the package's file. @returns Commands for a shell. */
-  install: (url: string, file: string, facts: DocsFacts) => string;
-  /** What follows, and where the key goes, in Markdown. */
-  then: (facts: DocsFacts) => string;
+/** A name in a sentence: code, or the label of something in the tool. */
+export type Name = { code: string } | { label: string };
+
+/** The step after the installation, and the places of address and key. */
+interface NextStep {
+  key: TextKey;
+  names: Readonly<Record<string, Name>>;
 }
 
-const fromEnvironment = ({ baseUrl }: DocsFacts) =>
-  `It reads the address \`${baseUrl}\` from \`FRAMEGATE_URL\` and your key from \`FRAMEGATE_KEY\`.`;
+/** A program that uses the API. */
+interface ClientTool {
+  title: string;
+  /** Its package; absent for a tool that is not installed. */
+  folder?: ClientFolder;
+  /** @param url Address of the package's file. @returns Commands for a shell. */
+  install?: (url: string, file: string, facts: DocsFacts) => string;
+  next: (facts: DocsFacts) => NextStep;
+}
+
+const url = ({ baseUrl }: DocsFacts): Name => ({ code: baseUrl });
+const variables = {
+  urlVariable: { code: 'FRAMEGATE_URL' },
+  keyVariable: { code: 'FRAMEGATE_KEY' },
+};
+
+const fromEnvironment = (facts: DocsFacts): NextStep => ({
+  key: 'tools.environment',
+  names: { url: url(facts), ...variables },
+});
 
 /** Name and address of the file that the next command reads. */
-const fetchFirst = (url: string) => `curl -fO ${url}`;
+const fetchFirst = (address: string) => `curl -fO ${address}`;
 
 /** By the anchor in the page, in reading order. */
 const clientTools = {
   typescript: {
     title: 'TypeScript and JavaScript',
     folder: 'typescript',
-    install: (url) => `npm install ${url}`,
-    then: fromEnvironment,
+    install: (address) => `npm install ${address}`,
+    next: fromEnvironment,
   },
   python: {
     title: 'Python',
     folder: 'python',
-    install: (url) => `pip install ${url}`,
-    then: fromEnvironment,
+    install: (address) => `pip install ${address}`,
+    next: fromEnvironment,
   },
   'command-line': {
     title: 'Command line',
     folder: 'typescript',
-    install: (url) => `npm install --global ${url}`,
-    then: ({ baseUrl }) =>
-      `\`framegate login\` asks for the address \`${baseUrl}\` and your key, and keeps them readable only by you.`,
+    install: (address) => `npm install --global ${address}`,
+    next: (facts) => ({
+      key: 'tools.commandLine',
+      names: { url: url(facts), command: { code: 'framegate login' } },
+    }),
   },
   agents: {
     title: 'Agents that start a program (MCP)',
     folder: 'typescript',
-    install: (url) => `npx -y ${url} mcp`,
-    then: ({ baseUrl }) =>
-      `This is the command of the agent's configuration. Its \`env\` has \`FRAMEGATE_URL\`, \`${baseUrl}\`, and \`FRAMEGATE_KEY\`.`,
+    install: (address) => `npx -y ${address} mcp`,
+    next: (facts) => ({
+      key: 'tools.agents',
+      names: { url: url(facts), ...variables, env: { code: 'env' } },
+    }),
   },
   'ai-sdk': {
     title: 'AI SDK',
     folder: 'ai-sdk',
-    install: (url) => `npm install ai ${url}`,
-    then: fromEnvironment,
+    install: (address) => `npm install ai ${address}`,
+    next: fromEnvironment,
   },
   n8n: {
     title: 'n8n',
     folder: 'n8n',
-    install: (url) =>
-      `mkdir -p ~/.n8n/nodes && cd ~/.n8n/nodes && npm install --omit=peer --ignore-scripts ${url}`,
-    then: ({ baseUrl }) =>
-      `Run this where n8n runs, and start n8n again. Then create a credential **Framegate API** with the base URL \`${baseUrl}\` and your key.`,
+    install: (address) =>
+      `mkdir -p ~/.n8n/nodes && cd ~/.n8n/nodes && npm install --omit=peer --ignore-scripts ${address}`,
+    next: (facts) => ({
+      key: 'tools.n8n',
+      names: { url: url(facts), credential: { label: 'Framegate API' } },
+    }),
   },
   'node-red': {
     title: 'Node-RED',
     folder: 'node-red',
-    install: (url) => `cd ~/.node-red && npm install ${url}`,
-    then: ({ baseUrl }) =>
-      `Run this where Node-RED runs, and start it again; or download the file and upload it under **Manage palette > Install**. The address \`${baseUrl}\` and your key go into the node's **Account**.`,
+    install: (address) => `cd ~/.node-red && npm install ${address}`,
+    next: (facts) => ({
+      key: 'tools.nodeRed',
+      names: {
+        url: url(facts),
+        menu: { label: 'Manage palette > Install' },
+        field: { label: 'Account' },
+      },
+    }),
   },
   activepieces: {
     title: 'Activepieces',
     folder: 'activepieces',
     install: fetchFirst,
-    then: ({ baseUrl }) =>
-      `Upload the file under **Platform Admin > Setup > Pieces > Install Piece**, as a packed archive. The address \`${baseUrl}\` and your key go into the connection of the piece.`,
+    next: (facts) => ({
+      key: 'tools.activepieces',
+      names: {
+        url: url(facts),
+        menu: { label: 'Platform Admin > Setup > Pieces > Install Piece' },
+      },
+    }),
+  },
+  curl: {
+    title: 'curl',
+    next: (facts) => ({
+      key: 'tools.curl',
+      names: { url: url(facts), keyVariable: variables.keyVariable },
+    }),
+  },
+  'zapier-user': {
+    title: 'Zapier',
+    next: (facts) => ({
+      key: 'tools.zapier',
+      names: { url: url(facts), app: { label: facts.brand.name } },
+    }),
   },
   zapier: {
     title: 'Zapier, for the operator',
     folder: 'zapier',
-    install: (url, file, { baseUrl }) =>
-      `${fetchFirst(url)} && tar -xzf ${file} && cd package
+    install: (address, file, { baseUrl }) =>
+      `${fetchFirst(address)} && tar -xzf ${file} && cd package
 FRAMEGATE_BASE_URL=${baseUrl} zapier-platform push`,
-    then: () =>
-      `Zapier's command line tool uploads the app to your account at Zapier; its README has the steps before and after. Customers accept an invitation, and their key goes into the connection.`,
+    next: () => ({ key: 'tools.zapierOperator', names: {} }),
   },
   operator: {
     title: 'Operator API, for the product in front',
     folder: 'operator',
-    install: (url) => `npm install ${url}`,
-    then: () =>
-      'It reads the address of the operator API from `FRAMEGATE_OPERATOR_URL` and an operator key from `FRAMEGATE_OPERATOR_KEY`.',
+    install: (address) => `npm install ${address}`,
+    next: () => ({
+      key: 'tools.operator',
+      names: {
+        urlVariable: { code: 'FRAMEGATE_OPERATOR_URL' },
+        keyVariable: { code: 'FRAMEGATE_OPERATOR_KEY' },
+      },
+    }),
   },
 } satisfies Readonly<Record<string, ClientTool>>;
 
@@ -103,29 +156,34 @@ export type ClientToolId = keyof typeof clientTools;
 
 /** How a tool is installed from this gateway. */
 export interface Installation {
-  id: string;
+  id: ClientToolId;
   title: string;
-  command: string;
-  /** What stands beside the command, in Markdown. */
-  text: string;
+  /** Null for a tool that is not installed or is missing. */
+  command: string | null;
+  /** Whether this gateway lacks its package. */
+  isMissing: boolean;
+  next: NextStep;
+  /** For a package that no registry has; otherwise empty. In Markdown. */
+  note: string;
   /** Its files, the installed one first. */
   files: readonly ClientFile[];
 }
 
-/** How a tool is installed from this gateway; null if its package was not packed. */
-export function installationOf(id: ClientToolId, facts: DocsFacts): Installation | null {
-  const { title, folder, install, then }: ClientTool = clientTools[id];
-  const files = clientPackages[folder]
-    .files(facts.version)
-    .flatMap((name) => facts.clients.find((file) => file.name === name) ?? []);
+/** How a tool is installed from this gateway. */
+export function installationOf(id: ClientToolId, facts: DocsFacts): Installation {
+  const { title, folder, install, next }: ClientTool = clientTools[id];
+  const names = folder === undefined ? [] : clientPackages[folder].files(facts.version);
+  const files = names.flatMap((name) => facts.clients.find((file) => file.name === name) ?? []);
   const [first] = files;
-  if (first === undefined) return null;
-  const url = facts.siteUrl + clientPath(first.name);
-  const command = install(url, first.name, facts);
-  const text = [then(facts), registryNote(folder)].filter((each) => each !== '').join(' ');
-  return { id, title, command, text, files };
+  const command =
+    first && install ? install(facts.siteUrl + clientPath(first.name), first.name, facts) : null;
+  const note = folder === undefined ? '' : registryNote(folder);
+  const isMissing = folder !== undefined && command === null;
+  return { id, title, command, isMissing, next: next(facts), note, files };
 }
 
 /** All tools whose packages this gateway has, in reading order. */
-export const installations = (facts: DocsFacts): Installation[] =>
-  (Object.keys(clientTools) as ClientToolId[]).flatMap((id) => installationOf(id, facts) ?? []);
+export const installations = (facts: DocsFacts) =>
+  (Object.keys(clientTools) as ClientToolId[])
+    .map((id) => installationOf(id, facts))
+    .filter(({ files }) => files.length > 0);

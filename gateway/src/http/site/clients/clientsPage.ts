@@ -3,6 +3,7 @@ import { html } from '../../pages/html.ts';
 import { designWith, renderDocument } from '../../pages/layout.ts';
 import { codeBlock, markdown } from '../docs/elements.ts';
 import type { DocsFacts } from '../docs/facts.ts';
+import { wordsOf } from '../../../texts/text.ts';
 import { clientPath, installations, type Installation } from './clientTools.ts';
 
 const title = 'Clients';
@@ -40,7 +41,8 @@ export function clientsPage(facts: DocsFacts): string {
           (each) =>
             html`<section class="guide" id="${each.id}">
               <h2>${each.title}</h2>
-              ${codeBlock(each.command)} ${markdown(each.text)} ${markdown(filesOf(each, ''))}
+              ${codeBlock(each.command ?? '')} ${markdown(nextStep(each))}
+              ${markdown(filesOf(each, ''))}
             </section>`,
         )}
       </main>`,
@@ -52,10 +54,20 @@ export function clientsMarkdown(facts: DocsFacts): string {
   const all = installations(facts);
   const sections = all.map(
     (each) =>
-      `## ${each.title}\n\n\`\`\`sh\n${each.command}\n\`\`\`\n\n${each.text}\n\n${filesOf(each, facts.siteUrl)}`,
+      `## ${each.title}\n\n\`\`\`sh\n${each.command ?? ''}\n\`\`\`\n\n${nextStep(each)}\n\n${filesOf(each, facts.siteUrl)}`,
   );
   const intro = words(facts, all.length === 0).replaceAll('](/', `](${facts.siteUrl}/`);
   return `${[`# ${title}`, intro, ...sections].join('\n\n')}\n`;
+}
+
+/** The next step, and a note on the package's name. */
+function nextStep({ next, note }: Installation): string {
+  const names = Object.entries(next.names).map(([name, value]) => [
+    name,
+    'code' in value ? `\`${value.code}\`` : `**${value.label}**`,
+  ]);
+  const words = wordsOf(next.key, Object.fromEntries(names) as Record<string, string>);
+  return note === '' ? words : `${words} ${note}`;
 }
 
 /** Links to the files of a tool. */

@@ -62,7 +62,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const newest = seenKeys(ctx, account).toReversed();
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
-      baseUrl: site.deps.addresses.baseUrl,
+      facts: site.facts(),
       lacksFactor: await lacksFactor(deps, personOf(ctx).id),
       mayOpen: (path) => mayOpen(ctx.state, path),
       live: liveKeys({ keys: live, uses, now, makerOf: (key) => makerPart(account, key) }),

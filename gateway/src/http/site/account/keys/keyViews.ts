@@ -9,6 +9,8 @@ import { attributes, html, richText, type Html } from '../../../pages/html.ts';
 import { copyButton, icon } from '../../../pages/elements.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { toolRow } from '../../clients/toolRow.ts';
+import type { DocsFacts } from '../../docs/facts.ts';
 import { formFields } from '../fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
@@ -18,7 +20,7 @@ import { text } from '../../../../texts/text.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {
-  baseUrl: string;
+  facts: DocsFacts;
   live: Html | null;
   newKey: Html;
   revoked: Html | null;
@@ -28,11 +30,11 @@ export function keysView(parts: {
   mayOpen: (path: string) => boolean;
 }): Html {
   const link = (inner: Html) => html`<a href="/docs">${inner}</a>`;
-  const url = html`<code>${parts.baseUrl}</code>`;
+  const url = html`<code>${parts.facts.baseUrl}</code>`;
   return html`<h1>${text('keys.title')}</h1>
     <p>${richText('keys.intro', { link, url })}</p>
     ${parts.lacksFactor && factorWanted()} ${parts.live} ${parts.newKey} ${parts.revoked}
-    ${troubleshooting(parts.mayOpen)}`;
+    ${toolRow(parts.facts)} ${troubleshooting(parts.mayOpen)}`;
 }
 
 function factorWanted(): Html {
@@ -197,26 +199,13 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
         videoUrl: html`<code>video_url</code>`,
       })}
     </p>
-    <h2>${text('keys.n8n')}</h2>
-    <p>
-      ${richText('keys.n8nHow', {
-        node: html`<code>n8n-nodes-framegate</code>`,
-        credential: html`<em>Framegate API</em>`,
-      })}
-    </p>
-    ${toolFields('n8n-url', baseUrl)}
-    <h2>${text('keys.zapier')}</h2>
-    <p>${richText('keys.zapierHow', { app: html`<em>${site.deps.brand.name}</em>` })}</p>
-    ${toolFields('zapier-url', baseUrl)}`;
-}
-
-function toolFields(id: string, baseUrl: string): Html {
-  return html`<dl class="facts">
-    <dt>Base URL</dt>
-    <dd><code id="${id}">${baseUrl}</code> ${copyButton(id)}</dd>
-    <dt>API Key</dt>
-    <dd>${text('keys.theKeyAbove')}</dd>
-  </dl>`;
+    ${toolRow(site.facts())}
+    <dl class="facts">
+      <dt>Base URL</dt>
+      <dd><code id="base-url">${baseUrl}</code> ${copyButton('base-url')}</dd>
+      <dt>API Key</dt>
+      <dd>${text('keys.theKeyAbove')}</dd>
+    </dl>`;
 }
 
 /** A video model that the key can use, for the sample call. */

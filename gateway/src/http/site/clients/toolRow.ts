@@ -1,0 +1,54 @@
+import { copyButton } from '../../pages/elements.ts';
+import { html, joined, richText, type Html, type HtmlValue } from '../../pages/html.ts';
+import { partsOf, text } from '../../../texts/text.ts';
+import type { DocsFacts } from '../docs/facts.ts';
+import { installationOf, type ClientToolId, type Name } from './clientTools.ts';
+
+/** Tools in the order of the row, with the names by which people look for them. */
+const shown = {
+  n8n: 'n8n',
+  'zapier-user': 'Zapier',
+  'node-red': 'Node-RED',
+  activepieces: 'Activepieces',
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+} satisfies Partial<Record<ClientToolId, string>>;
+const order = Object.keys(shown) as (keyof typeof shown)[];
+
+/** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
+export function toolRow(facts: DocsFacts): Html {
+  return html`<h2 id="tools">${text('tools.title')}</h2>
+    <div class="tools">${order.map((id) => toolPart(id, facts))}</div>
+    <p class="quiet"><a href="/clients">${text('tools.all')}</a></p>`;
+}
+
+function toolPart(id: keyof typeof shown, facts: DocsFacts): Html {
+  const { command, next, isMissing } = installationOf(id, facts);
+  if (isMissing) {
+    const clients = html`<code>npm run clients</code>`;
+    return opened(id, html`<p>${richText('tools.notPacked', { command: clients })}</p>`);
+  }
+  const line = `tool-${id}`;
+  const names = Object.entries(next.names).map(([name, value]) => [name, markedUp(value)]);
+  const values = Object.fromEntries(names) as Record<string, Html>;
+  return opened(
+    id,
+    html`${
+        command !== null &&
+        html`<pre tabindex="0" id="${line}">${command}</pre>
+          ${copyButton(line)}`
+      }
+      <p>${joined(partsOf(next.key, values) as HtmlValue[])}</p>`,
+  );
+}
+
+const markedUp = (name: Name): Html =>
+  'code' in name ? html`<code>${name.code}</code>` : html`<strong>${name.label}</strong>`;
+
+/** A part of the row; opening it closes the others. */
+const opened = (id: keyof typeof shown, inner: Html): Html =>
+  html`<details name="tool" id="tools-${id}">
+    <summary class="button second">${shown[id]}</summary>
+    <div class="card">${inner}</div>
+  </details>`;
