@@ -7,7 +7,7 @@ import {
   type ClientFolder,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { ownTools } from './ownTools.ts';
-import { MissingTool, run } from './run.ts';
+import { needsProgram, run } from './run.ts';
 
 /** Packages that are being packed. */
 export interface Packing {
@@ -22,7 +22,7 @@ export interface Packing {
   out: string;
 }
 
-/** Makes the files of a package. @throws MissingTool if this machine cannot, Error if it fails. */
+/** Makes the files of a package. @throws Error if that fails. */
 type Pack = (packing: Packing) => void;
 
 /** Builds a package in its folder, and packs it; the same files give the same tarball. */
@@ -46,13 +46,16 @@ const published =
 
 function packPython({ copy, out }: Packing): void {
   const folder = join(copy, 'integrations/python');
-  try {
-    run('python3', ['-c', 'import hatchling'], folder);
-  } catch {
-    throw new MissingTool('python3 with integrations/python/requirements-dev.txt');
-  }
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
+
+/** Programs that packages need besides npm. */
+const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
+  python: needsProgram(
+    ['python3', '-c', 'import hatchling'],
+    'python3 with integrations/python/requirements-dev.txt',
+  ),
+};
 
 const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
   typescript: published('typescript'),
@@ -83,6 +86,7 @@ function giveTools({ root, copy }: Packing, folder: ClientFolder): void {
 export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map(
   ([folder, pack]) => ({
     name: `client ${folder}`,
+    ...(needs[folder] && { needs: needs[folder] }),
     make(packing: Packing): readonly string[] {
       if (foldersWithTools.includes(folder)) giveTools(packing, folder);
       pack(packing);

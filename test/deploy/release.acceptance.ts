@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -159,10 +159,12 @@ describe('a rehearsal', () => {
 });
 
 describe('a release', () => {
-  test('makes no tag if it lacks a part', async () => {
+  test('is refused before it packs if a tool for a part is missing', async () => {
+    const packed = await stat(join(released, 'SHA256SUMS'));
     const { status, output } = await release(`${real} -- --skip-checks`, 1);
     expect([status, await readTags()]).toEqual([1, []]);
-    expect(output).toMatch(/^Not made: image\.$/m);
+    expect(output).toMatch(/^Nothing was packed or tagged: image needs a running Docker\.$/m);
+    expect((await stat(join(released, 'SHA256SUMS'))).mtimeMs).toBe(packed.mtimeMs);
   });
 
   test('makes the same files again, and the tags', async () => {
