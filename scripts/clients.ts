@@ -8,8 +8,8 @@ import { MissingTool } from './release/run.ts';
 
 /**
  * `npm run clients`: packs the packages of `integrations` into gateway/clients, from where the gateway serves them at
- * /clients once it is started again. A release contains them. It needs npm's registry for the tools of some, and
- * Python with hatchling for the wheel; exits with status 1 if a package is missing.
+ * /clients once it is started again. A release contains them. It needs npm's registry, the first time, for the
+ * tools of some, and Python with hatchling for the wheel; exits with status 1 if a package is missing.
  */
 const root = join(import.meta.dirname, '..');
 const { version, repository } = manifest;
@@ -29,7 +29,8 @@ try {
   const names: string[] = [];
   for (const part of clientParts) {
     try {
-      const files = part.make({ version, repository, copy, out });
+      part.needs?.(root);
+      const files = part.make({ version, repository, root, copy, out });
       names.push(...files);
       say(`  ${part.name}: ${files.join(', ')}`);
     } catch (error) {

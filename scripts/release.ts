@@ -12,7 +12,7 @@ import { MissingTool, run } from './release/run.ts';
 /**
  * `npm run release [-- --dry-run] [--skip-checks] [--tagged]`: checks this commit, packs every package into
  * dist/release, and makes the tags, whose push lets .github/workflows/release.yml do the same and publish.
- * docs/releasing.md has the steps. Exits with status 1, without a tag, if a part is missing.
+ * docs/releasing.md has the steps. Exits with status 1, without a tag, if a part cannot be made here.
  */
 const root = join(import.meta.dirname, '..');
 const { version, repository } = manifest;
@@ -66,6 +66,7 @@ function packParts(release: Release): string[] {
   for (const part of parts) {
     const { name } = part;
     try {
+      part.needs?.(root);
       say(`  ${name}: ${part.make(release).join(', ')}`);
     } catch (error) {
       if (!(error instanceof MissingTool)) throw new Error(`${name}: ${String(error)}`);
@@ -74,6 +75,22 @@ function packParts(release: Release): string[] {
     }
   }
   return missing;
+}
+
+/** @throws Refusal if this machine lacks a program for a part: a release is made whole or not at all. */
+function lookForPrograms(): void {
+  const lacking = parts.flatMap(({ name, needs }) => {
+    try {
+      needs?.(root);
+      return [];
+    } catch (error) {
+      if (!(error instanceof MissingTool)) throw error;
+      return [`${name} needs ${error.message}`];
+    }
+  });
+  if (lacking.length > 0) {
+    throw new Refusal(`Nothing was packed or tagged: ${lacking.join(', ')}.`);
+  }
 }
 
 function makeTags({ dryRun, tagged }: ReleaseOptions): void {
@@ -101,6 +118,7 @@ function release(words: readonly string[]): number {
   say(
     `Framegate ${version}, commit ${seen.commit.slice(0, 8)}${options.dryRun ? ', dry run' : ''}`,
   );
+  if (!options.dryRun) lookForPrograms();
   say('Checks:');
   for (const each of held) say(`  ${each}`);
   say(`  npm run check${options.skipChecks ? ': left out' : ''}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractHash, clientListName, sha256 } from '../../gateway/src/compose/clientFiles.ts';
 import type { ClientList } from '../../gateway/src/compose/clientFiles.ts';
@@ -6,20 +6,23 @@ import {
   clientPackages,
   type ClientFolder,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
-import { MissingTool, run } from './run.ts';
+import { ownTools } from './ownTools.ts';
+import { needsProgram, run } from './run.ts';
 
 /** Packages that are being packed. */
 export interface Packing {
   version: string;
   /** The project's repository, for the manifests of packages that are published from it. */
   repository: { type: string; url: string };
+  /** The project, in whose folders the tools of packages stay for the next time. */
+  root: string;
   /** A copy of the project's folder `integrations`, with the project's node_modules beside it; it is changed. */
   copy: string;
   /** Where the files are put. */
   out: string;
 }
 
-/** Makes the files of a package. @throws MissingTool if this machine cannot, Error if it fails. */
+/** Makes the files of a package. @throws Error if that fails. */
 type Pack = (packing: Packing) => void;
 
 /** Builds a package in its folder, and packs it; the same files give the same tarball. */
@@ -31,60 +34,61 @@ function packForNpm({ copy, out }: Packing, folder: string): void {
 
 /** A package that is published from the project's own repository. */
 const published =
-  (folder: string, prepare?: Pack): Pack =>
+  (folder: string): Pack =>
   (packing) => {
     const file = join(packing.copy, 'integrations', folder, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as object;
     // npm takes a provenance statement only for the repository that the package names.
     const repository = { ...packing.repository, directory: `integrations/${folder}` };
     writeFileSync(file, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
-    prepare?.(packing);
-    packForNpm(packing, folder);
-  };
-
-/** Installs the tools of a package that the project does not have. */
-const withOwnTools =
-  (folder: string): Pack =>
-  ({ copy }) => {
-    const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-    run('npm', words, join(copy, 'integrations', folder));
-  };
-
-/** A package of another repository, or of none. */
-const apart =
-  (folder: string): Pack =>
-  (packing) => {
-    withOwnTools(folder)(packing);
     packForNpm(packing, folder);
   };
 
 function packPython({ copy, out }: Packing): void {
   const folder = join(copy, 'integrations/python');
-  try {
-    run('python3', ['-c', 'import hatchling'], folder);
-  } catch {
-    throw new MissingTool('python3 with integrations/python/requirements-dev.txt');
-  }
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
+
+/** Programs that packages need besides npm. */
+const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
+  python: needsProgram(
+    ['python3', '-c', 'import hatchling'],
+    'python3 with integrations/python/requirements-dev.txt',
+  ),
+};
 
 const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
   typescript: published('typescript'),
   operator: published('operator'),
   'ai-sdk': published('ai-sdk'),
-  'node-red': published('node-red', withOwnTools('node-red')),
-  activepieces: published('activepieces', withOwnTools('activepieces')),
+  'node-red': published('node-red'),
+  activepieces: published('activepieces'),
   // n8n takes a package only from a repository that it has to itself.
-  n8n: apart('n8n'),
-  zapier: apart('zapier'),
+  n8n: (packing) => packForNpm(packing, 'n8n'),
+  zapier: (packing) => packForNpm(packing, 'zapier'),
   python: packPython,
 };
+
+/** Packages that are built with tools that the project does not have. */
+export const foldersWithTools: readonly ClientFolder[] = [
+  'node-red',
+  'activepieces',
+  'n8n',
+  'zapier',
+];
+
+function giveTools({ root, copy }: Packing, folder: ClientFolder): void {
+  const tools = ownTools(join(root, 'integrations', folder));
+  symlinkSync(tools, join(copy, 'integrations', folder, 'node_modules'));
+}
 
 /** The packages in the order in which they are made, each with the names of its files. */
 export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map(
   ([folder, pack]) => ({
     name: `client ${folder}`,
+    ...(needs[folder] && { needs: needs[folder] }),
     make(packing: Packing): readonly string[] {
+      if (foldersWithTools.includes(folder)) giveTools(packing, folder);
       pack(packing);
       return clientPackages[folder].files(packing.version);
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientParts, placeClients } from './clients.ts';
-import { MissingTool, run } from './run.ts';
+import { needsProgram, run } from './run.ts';
 import { productionSbom, type Sbom } from './sbom.ts';
 
 /** A release that is being packed. */
@@ -27,10 +27,12 @@ const clientsPlace = 'gateway/clients';
 /** A part of a release. */
 interface Part {
   name: string;
+  /** Looks for the programs that not every machine has. @throws MissingTool if one is not on this machine. */
+  needs?: (root: string) => void;
   /**
    * Makes it.
    * @returns The names of its files.
-   * @throws MissingTool if this machine cannot make it, Error if making it fails.
+   * @throws Error if that fails.
    */
   make(release: Release): readonly string[];
 }
@@ -75,12 +77,8 @@ const source: Part = {
 /** The image for this machine's processor, which shows that it can be built; the workflow pushes its own. */
 const image: Part = {
   name: 'image',
+  needs: needsProgram(['docker', 'version', '--format', '{{.Server.Version}}'], 'a running Docker'),
   make({ version, commit, copy }) {
-    try {
-      run('docker', ['version', '--format', '{{.Server.Version}}'], copy);
-    } catch {
-      throw new MissingTool('a running Docker');
-    }
     const tag = `framegate:${version}`;
     run('docker', ['build', '--tag', tag, '--build-arg', `REVISION=${commit}`, '.'], copy);
     return [`${tag}, in Docker`];

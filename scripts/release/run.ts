@@ -30,3 +30,19 @@ export function run(program: string, args: readonly string[], cwd: string): stri
   }
   return stdout.trimEnd();
 }
+
+/**
+ * @param command It only succeeds where the program works.
+ * @param name The program, for people.
+ * @returns A check in a folder, which throws MissingTool.
+ */
+export function needsProgram(command: readonly string[], name: string): (folder: string) => void {
+  const [program = '', ...args] = command;
+  return (folder) => {
+    try {
+      run(program, args, folder);
+    } catch {
+      throw new MissingTool(name);
+    }
+  };
+}

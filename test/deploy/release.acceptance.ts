@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
-import { copyTracked } from '../install/installCopy.ts';
-import { projectRoot } from '../support/runNode.ts';
+import { copyTracked, linkPackages } from '../install/installCopy.ts';
 import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
 import { readText } from './support/deployFiles.ts';
 import { goProgram, runTool } from './support/tools.ts';
@@ -50,7 +49,7 @@ beforeAll(async () => {
   await git('init', '--quiet', '--initial-branch', 'main');
   await git('config', 'user.name', 'Ada');
   await git('config', 'user.email', 'ada@people.example');
-  await symlink(join(projectRoot, 'node_modules'), join(project, 'node_modules'));
+  await linkPackages(project);
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
   // Of a version that is not released yet, the changelog may say nothing so far.
   await writeFile(join(project, 'CHANGELOG.md'), `# Changelog\n\n## ${version}\n`);
@@ -160,10 +159,12 @@ describe('a rehearsal', () => {
 });
 
 describe('a release', () => {
-  test('makes no tag if it lacks a part', async () => {
+  test('is refused before it packs if a tool for a part is missing', async () => {
+    const packed = await stat(join(released, 'SHA256SUMS'));
     const { status, output } = await release(`${real} -- --skip-checks`, 1);
     expect([status, await readTags()]).toEqual([1, []]);
-    expect(output).toMatch(/^Not made: image\.$/m);
+    expect(output).toMatch(/^Nothing was packed or tagged: image needs a running Docker\.$/m);
+    expect((await stat(join(released, 'SHA256SUMS'))).mtimeMs).toBe(packed.mtimeMs);
   });
 
   test('makes the same files again, and the tags', async () => {

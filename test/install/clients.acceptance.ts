@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
 import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';
-import { projectRoot } from '../support/runNode.ts';
 import { mustRun } from '../support/runProgram.ts';
-import { copyTracked } from './installCopy.ts';
+import { copyTracked, linkPackages } from './installCopy.ts';
 
 /*
  * A gateway with packed clients, and the commands of its page /clients as they stand there, each in an empty home, on a
@@ -25,7 +24,7 @@ beforeAll(async () => {
   const project = join(folder, 'framegate');
   await mkdir(project);
   await copyTracked(project);
-  await symlink(join(projectRoot, 'node_modules'), join(project, 'node_modules'));
+  await linkPackages(project);
   await pack(project);
   const PORT = String(await freePort());
   origin = `http://127.0.0.1:${PORT}`;

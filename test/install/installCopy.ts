@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { foldersWithTools } from '../../scripts/release/clients.ts';
+import { installWords } from '../../scripts/release/ownTools.ts';
+import { installLocked } from '../n8n/support/preparePackage.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 const run = promisify(execFile);
@@ -22,6 +25,16 @@ export async function copyTracked(folder: string, from = projectRoot): Promise<v
     if (file === '' || !existsSync(source)) continue;
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(source, join(folder, file));
+  }
+}
+
+/** Gives a copy the installed packages of the project, among them the tools with which clients are packed. */
+export async function linkPackages(copy: string): Promise<void> {
+  await symlink(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
+  for (const folder of foldersWithTools) {
+    const place = join('integrations', folder);
+    await installLocked(join(projectRoot, place), installWords);
+    await symlink(join(projectRoot, place, 'node_modules'), join(copy, place, 'node_modules'));
   }
 }
 

@@ -1,9 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { cp, mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { hurry } from '../../support/hurry.ts';
+import { inTurn } from '../../support/inTurn.ts';
 import { compiledFolder, projectRoot, type Ended } from '../../support/runNode.ts';
 
 const run = promisify(execFile);
@@ -61,27 +64,72 @@ export async function installPacked(folder: string): Promise<Installation> {
 
 /** Builds and packs a package, and unpacks it into a folder's node_modules. Returns its path there. */
 export async function packInto(folder: string, source: string): Promise<string> {
+  const { name } = await manifestOf(source);
+  const installed = join(folder, 'node_modules', name);
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', await packed(source), '-C', installed, '--strip-components=1']);
+  return installed;
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  files: string[];
+}
+
+async function manifestOf(source: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
+}
+
+/**
+ * The tarball of a package, as npm would publish it. Test files share it as long as the sources and the project's
+ * packages, which include the compiler, are the same.
+ */
+async function packed(source: string): Promise<string> {
+  const place = join(projectRoot, 'node_modules/.cache/framegate/packed', basename(source));
+  return inTurn(place, async () => {
+    const folder = join(place, await hashOf(source));
+    const file = join(folder, 'whole.tgz');
+    if (!existsSync(file)) {
+      // Of other sources nothing is kept.
+      await rm(place, { recursive: true, force: true });
+      await rename(await pack(source, folder), file);
+    }
+    return file;
+  });
+}
+
+/** Names the content of a package's files, and the project's packages. */
+async function hashOf(source: string): Promise<string> {
+  const made = ['node_modules', 'dist'].map((name) => join(source, name));
+  const entries = await readdir(source, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !made.some((each) => path.startsWith(`${each}${sep}`)))
+    .sort();
+  const hash = createHash('sha256');
+  for (const path of [join(projectRoot, 'package-lock.json'), ...files]) {
+    hash.update(`${path}\0`).update(await readFile(path));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** @returns The path of the tarball. */
+async function pack(source: string, folder: string): Promise<string> {
   const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
-  const built = join(folder, 'built', basename(source));
+  const built = join(folder, 'built');
   const build = [tsc, '-p', source, '--outDir', join(built, 'dist')];
   await run(process.execPath, build);
   // The types keep their comments.
-  await run(process.execPath, [...build, '--emitDeclarationOnly', '--removeComments', 'false']);
-  const manifest = await readFile(join(source, 'package.json'), 'utf8');
-  const { name, version, files } = JSON.parse(manifest) as {
-    name: string;
-    version: string;
-    files: string[];
-  };
+  const types = ['--emitDeclarationOnly', '--removeComments', 'false', '--noCheck'];
+  await run(process.execPath, [...build, ...types]);
+  const { name, version, files } = await manifestOf(source);
   for (const each of ['package.json', 'README.md', 'LICENSE', ...files]) {
     if (each !== 'dist') await cp(join(source, each), join(built, each));
   }
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: built });
-  const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
-  const installed = join(folder, 'node_modules', name);
-  await mkdir(installed, { recursive: true });
-  await run('tar', ['-xzf', file, '-C', installed, '--strip-components=1']);
-  return installed;
+  return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
 }
 
 /** Files loaded by a module of the package, including itself; Node's own modules begin with `node:`. */

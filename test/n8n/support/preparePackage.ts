@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, delimiter, join } from 'node:path';
+import { dirname, delimiter } from 'node:path';
 import { promisify } from 'node:util';
+import { installWords, isInstalled, noteInstalled } from '../../../scripts/release/ownTools.ts';
 import { inTurn } from '../../support/inTurn.ts';
 import { packageFolder } from './packageFolder.ts';
 
@@ -25,7 +24,7 @@ export async function npm(folder: string, ...args: string[]): Promise<string> {
 
 /** Installs the package's lockfile unless that is done already, and builds the package. */
 export async function preparePackage(): Promise<void> {
-  await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
+  await installLocked(packageFolder, installWords);
   await npm(packageFolder, 'run', 'build');
 }
 
@@ -34,13 +33,10 @@ export async function preparePackage(): Promise<void> {
  * @returns Whether it was installed now.
  */
 export async function installLocked(folder: string, args: string[]): Promise<boolean> {
-  const lock = await readFile(join(folder, 'package-lock.json'));
-  const hash = createHash('sha256').update(lock).update(process.version).digest('hex');
-  const note = join(folder, 'node_modules', '.framegate-lock');
   return inTurn(folder, async () => {
-    if ((await readFile(note, 'utf8').catch(() => '')) === hash) return false;
+    if (isInstalled(folder)) return false;
     await npm(folder, ...args);
-    await writeFile(note, hash);
+    noteInstalled(folder);
     return true;
   });
 }
