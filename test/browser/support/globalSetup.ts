@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import ts from 'typescript';
 import startMongod from '../../support/globalSetup.ts';
 import { prepareBrowser } from './prepareBrowser.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const folder = join(import.meta.dirname, '..');
 
 /** Gets the browser's driver, holds the tests to their types, and starts a mongod. */
 export default async function globalSetup(): Promise<void> {
@@ -12,11 +12,31 @@ export default async function globalSetup(): Promise<void> {
   await startMongod();
 }
 
-/** With the types of a browser some of the gateway's own sources do not fit: these tests' errors count. */
+/**
+ * With the types of a browser some of the gateway's own sources do not fit: these tests' errors count, and to check
+ * their files alone takes less than half the time.
+ */
 function checkTypes(): void {
-  const check = ['tsc', '--noEmit', '-p', 'test/browser'];
-  const { stdout, stderr } = spawnSync('npx', check, { cwd: root, encoding: 'utf8' });
-  const lines = `${stdout}\n${stderr}`.split('\n');
-  const errors = lines.filter((line) => line.startsWith('test/browser/'));
-  if (errors.length > 0) throw new Error(errors.join('\n'));
+  const host: ts.ParseConfigFileHost = {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: (problem) => refuse([problem]),
+  };
+  const settings = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), {}, host);
+  const { fileNames = [], options = {}, errors = [] } = settings ?? {};
+  const program = ts.createProgram(fileNames, options);
+  refuse([...errors, ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()]);
+  for (const name of fileNames) {
+    const file = program.getSourceFile(name);
+    refuse([...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]);
+  }
+}
+
+/** @throws Error with the problems, if there are any. */
+function refuse(problems: readonly ts.Diagnostic[]): void {
+  if (problems.length === 0) return;
+  const { getCurrentDirectory, newLine } = ts.sys;
+  const form = { getCurrentDirectory, getNewLine: () => newLine };
+  throw new Error(
+    ts.formatDiagnostics(problems, { ...form, getCanonicalFileName: (name) => name }),
+  );
 }
