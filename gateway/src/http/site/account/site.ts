@@ -33,7 +33,7 @@ export interface AccountSite {
   modelName: (modelId: string) => string;
   samples: readonly Sample[];
   /** The OpenAPI document, for sample calls in the studio. */
-  openApi: ApiDocument;
+  openApi: () => ApiDocument;
   files: ServeDeps;
 }
 
