@@ -84,7 +84,7 @@ function registeredLayers(): Router['stack'] {
     const invites = anythingBut({ signUp: 'invite' });
     const staff = anythingBut({ deps: invites });
     const docs = () => anythingBut({ clients: [] });
-    const documents = { openApi: {}, docs };
+    const documents = { openApi: () => ({}), docs };
     const api = anythingBut({ brand: builtInBrand, basePath: '/v1', ...documents, account, staff });
     createApp(api as AppDeps);
     const operator = anythingBut({ operatorOpenApi: {} });

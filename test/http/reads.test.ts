@@ -31,10 +31,17 @@ const queued: GenerationRecord = {
 
 const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
 const asked: string[] = [];
+/** How often the OpenAPI document was made. */
+let described = 0;
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    app: { openApi },
+    app: {
+      openApi() {
+        described += 1;
+        return openApi;
+      },
+    },
     useCases: {
       getGeneration: async (_caller, id) => {
         asked.push(id);
@@ -97,6 +104,12 @@ describe('GET /openapi.json', () => {
     fetch(`${server.url}/v1/openapi.json`, {
       headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch },
     });
+
+  test('is made for the first request, and not again', async () => {
+    const before = described;
+    for (const answer of [await read(), await read()]) await answer.arrayBuffer();
+    expect([before, described]).toEqual([0, 1]);
+  });
 
   test('200 without a key, with a strong ETag', async () => {
     const answer = await read();

@@ -16,7 +16,7 @@ const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
 let server: TestServer;
 let docs: string;
 beforeAll(async () => {
-  server = await startTestServer({ app: { openApi } });
+  server = await startTestServer({ app: { openApi: () => openApi } });
   docs = await (await fetch(`${server.url}/docs`)).text();
 });
 afterAll(() => server.stop());

@@ -119,7 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
       ...options.useCases,
     },
-    openApi: buildOpenApi({ baseUrl: docsFacts.baseUrl }),
+    openApi: () => buildOpenApi({ baseUrl: docsFacts.baseUrl }),
     brand: builtInBrand,
     docs: () => docsFacts,
     media: null,

@@ -42,7 +42,7 @@ beforeAll(async () => {
       },
     },
     app: {
-      openApi: buildOpenApi({ baseUrl: `${line.origin}/v1` }),
+      openApi: () => buildOpenApi({ baseUrl: `${line.origin}/v1` }),
       mcp: {
         origins: [],
         estimateCost: async () => ({

@@ -113,15 +113,24 @@ function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): b
   return isOneOf(when.modes, mode ?? '') && isOneOf(when.resolutions, parameters.resolution);
 }
 
+/** What a provider may lack of each type, with the names in `does`: a start asks about thousands of requests. */
+const limitedOf = {
+  video: limitedIn(parametersOf.video),
+  image: limitedIn(parametersOf.image),
+};
+
+function limitedIn(table: Readonly<Record<string, Parameter>>) {
+  return Object.entries(table).flatMap(([name, { support }]) =>
+    support === null ? [] : [{ name, limit: support.name as keyof ParameterLimits }],
+  );
+}
+
 function coversParameters(
   limits: Partial<ParameterLimits>,
   { type, parameters }: Pick<CoveredRequest, 'type' | 'parameters'>,
 ): boolean {
-  const values: Readonly<Record<string, unknown>> = { ...parameters };
-  return Object.entries(parametersOf[type]).every(([name, { support }]) => {
-    const limit = support === null ? null : limits[support.name as keyof ParameterLimits];
-    return allows(limit ?? null, values[name]);
-  });
+  const values = parameters as object as Readonly<Record<string, unknown>>;
+  return limitedOf[type].every(({ name, limit }) => allows(limits[limit] ?? null, values[name]));
 }
 
 /** @param value Undefined for a parameter newer than the request. */

@@ -18,6 +18,7 @@ import { composeApp } from './app.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import { composeOperator } from './operator.ts';
 import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
+import { once } from '../domain/once.ts';
 import { version } from './version.ts';
 
 /** Starts the use cases, the HTTP applications and their servers. */
@@ -29,13 +30,15 @@ export async function composeApi(
   const app = await composeApp(core, given);
   const { config, log, random, clock, database, media: store } = app;
   const { urls } = config;
-  const openApi = buildOpenApi({
-    name: config.brand.name,
-    baseUrl: urls.base,
-    models: app.offer.known(null).models,
-    siteUrl: urls.account,
-    supportUrl: config.outsideLinks.support,
-  });
+  const openApi = once(() =>
+    buildOpenApi({
+      name: config.brand.name,
+      baseUrl: urls.base,
+      models: app.offer.known(null).models,
+      siteUrl: urls.account,
+      supportUrl: config.outsideLinks.support,
+    }),
+  );
   const docs = docsFacts(app);
   const stopping = new AbortController();
   const files = { store, pieces: createPieces(), log };

@@ -15,7 +15,7 @@ import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
 import { languages, type Language } from '../domain/text/language.ts';
 import { FileProblems, reporter } from '../domain/installation/fileProblems.ts';
 import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
-import { once } from './once.ts';
+import { once } from '../domain/once.ts';
 import { parseLink } from './setting.ts';
 
 /** Reads a file of limited size that BRAND_FILE names. */

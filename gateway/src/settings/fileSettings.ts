@@ -11,7 +11,7 @@ import { readRoutesFile } from './routesFile.ts';
 import type * as BrandFiles from './brandFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
-import { once } from './once.ts';
+import { once } from '../domain/once.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const load = createRequire(import.meta.url);

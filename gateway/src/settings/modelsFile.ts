@@ -1,6 +1,6 @@
 import { didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
-import { once } from './once.ts';
+import { once } from '../domain/once.ts';
 import { reporter } from '../domain/installation/fileProblems.ts';
 import {
   applyModelsFile,

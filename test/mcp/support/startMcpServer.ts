@@ -11,7 +11,7 @@ import {
 /** Origin of the server's own pages. */
 export const origin = 'https://api.test';
 
-const openApi = buildOpenApi({ baseUrl: `${origin}/v1` });
+const openApi = () => buildOpenApi({ baseUrl: `${origin}/v1` });
 
 /** Starts it. @param stopping Aborted when the process stops. */
 export function startMcpServer(

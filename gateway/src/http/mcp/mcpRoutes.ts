@@ -32,7 +32,7 @@ export interface Mcp extends Pick<McpServerDeps, 'estimateCost' | 'store' | 'ver
 
 type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> &
   Pick<McpServerDeps, 'brand'> & {
-    openApi: ApiDocument;
+    openApi: () => ApiDocument;
     clock: Pick<Clock, 'now'>;
     slots: WorkSlots;
   };
@@ -53,7 +53,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     store: mcp.store,
     version: mcp.version,
     wait: createWaits({ clock, stopping: mcp.stopping }),
-    schemas: openApi.components?.schemas ?? {},
+    schemas: () => openApi().components?.schemas ?? {},
   });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);

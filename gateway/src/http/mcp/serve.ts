@@ -2,12 +2,13 @@ import type * as mcp from '@modelcontextprotocol/server';
 import type { Brand } from '../../domain/brand/brand.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import type { ContractSchemas } from './contractSchemas.ts';
+import { once } from '../../domain/once.ts';
 import { describeTools, instructions } from './tools.ts';
 import type { Wait } from './waits.ts';
 
 /** Dependencies of the protocol and its tools. */
 export interface McpServerDeps extends ToolDeps {
-  schemas: ContractSchemas;
+  schemas: () => ContractSchemas;
   brand: Pick<Brand, 'name' | 'slug'>;
   /** Version of the gateway. */
   version: string;
@@ -32,8 +33,8 @@ export interface McpAnswer {
  */
 export function createMcpServer(deps: McpServerDeps) {
   const tools = {
-    withSession: describeTools(deps.schemas, true),
-    withoutSession: describeTools(deps.schemas, false),
+    withSession: once(() => describeTools(deps.schemas(), true)),
+    withoutSession: once(() => describeTools(deps.schemas(), false)),
   };
 
   return async function serve(
@@ -53,14 +54,14 @@ export function createMcpServer(deps: McpServerDeps) {
     const capabilities = { tools: { listChanged: false } };
     const server = new McpServer(info, { capabilities, instructions });
     if (await isLegacyRequest(request, message)) {
-      addTools(server, deps, tools.withSession, frame);
+      addTools(server, deps, tools.withSession(), frame);
       const enableJsonResponse = !asksForProgress(message);
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
       await server.connect(transport);
       const response = await transport.handleRequest(request, { parsedBody: message });
       return answerOf(response, () => server.close());
     }
-    addTools(server, deps, tools.withoutSession, frame);
+    addTools(server, deps, tools.withoutSession(), frame);
     // Without sessions there are no subscriptions.
     const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
     return answerOf(await handler.fetch(request, { parsedBody: message }));

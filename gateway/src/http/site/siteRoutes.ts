@@ -56,7 +56,7 @@ const docsHeaders = (brand: Brand): Readonly<Record<string, string>> => ({
 /** Public pages: start page and documentation, rendered when the process starts and when models or prices change. */
 export function siteRoutes(deps: {
   brand: Brand;
-  openApi: ApiDocument;
+  openApi: () => ApiDocument;
   /** The same object until a fact changes. */
   docs: () => DocsFacts;
   /** Languages of the start page. */
@@ -80,7 +80,7 @@ export function siteRoutes(deps: {
   const startPages = new Map(
     deps.languages.map((language) => {
       const start = (docs: DocsFacts) =>
-        inLanguage(language, () => startPage(openApi, docs, deps.languages));
+        inLanguage(language, () => startPage(openApi(), docs, deps.languages));
       return [
         language,
         page((docs) => staticAnswer(start(docs), htmlType, startHeaders(docs.brand))),
@@ -94,15 +94,15 @@ export function siteRoutes(deps: {
   });
   router.get(
     '/docs',
-    page((docs) => staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders(docs.brand))),
+    page((docs) => staticAnswer(docsPage(openApi(), docs), htmlType, docsHeaders(docs.brand))),
   );
   router.get(
     '/docs.md',
-    page((docs) => staticAnswer(docsMarkdown(openApi, docs), markdown)),
+    page((docs) => staticAnswer(docsMarkdown(openApi(), docs), markdown)),
   );
   router.get(
     '/llms.txt',
-    page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
+    page((docs) => staticAnswer(llmsText(openApi(), docs), plain)),
   );
   router.get('/robots.txt', staticAnswer(robots, plain));
   const pageHeaders = docsHeaders(deps.brand);

@@ -16,6 +16,7 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from '../context.ts';
+import { once } from '../../domain/once.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
 /** Use cases of the API with their ports bound. All may throw a Refusal. */
@@ -29,8 +30,8 @@ export interface UseCases {
 
 export interface V1Deps {
   useCases: UseCases;
-  /** The OpenAPI document. */
-  openApi: ApiDocument;
+  /** The OpenAPI document, made when it is first asked for. */
+  openApi: () => ApiDocument;
   /** Path prefix of the API, such as `/v1`. */
   basePath: string;
   allowances: Allowances;
@@ -54,7 +55,8 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   router.get('/generations/:id', authenticate, statusReads, work, getGeneration(useCases));
   router.get('/models', authenticate, otherReads, work, answerWith(useCases.listModels));
   router.get('/credits/balance', authenticate, otherReads, work, answerWith(useCases.getBalance));
-  router.get('/openapi.json', needsNoSlot, staticAnswer(JSON.stringify(deps.openApi)));
+  const description = once(() => staticAnswer(JSON.stringify(deps.openApi())));
+  router.get('/openapi.json', needsNoSlot, (ctx, next) => description()(ctx, next));
   return router;
 }
 

@@ -34,7 +34,7 @@ export interface AccountSite {
   modelName: (modelId: string) => string;
   samples: readonly Sample[];
   /** The OpenAPI document, for sample calls in the studio. */
-  openApi: ApiDocument;
+  openApi: () => ApiDocument;
   /** Facts about this gateway; the same object until one changes. */
   facts: () => DocsFacts;
   files: FileDeps;

@@ -137,7 +137,7 @@ function asCode({ openApi, deps }: Site, { model, body }: StudioForm): Html {
       typeof value === 'string' && parseUploadUrl(value, deps.addresses.mediaUrl) !== null;
     return isUpload ? 'https://your-files.example/file' : value;
   });
-  return sampleTabs('code', samplesFor(openApi, operation, JSON.parse(named) as typeof body));
+  return sampleTabs('code', samplesFor(openApi(), operation, JSON.parse(named) as typeof body));
 }
 
 const realPersonFields = [
