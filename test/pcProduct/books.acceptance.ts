@@ -9,7 +9,7 @@ import { failing, startTraffic } from './traffic.ts';
 import { playTroubles } from './troubles.ts';
 
 const seed = 20_261_125;
-const customers = 10;
+const customers = 6;
 test('the books of the product equal the ledger while every process is killed and rolled', async () => {
   const begin = performance.now();
   const note = (line: string) => {

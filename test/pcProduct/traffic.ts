@@ -17,7 +17,7 @@ export interface Traffic {
 
 const videosInRound = 3;
 /** How often customers look whether their videos are ready. */
-const reloadMs = 300;
+const reloadMs = 1_000;
 /** Said to the provider of videos, which fails them. */
 export const failing = 'that fails';
 const failsOneIn = 5;
