@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { useN8n } from './support/useN8n.ts';
-import { credentialId, readExamples } from './support/workflows.ts';
+import { readExamples } from './support/workflows.ts';
 
 /* Requests of real n8n's editor to the node, and its findings in the examples. */
 
@@ -30,7 +30,7 @@ const ask = (what: string, path: string, methodName: string, model: object = {})
     methodName,
     nodeTypeAndVersion: { name: 'n8n-nodes-framegate.framegate', version: 1 },
     currentNodeParameters: { resource: 'video', operation: 'create', ...model },
-    credentials: { framegateApi: { id: credentialId, name: 'Framegate account' } },
+    credentials: { framegateApi: { id: world().credentialIds[0], name: 'Framegate account' } },
   });
 
 test('lists the models of the key, with their prices and inputs', async () => {

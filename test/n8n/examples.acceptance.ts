@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFakeChatModel, type FakeChatModel } from './support/fakeChatModel.ts';
-import { bearer, importMcpWorkflow, mcpWorkflow, model } from './support/mcpWorkflow.ts';
+import { addMcpWorkflow, bearer, mcpWorkflow, model } from './support/mcpWorkflow.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { bytesOf, items, useN8n } from './support/useN8n.ts';
 import { readExamples } from './support/workflows.ts';
 
 /* The package's examples in real n8n, and an agent that has the gateway's MCP tools instead. */
 
-/** Created by the example without blocking, by an n8n that has ended since. */
+/** Created by the example without blocking, by a process of n8n that has ended since. */
 let leftWaiting: string;
 /** Answers the agent with the MCP tools. */
 let mcpChat: FakeChatModel;
@@ -38,7 +38,7 @@ const world = useN8n(
     ];
   },
   async (prepared) => {
-    await importMcpWorkflow(prepared);
+    await addMcpWorkflow(prepared);
     leftWaiting = await runUntilWaiting(prepared);
   },
 );
@@ -115,7 +115,7 @@ test('an agent makes a picture by the tools of the gateway, and a second run rep
 });
 
 describe('without blocking', () => {
-  test('n8n ends during a wait; the next process resumes it and gets the file', async () => {
+  test('a process of n8n ends during a wait; another one resumes it and gets the file', async () => {
     const { results } = (await n8n.request(
       'GET',
       `/executions?filter=${encodeURIComponent('{"workflowId":"framegateNoBlock1"}')}`,

@@ -42,7 +42,7 @@ const world = useN8n(
   },
   async ({ n8n }) => {
     await writeFile(join(n8n.home, '.n8n-files/picture.png'), picture);
-    await n8n.importWorkflows([withoutGoogle(await example('framegateYouTube01'))]);
+    await n8n.addWorkflow(withoutGoogle(await example('framegateYouTube01')));
   },
 );
 afterAll(async () => {

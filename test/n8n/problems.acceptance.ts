@@ -93,7 +93,7 @@ function direct(baseUrl: string) {
 }
 
 const world = useN8n(workflows, undefined, ({ n8n, framegate: { baseUrl } }) =>
-  n8n.importWorkflows([direct(baseUrl)]),
+  n8n.addWorkflow(direct(baseUrl)),
 );
 let { framegate, account, n8n } = {} as N8nWorld;
 beforeAll(() => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     QUEUE_BULL_REDIS_PORT: String(redis.port),
   };
   world = await prepareN8nWorld(workflows, undefined, { settings });
-  await world.n8n.start();
+  await world.start();
   workerLog = await world.n8n.startWorker();
 }, 900_000);
 afterEach(() => {

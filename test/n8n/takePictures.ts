@@ -8,8 +8,8 @@ import { installN8n } from './support/n8nInstance.ts';
 import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { preparePackage } from './support/preparePackage.ts';
-import { owner, type Importable } from './support/startN8n.ts';
-import { credentialId, exampleFiles, readExamples, workflow } from './support/workflows.ts';
+import { owner } from './support/startN8n.ts';
+import { exampleFiles, readExamples, workflow, type Importable } from './support/workflows.ts';
 
 /*
  * Makes the README's pictures: real n8n, real gateway, real Chromium. Run: node test/n8n/takePictures.ts,
@@ -75,7 +75,7 @@ const { n8n, framegate } = world;
 const browser = await chromium.launch({ executablePath: stdout.trim(), args: flags });
 const images = join(packageFolder, 'docs/images');
 try {
-  await n8n.start();
+  await world.start();
   await mkdir(images, { recursive: true });
   if (!onlyPanel) await takeCanvases();
   await takePanel();
@@ -121,7 +121,7 @@ async function takePanel(): Promise<void> {
   await page.waitForTimeout(restMs);
   await panel.screenshot({ path: pathOf('model-list') });
   await page.keyboard.press('Escape');
-  await page.goto(`${n8n.origin}/home/credentials/${credentialId}`);
+  await page.goto(`${n8n.origin}/home/credentials/${String(world.credentialIds[0])}`);
   await page.getByText('Connection tested successfully').waitFor();
   const [real, shown] = [framegate.baseUrl, shownAddress].map((url) => JSON.stringify(url));
   await page.evaluate(`for (const input of document.querySelectorAll('input'))

@@ -1,9 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import startDatabase, { stopMongod } from '../support/globalSetup.ts';
 import { installRelease } from './support/n8nInstance.ts';
 import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
 import { video, videoCredits } from './support/parameters.ts';
 import { preparePackage } from './support/preparePackage.ts';
-import { workflow } from './support/workflows.ts';
+import { workflow, type Importable } from './support/workflows.ts';
 import type { Execution } from './support/n8nApi.ts';
 
 /*
@@ -24,6 +26,19 @@ const workflows = [
   workflow('again', [{}], video('again'), { node: retried }),
 ];
 
+/** Imports by n8n's command line, which keeps the ids in all releases. */
+async function importAll(
+  { n8n }: N8nWorld,
+  kind: 'workflow' | 'credentials',
+  all: readonly Importable[],
+): Promise<void> {
+  const file = join(n8n.home, `${kind}.json`);
+  await writeFile(file, JSON.stringify(all), { mode: 0o600 });
+  const said = await n8n.command(`import:${kind}`, `--input=${file}`);
+  await rm(file);
+  if (!said.includes(`Successfully imported ${all.length}`)) throw new Error(said);
+}
+
 /** Runs a workflow by n8n's command line, which is the same in all releases. */
 async function run({ n8n }: N8nWorld, id: string) {
   const said = await n8n.command('execute', `--id=${id}`, '--rawOutput');
@@ -35,6 +50,8 @@ async function run({ n8n }: N8nWorld, id: string) {
 /** Observations, each with whether it is as it should be. */
 async function tryRelease(world: N8nWorld): Promise<Record<string, boolean>> {
   const { account, framegate } = world;
+  await importAll(world, 'credentials', world.credentials);
+  await importAll(world, 'workflow', world.workflows);
   const keys = () =>
     framegate.line.seen
       .filter(({ method }) => method === 'POST')

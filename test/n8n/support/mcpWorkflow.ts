@@ -65,11 +65,11 @@ export const mcpWorkflow = {
   },
 };
 
-/** Imports the agent with the address of the gateway. */
-export async function importMcpWorkflow({ n8n, framegate }: N8nWorld): Promise<void> {
+/** Stores the agent with the address of the gateway. */
+export async function addMcpWorkflow({ n8n, framegate }: N8nWorld): Promise<void> {
   const endpointUrl = framegate.baseUrl.replace(/\/v1$/, '/mcp');
   const nodes = mcpWorkflow.nodes.map((node) =>
     node.name === 'Framegate' ? { ...node, parameters: { ...node.parameters, endpointUrl } } : node,
   );
-  await n8n.importWorkflows([{ ...mcpWorkflow, nodes }]);
+  await n8n.addWorkflow({ ...mcpWorkflow, nodes });
 }

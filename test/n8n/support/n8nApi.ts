@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageFolder } from './packageFolder.ts';
+import type { Importable } from './workflows.ts';
 
 /** An execution as n8n keeps it. */
 export interface Execution {
@@ -24,6 +25,10 @@ export interface NodeRun {
 export interface N8nApi {
   untilReady(): Promise<void>;
   login(email: string, password: string): Promise<void>;
+  /** Stores a credential, under an id of n8n's own. @returns that id. */
+  addCredential(credential: Importable): Promise<string>;
+  /** Stores a workflow. As for any user, n8n finds the credentials of its nodes by their names. */
+  addWorkflow(workflow: Importable): Promise<void>;
   /** Starts a stored workflow from its manual trigger. @returns the execution's id. */
   run(workflowId: string, trigger?: string): Promise<string>;
   execution(id: string): Promise<Execution>;
@@ -85,6 +90,13 @@ export function n8nApi(origin: string): N8nApi {
       return (JSON.parse(text) as { data: unknown }).data;
     },
     get: (path) => send('GET', path),
+    async addCredential({ name, type, data }) {
+      const stored = await api.request('POST', '/credentials', { name, type, data });
+      return (stored as { id: string }).id;
+    },
+    async addWorkflow(workflow) {
+      await api.request('POST', '/workflows', workflow);
+    },
     async run(workflowId, trigger = 'When clicking ‘Execute workflow’') {
       const workflowData = await api.request('GET', `/workflows/${workflowId}`);
       const body = { workflowData, triggerToStartFrom: { name: trigger } };

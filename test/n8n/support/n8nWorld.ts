@@ -2,8 +2,8 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { startFakeChatModel, type FakeChatModel } from './fakeChatModel.ts';
 import { installN8n, type InstalledN8n } from './n8nInstance.ts';
 import { startFramegate, type Framegate } from './startFramegate.ts';
-import { prepareN8n, type Importable, type N8n } from './startN8n.ts';
-import { credentialId, readExamples } from './workflows.ts';
+import { prepareN8n, type N8n } from './startN8n.ts';
+import { credentialId, readExamples, type Importable } from './workflows.ts';
 
 /** A real n8n with the package in it, a real gateway, and a chat model for agents. */
 export interface N8nWorld {
@@ -13,6 +13,13 @@ export interface N8nWorld {
   chat: FakeChatModel;
   /** Not started yet. */
   n8n: N8n;
+  /** What n8n is to know: the examples among it. */
+  credentials: readonly Importable[];
+  workflows: readonly Importable[];
+  /** Starts n8n and gives it the credentials and workflows. */
+  start(): Promise<void>;
+  /** n8n's ids of the credentials, in order, once it has started. */
+  credentialIds: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -25,7 +32,7 @@ export interface WorldOptions {
 }
 
 /**
- * Prepares it with the example workflows and these.
+ * Prepares it, for the example workflows and these.
  * @param more Further credentials, once there is a gateway.
  */
 export async function prepareN8nWorld(
@@ -38,7 +45,7 @@ export async function prepareN8nWorld(
   const account = await framegate.addAccount({ limits: { running: 30, waiting: 100 } });
   const chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
   const { baseUrl } = framegate;
-  await n8n.importCredentials([
+  const credentials = [
     {
       id: credentialId,
       name: 'Framegate account',
@@ -52,13 +59,22 @@ export async function prepareN8nWorld(
       data: { apiKey: 'not-a-real-key', url: chat.url },
     },
     ...(await more(framegate)),
-  ]);
-  await n8n.importWorkflows([...(await readExamples()), ...workflows]);
+  ];
+  const credentialIds: string[] = [];
+  const all = [...(await readExamples()), ...workflows];
   return {
     framegate,
     account,
     chat,
     n8n,
+    credentials,
+    credentialIds,
+    workflows: all,
+    async start() {
+      await n8n.start();
+      for (const each of credentials) credentialIds.push(await n8n.addCredential(each));
+      for (const workflow of all) await n8n.addWorkflow(workflow);
+    },
     async stop() {
       await n8n.stop();
       await chat.close();

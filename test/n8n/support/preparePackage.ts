@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
-import { dirname, delimiter } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installWords, isInstalled, noteInstalled } from '../../../scripts/release/ownTools.ts';
 import { inTurn } from '../../support/inTurn.ts';
+import { compiledFolder } from '../../support/runNode.ts';
 import { packageFolder } from './packageFolder.ts';
 
 const run = promisify(execFile);
+
+/** The packed package, installed as n8n installs community nodes: each n8n gets a copy. */
+export const packedNodes = join(compiledFolder, 'n8n-nodes');
 
 /** The environment of this process with its own Node first on the path. */
 export function withThisNode(): NodeJS.ProcessEnv {
@@ -22,10 +27,22 @@ export async function npm(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Installs the package's lockfile unless that is done already, and builds the package. */
+/** Installs the package's lockfile unless that is done already, and builds, packs and installs the package. */
 export async function preparePackage(): Promise<void> {
   await installLocked(packageFolder, installWords);
   await npm(packageFolder, 'run', 'build');
+  await inTurn(packedNodes, installPacked);
+}
+
+async function installPacked(): Promise<void> {
+  await rm(packedNodes, { recursive: true, force: true });
+  await mkdir(packedNodes, { recursive: true });
+  const manifest = join(packedNodes, 'package.json');
+  await writeFile(manifest, '{ "name": "installed-nodes", "private": true }');
+  const pack = ['pack', '--silent', `--pack-destination=${packedNodes}`];
+  const tarball = basename((await npm(packageFolder, ...pack)).trim().split('\n').at(-1) ?? '');
+  const quiet = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit'];
+  await npm(packedNodes, 'install', ...quiet, join(packedNodes, tarball));
 }
 
 /**

@@ -1,31 +1,25 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
 import { until } from '../../support/until.ts';
-import { packageFolder } from './packageFolder.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
 import { n8nApi, type N8nApi } from './n8nApi.ts';
-import { npm, withThisNode } from './preparePackage.ts';
+import { packedNodes, withThisNode } from './preparePackage.ts';
 
 const run = promisify(execFile);
-
-/** A credential or workflow as n8n's import commands read it. */
-export type Importable = Record<string, unknown> & { id: string };
 
 /** A real n8n with the packed node in it. */
 export interface N8n extends N8nApi {
   /** Home folder of this n8n; `.n8n-files` in it is where its nodes may write. */
   home: string;
   origin: string;
-  /** Runs a command of n8n's own command line, such as `execute --id=…`, while the server is down. */
+  /** Runs a command of n8n's own command line, such as `execute --id=…`, in a process beside the server. */
   command(...args: string[]): Promise<string>;
-  importWorkflows(workflows: Importable[]): Promise<void>;
-  importCredentials(credentials: Importable[]): Promise<void>;
   start(): Promise<void>;
   /** Starts a worker of the queue that the server fills. @returns A function that reads its log so far. */
   startWorker(): Promise<() => string>;
@@ -54,7 +48,7 @@ export async function prepareN8n(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   await mkdir(join(home, '.n8n-files'));
-  await installPacked(home);
+  await cp(packedNodes, join(home, '.n8n/nodes'), { recursive: true });
   const env = { ...environment(home, port, await freePort()), ...settings };
   const api = n8nApi(origin);
   const workers: Process[] = [];
@@ -76,17 +70,10 @@ export async function prepareN8n(
   }
 
   async function command(...args: string[]): Promise<string> {
-    const options = { cwd: home, env, maxBuffer: 256 * 1024 * 1024 };
+    const own = { ...env, N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+    const options = { cwd: home, env: own, maxBuffer: 256 * 1024 * 1024 };
     const { stdout, stderr } = await run(installed.node, [installed.program, ...args], options);
     return stdout + stderr;
-  }
-
-  async function importAll(kind: 'workflow' | 'credentials', all: Importable[]): Promise<void> {
-    const file = join(home, `${kind}.json`);
-    await writeFile(file, JSON.stringify(all), { mode: 0o600 });
-    const said = await command(`import:${kind}`, `--input=${file}`);
-    await rm(file);
-    if (!said.includes(`Successfully imported ${all.length}`)) throw new Error(said);
   }
 
   const n8n: N8n = {
@@ -94,8 +81,6 @@ export async function prepareN8n(
     home,
     origin,
     command,
-    importWorkflows: (workflows) => importAll('workflow', workflows),
-    importCredentials: (credentials) => importAll('credentials', credentials),
     async start() {
       server = launch('start');
       await Promise.race([api.untilReady(), server.early]);
@@ -133,19 +118,6 @@ async function end({ child, ended }: Process, signal: NodeJS.Signals): Promise<v
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await ended;
-}
-
-/** Packs the built package and installs the tarball where n8n looks for community nodes. */
-async function installPacked(home: string): Promise<void> {
-  const nodes = join(home, '.n8n/nodes');
-  await mkdir(nodes, { recursive: true });
-  const packed = (
-    await npm(packageFolder, 'pack', '--silent', `--pack-destination=${home}`)
-  ).trim();
-  await writeFile(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
-  const tarball = join(home, basename(packed.split('\n').at(-1) ?? ''));
-  await npm(nodes, 'install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', tarball);
-  await cp(tarball, join(home, 'package.tgz'));
 }
 
 function environment(home: string, port: number, brokerPort: number): NodeJS.ProcessEnv {

@@ -5,18 +5,18 @@ import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
 /**
  * Runs real n8n for the tests of a file; line and provider are well again after each.
  * @param more Further credentials, once there is a gateway.
- * @param beforeStart Prepares n8n before it runs.
+ * @param afterStart Prepares n8n further.
  */
 export function useN8n(
   workflows: Parameters<typeof prepareN8nWorld>[0],
   more?: Parameters<typeof prepareN8nWorld>[1],
-  beforeStart: (world: N8nWorld) => Promise<void> = async () => undefined,
+  afterStart: (world: N8nWorld) => Promise<void> = async () => undefined,
 ): () => N8nWorld {
   let world: N8nWorld;
   beforeAll(async () => {
     world = await prepareN8nWorld(workflows, more);
-    await beforeStart(world);
-    await world.n8n.start();
+    await world.start();
+    await afterStart(world);
   }, 900_000);
   afterEach(() => {
     world.framegate.line.reset();

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageFolder } from './packageFolder.ts';
-import type { Importable } from './startN8n.ts';
+
+/** A credential or workflow as n8n's import commands read it. */
+export type Importable = Record<string, unknown> & { id: string };
 
 const examples = join(packageFolder, 'examples');
 
