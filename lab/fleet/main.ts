@@ -21,6 +21,7 @@ const { api, worker, minutes, seed, rate, hot } = readOptions({
 const { wrong, table } = await runFleet({
   sizes: { api, worker },
   minutes,
+  accountCount: 100,
   seed,
   perSecond: { ordinary: rate, hot },
   note: say,

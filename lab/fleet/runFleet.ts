@@ -11,7 +11,6 @@ import { startRoles, type Role } from './roles.ts';
 import { playStorm } from './storm.ts';
 import { watchGenerations } from './watch.ts';
 
-const accountCount = 100;
 const warmUpMs = 10_000;
 /** Part of the storm's duration that is measured before it, in the quiet phase. */
 const quietPart = 0.25;
@@ -24,11 +23,13 @@ const plenty = 1_000_000_000;
 export async function runFleet(options: {
   sizes: Record<Role, number>;
   minutes: number;
+  /** Ordinary accounts; each has a child process of its own for its files. */
+  accountCount: number;
   seed: number;
   perSecond: { ordinary: number; hot: number };
   note: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
-  const { sizes, seed, perSecond } = options;
+  const { sizes, accountCount, seed, perSecond } = options;
   const note = timed(options.note);
   note(`seed ${seed}`);
   const forMs = options.minutes * 60_000;

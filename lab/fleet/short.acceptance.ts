@@ -9,6 +9,7 @@ test('two api and two worker processes keep every promise through a storm of a m
   const { wrong, table } = await runFleet({
     sizes: { api: 2, worker: 2 },
     minutes: 1,
+    accountCount: 12,
     seed,
     note,
     perSecond: { ordinary: 2, hot: 1 },

@@ -26,22 +26,36 @@ export interface TestedPackage extends PackageFacts {
 /** Options of all factories, beside the key and `fetch`. */
 const commonOptions = ['baseURL', 'headers'];
 
-/** The tested packages by name. */
-export const testedPackages: Readonly<Record<string, TestedPackage>> = Object.fromEntries(
-  [
-    readDialect(alibaba),
-    readDialect(blackForestLabs, flux.blackForestLabs),
-    readDialect(fal, falCode.fal),
-    readDialect(fireworks, flux.fireworks),
-    readDialect(google),
-    readDialect(googleVertex),
-    readDialect(openai),
-    readDialect(replicate, replicateCode.replicate),
-    readDialect(xai),
-  ].flatMap(({ package: facts, ...dialect }) =>
-    facts ? [[facts.name, { ...facts, dialect }]] : [],
+type Described = readonly [json: { package: { name: string } }, coded?: Partial<Dialect>];
+const described: readonly Described[] = [
+  [alibaba],
+  [blackForestLabs, flux.blackForestLabs],
+  [fal, falCode.fal],
+  [fireworks, flux.fireworks],
+  [google],
+  [googleVertex],
+  [openai],
+  [replicate, replicateCode.replicate],
+  [xai],
+];
+
+/** The tested packages by name; each is read on first use, because a gateway uses few of them. */
+export const testedPackages: Readonly<Record<string, TestedPackage>> = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    described.map(([json, coded]) => {
+      let tested: TestedPackage | undefined;
+      const get = () => (tested ??= readPackage(json, coded));
+      return [json.package.name, { enumerable: true, get }];
+    }),
   ),
 );
+
+function readPackage(json: unknown, coded?: Partial<Dialect>): TestedPackage {
+  const { package: facts, ...dialect } = readDialect(json, coded);
+  if (!facts) throw new Error(`the description of ${dialect.name} names no package`);
+  return { ...facts, dialect };
+}
 
 /** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
 export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {

@@ -56,7 +56,9 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   router.get('/models', authenticate, otherReads, work, answerWith(useCases.listModels));
   router.get('/credits/balance', authenticate, otherReads, work, answerWith(useCases.getBalance));
   const description = once(() => staticAnswer(JSON.stringify(deps.openApi())));
-  router.get('/openapi.json', needsNoSlot, (ctx, next) => description()(ctx, next));
+  router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
+    await description()(ctx, next);
+  });
   return router;
 }
 
