@@ -1,5 +1,5 @@
 import { UsageError } from './commands/command.ts';
-import { parseCommandLine } from './commands/commands.ts';
+import { parseCommandLine } from './commands/parseCommandLine.ts';
 import { CommandError } from './domain/installation/commandError.ts';
 import { Refusal } from './domain/refusal.ts';
 

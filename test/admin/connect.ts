@@ -3,7 +3,7 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { takeTestDatabase } from '../support/database.ts';
 
 /** Nothing that is logged matters here. */

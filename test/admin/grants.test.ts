@@ -4,7 +4,7 @@ import {
   UnknownOutcome,
 } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import {
   DatabaseUnavailable,

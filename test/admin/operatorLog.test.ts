@@ -5,7 +5,8 @@ import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
-import { commands, parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { commands } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 

@@ -1,4 +1,5 @@
-import { admitGeneration, defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { admitGeneration } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { book } from '../../gateway/src/domain/credits/book.ts';
 import { refundCredits } from '../../gateway/src/domain/credits/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';

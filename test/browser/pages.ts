@@ -63,7 +63,7 @@ export const pages: readonly ListedPage[] = [
     ['staff-enrol', '/staff/enrol', 4],
   ]),
   ...pagesOf('newcomer', 'site', [
-    ['keys-empty', '/settings/public-api', 8],
+    ['keys-empty', '/settings/public-api', 9],
     ['credits-empty', '/credits', 6],
   ]),
   ...pagesOf('newcomer', 'wall', [['history-empty', '/history', 4]]),

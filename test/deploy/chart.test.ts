@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { readText } from './support/deployFiles.ts';
 

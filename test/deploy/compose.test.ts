@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import { projectRoot } from '../support/runNode.ts';

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import { compiledFolder, projectRoot } from '../support/runNode.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parseCommandLine } from '../../gateway/src/commands/commands.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { readCompose, readText, shellLines } from './support/deployFiles.ts';
 

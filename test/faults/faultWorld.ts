@@ -13,7 +13,7 @@ import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { Limits } from '../../gateway/src/domain/accounts/account.ts';
+import type { Limits } from '../../gateway/src/domain/accounts/limits.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../../gateway/src/application/ports/databas
 import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
 import type { DocsFacts } from '../../gateway/src/http/site/docs/facts.ts';

@@ -29,7 +29,7 @@ import {
   upkeepTasks,
   type UpkeepTask,
 } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { collectLog } from '../support/mongod.ts';
 import type { ModelProvider } from './modelProvider.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import type { Page } from './support/visitor.ts';
 

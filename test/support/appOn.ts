@@ -17,7 +17,7 @@ import { defaultTimings } from '../../gateway/src/application/generations/timing
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { noMeters } from '../../gateway/src/compose/telemetry.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/account.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { builtInOffer } from './builtInOffer.ts';
 import { collectLog } from './mongod.ts';
 import { deliveriesAsOrdered, closedBreakers } from './closedBreakers.ts';

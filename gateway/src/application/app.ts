@@ -2,9 +2,8 @@ import type { FetchUrl, MediaStore, StoreOutput, TakeInputs, TakeUpload } from '
 import type { Money, Routes } from '@framegate/provider-routes';
 import type { Model } from '@framegate/contract';
 import type { KeyedLimiter } from '@framegate/limits';
-import type { Limits } from '../domain/accounts/account.ts';
+import type { Limits } from '../domain/accounts/limits.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
-import type { Attempt, LostReason } from '../domain/generations/attempt.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { OrderedModel } from '../domain/generations/order.ts';
 import type { SafetyPolicy } from '../domain/generations/safetyPolicy.ts';
@@ -24,7 +23,7 @@ import type { CatalogueStore } from './ports/catalogue.ts';
 import type { Database } from './ports/database.ts';
 import type { InvitationStore } from './ports/invitations.ts';
 import type { Posters } from './ports/media.ts';
-import type { MailOutcome, MailStore, PrepareMail, SendMail } from './ports/mails.ts';
+import type { MailStore, PrepareMail, SendMail } from './ports/mails.ts';
 import type { NoticeStore } from './ports/notices.ts';
 import type {
   AccountList,
@@ -53,7 +52,6 @@ import type {
   ConfirmationStore,
   CustomerFactorStore,
   KeyUseStore,
-  RecordSignIn,
   SessionStore,
 } from './ports/site.ts';
 import type { CostReports } from './staff/costs.ts';
@@ -71,6 +69,7 @@ import type {
   Totp,
 } from './ports/staff.ts';
 import type { WorkSlots } from './workKinds.ts';
+import type { Meters } from './meters.ts';
 
 /**
  * All parts of a running process that a worker needs: it takes generations from their order to their end. Each part
@@ -153,21 +152,6 @@ export interface AppCore extends Meters {
   secrets: readonly VersionedSecret[];
   /** KEY_PEPPERS: the first hashes new keys, all find them. */
   keyPeppers: readonly VersionedSecret[];
-}
-
-/** Counters for the metrics of a process. */
-export interface Meters {
-  recordRequest(request: { method: string; route: string; status: number; ms: number }): void;
-  /** Counts a read of a generation by its owner. */
-  recordPoll(status: string): void;
-  /** Counts a finished provider result that was not delivered. */
-  recordLost(provider: string, reason: LostReason): void;
-  /** Counts the cost of one attempt of an ended generation. */
-  recordCost(attempt: Attempt): void;
-  /** Counts the differences between an ended generation's result and its order. */
-  recordDifferences(attempt: Attempt): void;
-  recordSignIn: RecordSignIn;
-  recordMail(outcome: MailOutcome): void;
 }
 
 /** All parts of a process that answers requests: the API, the account site, the console and the operator API. */

@@ -12,7 +12,7 @@ import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
 import type { CommandApp, ApartDeps, Command } from '../commands/command.ts';
-import type { ParsedCommand } from '../commands/commands.ts';
+import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { routeGroups } from '../settings/checks.ts';

@@ -19,7 +19,8 @@ import type { Config } from '../config.ts';
 import { chargeOf } from '../domain/providers/cost.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
-import type { AppCore, Meters } from '../application/app.ts';
+import type { AppCore } from '../application/app.ts';
+import type { Meters } from '../application/meters.ts';
 import type { ConfigAndDatabase } from './core.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Meters } from '../application/app.ts';
+import type { Meters } from '../application/meters.ts';
 import {
   noTraces,
   type Clock,

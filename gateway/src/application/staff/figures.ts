@@ -1,11 +1,9 @@
 import { createKeptReads } from '../keptReads.ts';
-import type {
-  EndedFigure,
-  EndFigures,
-  OpenFigures,
-  FindEndFigures,
-  FindOpenFigures,
-} from '../ports/database.ts';
+import type { FindEndFigures } from '../ports/figures.ts';
+import type { FindOpenFigures } from '../ports/figures.ts';
+import type { EndFigures } from '../ports/figures.ts';
+import type { EndedFigure } from '../ports/figures.ts';
+import type { OpenFigures } from '../ports/figures.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** How long figures are reused: this many ms, or this multiple of the time to load them. */

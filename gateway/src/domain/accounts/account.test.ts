@@ -4,12 +4,12 @@ import {
   type Account,
   type ApiKey,
   admitGeneration,
-  defaultLimits,
   endKey,
   isLive,
   liveKey,
   siteRequester,
 } from './account.ts';
+import { defaultLimits } from './limits.ts';
 
 const account = (fields: Partial<Account>): Account => ({
   id: 'acct_a',

@@ -1,4 +1,3 @@
-import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';
 import type {
@@ -10,63 +9,7 @@ import type {
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
 import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
-
-/** Limits of an account, each of which has a default. */
-export interface Limits {
-  /** Creates per minute; refused ones count, replays are free. */
-  createsPerMinute: number;
-  /** Creates at once, as a burst. */
-  burst: number;
-  /** Maximum generations running at a time. */
-  running: number;
-  /** Maximum further generations waiting as `queued`. */
-  waiting: number;
-  statusReadsPerMinute: number;
-  otherReadsPerMinute: number;
-}
-
-/** The limits of an account that sets none. */
-export const defaultLimits: Limits = {
-  createsPerMinute: 60,
-  burst: 10,
-  running: 10,
-  waiting: 200,
-  statusReadsPerMinute: 600,
-  otherReadsPerMinute: 120,
-};
-
-/** Name, label and lowest value of one limit. */
-export interface LimitRule {
-  limit: keyof Limits;
-  /** Name in LIMITS_FILE, in the output of commands and in the operator API; command flags use hyphens instead. */
-  name: LimitName;
-  /** Label in the staff console. */
-  label: string;
-  min: number;
-}
-
-const rule = (limit: keyof Limits, name: LimitName, label: string): LimitRule => ({
-  limit,
-  name,
-  label,
-  min: limitNames[name],
-});
-
-/** All limits in display order. */
-export const limitRules: readonly LimitRule[] = [
-  rule('createsPerMinute', 'creates_per_minute', 'Creates per minute'),
-  rule('burst', 'burst', 'Creates at once'),
-  rule('running', 'running', 'Running at a time'),
-  rule('waiting', 'waiting', 'Waiting at a time'),
-  rule('statusReadsPerMinute', 'status_reads_per_minute', 'Status reads per minute'),
-  rule('otherReadsPerMinute', 'other_reads_per_minute', 'Other reads per minute'),
-];
-
-/** Limits under their external names. */
-export function namedLimits(limits: Limits): Record<LimitName, number> {
-  const named = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
-  return Object.fromEntries(named) as Record<LimitName, number>;
-}
+import { type Limits } from './limits.ts';
 
 /** An input host of a key: requested by the account, approved or refused by staff. */
 export interface KeyHost {
@@ -192,11 +135,6 @@ export interface Recovery {
 /** Whether the account awaits that choice; nobody else acts in it meanwhile. */
 export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
   recovery?.chosenAt === null;
-
-/** The account's own limits, with the operator's defaults for the rest. */
-export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
-  return { ...defaults, ...account.limits };
-}
 
 /** Whether the key works at `nowMs`. */
 export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {

@@ -1,4 +1,4 @@
-import type { Meters } from '../../application/app.ts';
+import type { Meters } from '../../application/meters.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { readTraceparent } from '../../domain/network/traceContext.ts';

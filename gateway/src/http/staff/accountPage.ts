@@ -3,7 +3,8 @@ import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { CustomerFactor } from '../../application/ports/site.ts';
 import { erasureInWords } from '../../application/generations/end/eraseGenerations.ts';
 import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
-import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/accounts/account.ts';
+import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
+import { limitsOf } from '../../domain/accounts/limits.ts';
 import {
   type LedgerEntry,
   availableCredits,

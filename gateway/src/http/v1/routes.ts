@@ -5,7 +5,7 @@ import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/create/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/create/idempotently.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
-import type { Limits } from '../../domain/accounts/account.ts';
+import type { Limits } from '../../domain/accounts/limits.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
 import { parseJson } from '../jsonBody.ts';
 import {

@@ -1,8 +1,5 @@
-import type {
-  AccountStore,
-  FormerKeyStore,
-  FindCreditTotals,
-} from '../../../application/ports/database.ts';
+import type { AccountStore, FormerKeyStore } from '../../../application/ports/database.ts';
+import type { FindCreditTotals } from '../../../application/ports/figures.ts';
 import { nextExpiryOf } from '../../../domain/credits/credits.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import {

@@ -4,8 +4,8 @@ import {
   takeCreate,
   type Account,
   type Admission,
-  type Limits,
 } from '../../../domain/accounts/account.ts';
+import { type Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Payment } from '../../../domain/generations/order.ts';

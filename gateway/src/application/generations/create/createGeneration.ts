@@ -1,9 +1,5 @@
-import {
-  limitsOf,
-  liveKey,
-  siteRequester,
-  type Account,
-} from '../../../domain/accounts/account.ts';
+import { liveKey, siteRequester, type Account } from '../../../domain/accounts/account.ts';
+import { limitsOf } from '../../../domain/accounts/limits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { isBarred } from '../../../domain/teams/formerMembers.ts';

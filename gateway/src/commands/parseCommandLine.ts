@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
+import { idsAmong } from '../domain/ids.ts';
+import {
+  parseFlags,
+  UsageError,
+  type ApartCommand,
+  type Command,
+  type CommandApp,
+  type ApartDeps,
+  type FlagValues,
+} from './command.ts';
+import { commands } from './commands.ts';
+
+/** A parsed command line. */
+export type ParsedCommand =
+  | { help: string }
+  | {
+      command: Command;
+      work: (deps: CommandApp) => Promise<Record<string, unknown>>;
+      /** The run for the audit log; without a name if none was given. Null for a command that changes nothing. */
+      run: (Omit<CommandRun, 'by'> & { by: string | null }) | null;
+    }
+  | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
+
+/** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
+export function parseCommandLine(args: readonly string[]): ParsedCommand {
+  const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
+  const name = words.join(' ');
+  if (args.includes('--help') || args.includes('-h')) return { help: help(name) };
+  if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`There is no command "${name}".`);
+  const values = parse(command, args.slice(2));
+  const flags = parseFlags(values);
+  if ('readApart' in command) return { command, apart: command.readApart(flags) };
+  const work = command.read(flags);
+  return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
+}
+
+/** Flags whose values are personal, secret or elsewhere in the entry. */
+const unloggedFlags = new Set([
+  ...['email', 'external-id', 'password', 'name', 'idempotency-key'],
+  ...['by', 'reason'],
+]);
+
+function runOf(name: string, noted: NotedWhen, values: FlagValues) {
+  const { by, reason } = values;
+  const loggedFlags = Object.entries(values).flatMap(([flag, value]) =>
+    unloggedFlags.has(flag) || idsAmong([value]).length > 0
+      ? []
+      : [`${flag} ${[value].flat().join(' ')}`.replace(/ true$/, '')],
+  );
+  return {
+    action: `command ${name}` as const,
+    by: by === undefined ? null : requireName(String(by)),
+    targets: idsAmong(Object.values(values)),
+    reason: typeof reason === 'string' ? reason : '',
+    what: loggedFlags.join(', '),
+    noted,
+  };
+}
+
+function requireName(by: string): string {
+  if (/^[^\p{C}]{1,100}$/u.test(by.trim())) return by.trim();
+  throw new UsageError('--by has 1 to 100 characters in one line.');
+}
+
+function parse(command: Command | ApartCommand, args: string[]): FlagValues {
+  const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
+  if ('noted' in command) options['by'] = { type: 'string', multiple: false };
+  for (const [name, kind] of Object.entries(command.flags)) {
+    options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };
+  }
+  try {
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    throw new UsageError(message.replaceAll('\n', ' ').replace(/[^.]$/, '$&.'));
+  }
+}
+
+/** The usage of one command, or of all whose names start with `name`. */
+function help(name: string): string {
+  const chosen = Object.entries(commands).filter(([each]) => each.startsWith(name));
+  const shown = chosen.length > 0 ? chosen : Object.entries(commands);
+  const lines = shown.map(([each, { usage, summary }]) =>
+    `  ${each} ${usage}`.trimEnd().concat(`\n      ${summary}`),
+  );
+  return [
+    'npm run --silent admin -- <command> prints one JSON object.',
+    'It works on the database that MONGODB_URI or DATA_DIR names, also while the gateway runs.',
+    'Commands that change something take --by NAME for the audit log; without it, it names the user of this machine.',
+    'Exit status: 0 done; 1 not done, or a broken ledger; 2 wrong usage.',
+    '',
+    ...lines,
+  ].join('\n');
+}
