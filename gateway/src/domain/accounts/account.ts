@@ -9,7 +9,7 @@ import type {
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
 import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
-import { type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
 
 /** An input host of a key: requested by the account, approved or refused by staff. */
 export interface KeyHost {

@@ -1,5 +1,4 @@
 import { limitNames, type LimitName } from '@framegate/contract';
-import type { Account } from './account.ts';
 
 /** Limits of an account, each of which has a default. */
 export interface Limits {
@@ -58,6 +57,6 @@ export function namedLimits(limits: Limits): Record<LimitName, number> {
 }
 
 /** The account's own limits, with the operator's defaults for the rest. */
-export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
+export function limitsOf(account: { limits: Partial<Limits> }, defaults: Limits): Limits {
   return { ...defaults, ...account.limits };
 }
