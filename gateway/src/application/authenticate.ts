@@ -1,6 +1,6 @@
 import { liveKey, type ApiKey } from '../domain/accounts/account.ts';
 import { limitsOf } from '../domain/accounts/limits.ts';
-import { type Limits } from '../domain/accounts/limits.ts';
+import type { Limits } from '../domain/accounts/limits.ts';
 import { countedGroups, type CountedGroup } from '../domain/network/addresses.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';

@@ -4,7 +4,7 @@ import { normaliseEmail } from '../domain/signIn/signIn.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
 import { namedLimits } from '../domain/accounts/limits.ts';
 import { limitRules } from '../domain/accounts/limits.ts';
-import { type Limits } from '../domain/accounts/limits.ts';
+import type { Limits } from '../domain/accounts/limits.ts';
 import { shownPlan } from './planCommands.ts';
 import { UsageError, type CommandApp, type Command, type Flags } from './command.ts';
 import { CommandError } from '../domain/installation/commandError.ts';

@@ -5,7 +5,7 @@ import {
   versionAt,
   type CatalogueVersion,
 } from '../domain/catalogue/catalogue.ts';
-import { type Command } from './command.ts';
+import type { Command } from './command.ts';
 
 /** Versions per page: maximum and default. */
 const [maxPage, defaultPage] = [100, 20];

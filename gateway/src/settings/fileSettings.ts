@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { limitRules } from '../domain/accounts/limits.ts';
 import { defaultLimits } from '../domain/accounts/limits.ts';
-import { type Limits } from '../domain/accounts/limits.ts';
+import type { Limits } from '../domain/accounts/limits.ts';
 import { builtInBrand, type Brand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';

@@ -1,6 +1,6 @@
-import { type Account, type Identity } from '../../domain/accounts/account.ts';
+import type { Account, Identity } from '../../domain/accounts/account.ts';
 import { limitsOf } from '../../domain/accounts/limits.ts';
-import { type Limits } from '../../domain/accounts/limits.ts';
+import type { Limits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/generations/realPerson.ts';

@@ -6,10 +6,10 @@ import type {
   Page,
 } from '@framegate/contract/operator';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
-import { type Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { limitsOf } from '../../domain/accounts/limits.ts';
 import { namedLimits } from '../../domain/accounts/limits.ts';
-import { type Limits } from '../../domain/accounts/limits.ts';
+import type { Limits } from '../../domain/accounts/limits.ts';
 import {
   availableCredits,
   compareLots,

@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Route, RouteOrder } from '@framegate/provider-routes';
-import { type Breaker } from '../../domain/providers/breaker.ts';
+import type { Breaker } from '../../domain/providers/breaker.ts';
 import { keyBreakerKey, modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';

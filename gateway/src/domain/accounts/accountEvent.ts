@@ -1,5 +1,5 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
-import { type Breaker } from '../providers/breaker.ts';
+import type { Breaker } from '../providers/breaker.ts';
 import { partOf, type ProviderPart } from '../providers/breakerKeys.ts';
 import { balanceOf } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';

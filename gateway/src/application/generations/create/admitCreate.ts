@@ -5,7 +5,7 @@ import {
   type Account,
   type Admission,
 } from '../../../domain/accounts/account.ts';
-import { type Limits } from '../../../domain/accounts/limits.ts';
+import type { Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Payment } from '../../../domain/generations/order.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Account } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
 import { defaultLimits } from '../../../domain/accounts/limits.ts';
 import type { Member } from '../../../domain/teams/members.ts';
 import type { DecideAccount } from '../../ports/database.ts';

@@ -1,4 +1,4 @@
-import { type Account } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
 import { limitsOf } from '../../../domain/accounts/limits.ts';
 import { admitsAll } from '../../../domain/providers/breaker.ts';
 import {

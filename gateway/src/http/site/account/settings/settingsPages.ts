@@ -23,7 +23,7 @@ import { teamLink } from '../teams/teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { type FormErrors } from '../../../pages/formErrors.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
 
 /** The page Account. */

@@ -15,7 +15,7 @@ import { tokenField } from '../../../pages/layout.ts';
 import { completeSignInByMail } from './codePage.ts';
 import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { type Site, type SiteContext, type SiteState } from '../site.ts';
+import type { Site, SiteContext, SiteState } from '../site.ts';
 import { fieldRefused, Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';

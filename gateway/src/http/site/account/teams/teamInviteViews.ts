@@ -6,7 +6,7 @@ import { teamMaximums } from '../../../../domain/teams/team.ts';
 import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
 import { html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { type FormErrors } from '../../../pages/formErrors.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { formFields, type FormFields } from '../fields.ts';
 import { hidden } from '../keys/keyForms.ts';
