@@ -1,7 +1,7 @@
 /** How an acceptance suite is run. */
 interface Suite {
   timeoutMs: number;
-  /** How long it takes on a quiet machine with two cores: lanes begin with the longest. */
+  /** How long it takes on two cores beside another suite: lanes begin with the longest. */
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: true;
@@ -20,7 +20,7 @@ interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
   // `npm run faults` plays more of it.
-  faults: { timeoutMs: 480_000, usualSeconds: 310 },
+  faults: { timeoutMs: 480_000, usualSeconds: 450 },
   // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 110 },
   // The first start with its printed curl lines, and starts that must fail.
@@ -37,7 +37,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     setUp: 'test/browser/support/globalSetup.ts',
   },
   // The n8n package in real n8n.
-  n8n: { timeoutMs: 120_000, usualSeconds: 300, setUp: 'test/n8n/support/globalSetup.ts' },
+  n8n: { timeoutMs: 120_000, usualSeconds: 400, setUp: 'test/n8n/support/globalSetup.ts' },
   // The Zapier app with Zapier's real core and CLI against the real gateway.
   zapier: {
     timeoutMs: 180_000,
@@ -46,7 +46,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     setUp: 'test/zapier/support/installApp.ts',
   },
   // The clients of integrations/ as they are published, against real gateways.
-  clients: { timeoutMs: 600_000, usualSeconds: 300 },
+  clients: { timeoutMs: 600_000, usualSeconds: 500 },
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // Films and pictures of others, taken over and compared by another decoder.
@@ -56,18 +56,18 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
   security: { timeoutMs: 600_000, usualSeconds: 300 },
   // Providers that fail, deliver something else, or are asked in turn.
-  providers: { timeoutMs: 240_000, usualSeconds: 70 },
+  providers: { timeoutMs: 240_000, usualSeconds: 250 },
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
   // the packages that a gateway serves, of which packing takes the most time.
   install: { timeoutMs: 300_000, usualSeconds: 270 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, the image's own steps, and a release.
-  deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },
+  deploy: { timeoutMs: 900_000, usualSeconds: 220, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
-  pcProduct: { timeoutMs: 900_000, usualSeconds: 110 },
+  pcProduct: { timeoutMs: 900_000, usualSeconds: 300 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 340, alone: true, oneByOne: true },
+  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 300, alone: true, oneByOne: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
   cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190, alone: true },
 };
