@@ -49,7 +49,7 @@ function packPython({ copy, out }: Packing): void {
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
 
-/** Programs that packages need besides npm. */
+/** Checks for programs that packages need besides npm. */
 const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
   python: needsProgram(
     ['python3', '-c', 'import hatchling'],
@@ -69,7 +69,7 @@ const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
   python: packPython,
 };
 
-/** Packages that are built with tools that the project does not have. */
+/** Packages that are built with tools of their own. */
 export const foldersWithTools: readonly ClientFolder[] = [
   'node-red',
   'activepieces',

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
-/** The words of npm that install a lock file: nothing of others runs. */
+/** Arguments of npm that install a lock file without running scripts of packages. */
 export const installWords = [
   ...['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
 ];
 
-/** The note beside installed packages that names their lock file and their Node. */
+/** A mark beside installed packages: a hash of their lock file and of Node's version. */
 const noteOf = (folder: string) => join(folder, 'node_modules/.framegate-lock');
 
 function lockHash(folder: string): string {
@@ -16,20 +16,20 @@ function lockHash(folder: string): string {
   return createHash('sha256').update(lock).update(process.version).digest('hex');
 }
 
-/** @returns Whether the packages of the folder's lock file are there, and were installed by this Node. */
+/** Whether the packages of the folder's lock file are installed, by this version of Node. */
 export function isInstalled(folder: string): boolean {
   const note = noteOf(folder);
   return existsSync(note) && readFileSync(note, 'utf8') === lockHash(folder);
 }
 
-/** Notes that the packages of the folder's lock file are there. */
+/** Marks the packages of the folder's lock file as installed. */
 export function noteInstalled(folder: string): void {
   writeFileSync(noteOf(folder), lockHash(folder));
 }
 
 /**
- * Installs the tools that a package has and the project has not, once per lock file.
- * @returns Where they are.
+ * Installs a package's own tools, once per lock file.
+ * @returns Their folder.
  */
 export function ownTools(folder: string): string {
   if (!isInstalled(folder)) {

@@ -27,7 +27,7 @@ const clientsPlace = 'gateway/clients';
 /** A part of a release. */
 interface Part {
   name: string;
-  /** Looks for the programs that not every machine has. @throws MissingTool if one is not on this machine. */
+  /** Checks for programs that not every machine has. @throws MissingTool */
   needs?: (root: string) => void;
   /**
    * Makes it.

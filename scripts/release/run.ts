@@ -32,9 +32,10 @@ export function run(program: string, args: readonly string[], cwd: string): stri
 }
 
 /**
- * @param command It only succeeds where the program works.
- * @param name The program, for people.
- * @returns A check in a folder, which throws MissingTool.
+ * Makes a check for a program.
+ * @param command Succeeds only where the program works.
+ * @param name Its name in messages.
+ * @returns Runs the command in a folder. @throws MissingTool if that fails.
  */
 export function needsProgram(command: readonly string[], name: string): (folder: string) => void {
   const [program = '', ...args] = command;

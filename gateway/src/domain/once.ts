@@ -1,4 +1,4 @@
-/** Makes a value on first use: what few processes need costs none of the others time at their start. */
+/** Makes a value on first use, so that processes without a use for it start sooner. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
