@@ -38,7 +38,7 @@ async function modulesOf(line: string) {
 }
 
 test.each([
-  ['--help', 52, 5],
+  ['--help', 53, 5],
   ['account list', 194, 515],
 ])('%s loads at most %d modules of the gateway and %d of packages', async (line, own, others) => {
   const counts = await modulesOf(line);
