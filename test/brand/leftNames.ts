@@ -19,6 +19,7 @@ const allowed = [
   'Framegate API</em>',
   'Framegate API</strong>',
   '**Framegate API**',
+  "label: 'Framegate API'",
   // Code that uses the packages.
   'import { Framegate } from',
   'new Framegate(',

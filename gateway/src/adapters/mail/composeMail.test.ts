@@ -16,7 +16,7 @@ const values = {
   ...{ code: '1234 5678', confirmationId: 'cfm_1', at: 0, day: 0, address: '192.0.2.1' },
   ...{ browser: 'Firefox/1 Linux', name: 'n8n', lastFour: 'abcd', rule: '*.a.example' },
   ...{ keyId: 'key_1', id: 'gen_1', title: 'A quiet place', credits: 3, limit: 5, left: 2 },
-  ...{ finished: 2, failed: 1, rest: 0, count: 2, own: '', email: 'eva@example.com' },
+  ...{ finished: 2, failed: 1, rest: 0, count: 2, note: '', email: 'eva@example.com' },
   ...{ by: 'ada@example.com', team: { teamName: 'Films', email: 'ada@example.com' } },
   ...{ role: 'editor', accountId: 'acct_1', token: 'a1b2', action: 'grant credits' },
   named: [{ title: 'A quiet place', status: 'failed' }],

@@ -24,10 +24,10 @@ describe('the figures of one process', () => {
   test('are read once for all readers within four seconds, metrics and console alike', async () => {
     const { state, figures } = start();
     await Promise.all([figures.loadAll(), figures.loadOpen(), figures.loadAll()]);
-    state.nowMs = 4_000;
+    state.nowMs = 3_999;
     expect(await figures.loadAll()).toMatchObject({ readAt: 1, ended: [undefined] });
     expect(state).toMatchObject({ open: 1, ends: 1 });
-    state.nowMs = 4_001;
+    state.nowMs = 4_000;
     expect((await figures.loadOpen()).readAt).toBe(2);
     expect(state).toMatchObject({ open: 2, ends: 1 });
   });
@@ -36,10 +36,10 @@ describe('the figures of one process', () => {
     const { state, figures } = start();
     state.tookMs = 1_000;
     await figures.loadOpen();
-    state.nowMs = 20_000;
+    state.nowMs = 19_999;
     await figures.loadOpen();
     expect(state.open).toBe(1);
-    state.nowMs = 20_001;
+    state.nowMs = 20_000;
     await figures.loadOpen();
     expect(state.open).toBe(2);
   });
