@@ -154,6 +154,13 @@ FRAMEGATE_BASE_URL=${baseUrl} zapier-platform push`,
 
 export type ClientToolId = keyof typeof clientTools;
 
+/** The names of a step, each as a page writes it. */
+export const writtenNames = <Written>(
+  { names }: NextStep,
+  write: (name: Name) => Written,
+): Record<string, Written> =>
+  Object.fromEntries(Object.entries(names).map(([key, name]) => [key, write(name)]));
+
 /** How a tool is installed from this gateway. */
 export interface Installation {
   id: ClientToolId;

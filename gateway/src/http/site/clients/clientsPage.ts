@@ -4,7 +4,7 @@ import { designWith, renderDocument } from '../../pages/layout.ts';
 import { codeBlock, markdown } from '../docs/elements.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { wordsOf } from '../../../texts/text.ts';
-import { clientPath, installations, type Installation } from './clientTools.ts';
+import { clientPath, installations, writtenNames, type Installation } from './clientTools.ts';
 
 const title = 'Clients';
 
@@ -62,11 +62,10 @@ export function clientsMarkdown(facts: DocsFacts): string {
 
 /** The next step, and a note on the package's name. */
 function nextStep({ next, note }: Installation): string {
-  const names = Object.entries(next.names).map(([name, value]) => [
-    name,
-    'code' in value ? `\`${value.code}\`` : `**${value.label}**`,
-  ]);
-  const words = wordsOf(next.key, Object.fromEntries(names) as Record<string, string>);
+  const names = writtenNames(next, (name) =>
+    'code' in name ? `\`${name.code}\`` : `**${name.label}**`,
+  );
+  const words = wordsOf(next.key, names);
   return note === '' ? words : `${words} ${note}`;
 }
 

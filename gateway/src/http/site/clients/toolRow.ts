@@ -2,7 +2,7 @@ import { copyButton } from '../../pages/elements.ts';
 import { html, joined, richText, type Html, type HtmlValue } from '../../pages/html.ts';
 import { partsOf, text } from '../../../texts/text.ts';
 import type { DocsFacts } from '../docs/facts.ts';
-import { installationOf, type ClientToolId, type Name } from './clientTools.ts';
+import { installationOf, writtenNames, type ClientToolId, type Name } from './clientTools.ts';
 
 /** Tools in the order of the row, with the names by which people look for them. */
 const shown = {
@@ -30,8 +30,6 @@ function toolPart(id: keyof typeof shown, facts: DocsFacts): Html {
     return opened(id, html`<p>${richText('tools.notPacked', { command: clients })}</p>`);
   }
   const line = `tool-${id}`;
-  const names = Object.entries(next.names).map(([name, value]) => [name, markedUp(value)]);
-  const values = Object.fromEntries(names) as Record<string, Html>;
   return opened(
     id,
     html`${
@@ -39,7 +37,7 @@ function toolPart(id: keyof typeof shown, facts: DocsFacts): Html {
         html`<pre tabindex="0" id="${line}">${command}</pre>
           ${copyButton(line)}`
       }
-      <p>${joined(partsOf(next.key, values) as HtmlValue[])}</p>`,
+      <p>${joined(partsOf(next.key, writtenNames(next, markedUp)) as HtmlValue[])}</p>`,
   );
 }
 
