@@ -13,7 +13,7 @@ export interface N8nWorld {
   chat: FakeChatModel;
   /** Not started yet. */
   n8n: N8n;
-  /** What n8n is to know: the examples among it. */
+  /** Credentials and workflows for n8n, the examples included. */
   credentials: readonly Importable[];
   workflows: readonly Importable[];
   /** Starts n8n and gives it the credentials and workflows. */

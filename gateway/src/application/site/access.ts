@@ -66,7 +66,8 @@ export async function hasAccessBeside(
 }
 
 /**
- * Ends the access that a person has selected in their own account. After a password reset, this also lifts the account's hold.
+ * Ends the access that a person has selected in their own account. After a password reset, this also lifts the
+ * account's hold.
  * @param chosen.links Ids of generations; `all` withdraws every link.
  * @param chosen.teamKeys Ids of keys; those of others are left alone.
  * @param chosen.sessions Ids of sessions; those of others are left alone.

@@ -24,7 +24,7 @@ function requireOwnAddress({ staffRole, externalId }: Account): void {
 
 /**
  * Mails a code to the new and one to the present address; nothing changes yet. Call only after `requireProof`. An
- * address that has an account gets a mail without a code, so that nobody learns that there is one.
+ * address that has an account gets a mail without a code, so that the page does not reveal the account.
  * @throws Refusal for the field `email`.
  */
 export async function askForAddress(
@@ -49,8 +49,8 @@ export async function askForAddress(
 }
 
 /**
- * Changes the address, given the codes from both mailboxes. Ends links and codes mailed to the former address, and all other
- * sessions; the former address gets a notice.
+ * Changes the address, given the codes from both mailboxes. Ends links and codes mailed to the former address, and all
+ * other sessions; the former address gets a notice.
  * @throws Refusal for the fields `newCode` and `oldCode`.
  */
 export async function confirmAddress(

@@ -128,8 +128,8 @@ const refusalOfOld = () => new Refusal('code_over');
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
- * started by another person. What others were given is held until the account's person has chosen (`recover`). The first verification also revokes every earlier API key and grants the
- * operator's sign-up credits, once.
+ * started by another person. The access of others is held until the account's person has chosen (`recover`). The first
+ * verification also revokes every earlier API key and grants the operator's sign-up credits, once.
  * @throws Refusal
  */
 export async function confirmMailbox(

@@ -71,7 +71,7 @@ function offersOf(model: Model): Record<string, readonly Value[]> {
   );
 }
 
-/** Of what has too many values to try, only its absence. */
+/** The values to try of a parameter; one with too many is only tried as absent. */
 const valuesOf: ByKind<[offered: Capabilities], readonly Value[]> = {
   choice: choicesOf,
   integer: (row, offered) => {

@@ -163,8 +163,8 @@ export async function noteHealth(
 }
 
 /**
- * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with files there
- * get no orders, while the rest of the provider stays in service.
+ * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with
+ * files there get no orders, while the rest of the provider stays in service.
  */
 export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
   const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };

@@ -15,7 +15,7 @@ import { keepQuestion, questionOf, type Site, type SiteContext } from '../site.t
 export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
   findRequiredProof(deps, personOf(ctx));
 
-/** Requires what `proofFields` ask for. @param isSentAgain See `ProofTyped`. @throws Refusal */
+/** Requires the proof that `proofFields` collect. @param isSentAgain See `ProofTyped`. @throws Refusal */
 export function requirePerson(
   { deps }: Site,
   ctx: SiteContext,
