@@ -34,7 +34,7 @@ export function hotPaths(
   const { database: mongo } = gateway;
   const { database, collections, clock, models, feed } = mongo;
   const { generations, ledger } = database;
-  const { staffQueries: queries } = staff;
+  const { staffQueries } = staff;
   const { shares, collections: ownCollections } = createWallStores(mongo);
   const teamLog = createTeamLogStore(models);
   const notices = createNoticeStore(mongo.models, collections);
@@ -124,29 +124,29 @@ export function hotPaths(
     {
       name: 'console: lists',
       async work() {
-        await queries.list({ status: 'completed' }, null, 50);
-        await queries.list({ status: 'failed' }, null, 50);
-        await queries.list({ status: 'queued' }, null, 50);
-        await queries.unresolved(200);
-        await queries.hostRequests(200);
-        await queries.admins(50);
-        await queries.openByAge({ until: now, lengthMs: dayMs });
+        await staffQueries.list({ status: 'completed' }, null, 50);
+        await staffQueries.list({ status: 'failed' }, null, 50);
+        await staffQueries.list({ status: 'queued' }, null, 50);
+        await staffQueries.unresolved(200);
+        await staffQueries.hostRequests(200);
+        await staffQueries.admins(50);
+        await staffQueries.openByAge({ until: now, lengthMs: dayMs });
       },
     },
     {
       name: 'console: charts',
-      work: () => queries.endsOf({ from: now - dayMs, lengthMs: dayMs }),
+      work: () => staffQueries.endsOf({ from: now - dayMs, lengthMs: dayMs }),
       mayRead: counted,
     },
     {
       name: 'console: narrowed lists',
       async work() {
-        await queries.list({ status: 'completed', model: 'none' }, null, 50);
-        await queries.byCustomer({ status: 'failed' });
+        await staffQueries.list({ status: 'completed', model: 'none' }, null, 50);
+        await staffQueries.byCustomer({ status: 'failed' });
       },
       mayRead: listed,
     },
-    ...ofAccounts('console: account', (id) => queries.ofAccount(id, {}, null, 30)),
+    ...ofAccounts('console: account', (id) => staffQueries.ofAccount(id, {}, null, 30)),
     {
       name: 'console: search',
       async work() {
@@ -155,10 +155,10 @@ export function hotPaths(
         }
       },
     },
-    { name: 'console: generation', work: () => queries.generation(history.failed) },
+    { name: 'console: generation', work: () => staffQueries.generation(history.failed) },
     {
       name: 'console: entries of a generation',
-      work: () => queries.entriesOf({ id: history.failed, accountId: history.failedOf }),
+      work: () => staffQueries.entriesOf({ id: history.failed, accountId: history.failedOf }),
     },
     { name: 'console: jobs', work: () => createJobQueries(collections, clock).counts() },
     {

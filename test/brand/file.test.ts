@@ -35,11 +35,11 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 test('the page for operators shows the example, which works', async () => {
   const page = await readFile(join(projectRoot, 'docs/operating/brand.md'), 'utf8');
   expect(page).toContain(`\`\`\`json\n${await readFile(example, 'utf8')}\`\`\``);
-  const { brand, mail, outsideLinks: links } = loadConfig({ BRAND_FILE: example });
+  const { brand, mail, outsideLinks } = loadConfig({ BRAND_FILE: example });
   expect(brand).toMatchObject({ name: 'Aurora Studio', languages: ['en', 'de'] });
   expect(brand.logo?.dark.ratio).toBe(1);
   expect(mail.from).toBe('Aurora Studio <no-reply@aurora.example>');
-  expect(links.support).toBe('mailto:help@aurora.example');
+  expect(outsideLinks.support).toBe('mailto:help@aurora.example');
 });
 
 test('logos are found beside the file, and a light one serves dark pages as well', async () => {

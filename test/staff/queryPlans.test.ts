@@ -106,43 +106,47 @@ test('a search reads only its results, through an index', async () => {
 });
 
 test('lists, charts and beginnings read through an index, within their bounds', async () => {
-  const { staffQueries: queries } = opened.staff;
-  const failed = await queries.list({ status: 'failed' }, null, 8);
+  const { staffQueries } = opened.staff;
+  const failed = await staffQueries.list({ status: 'failed' }, null, 8);
   // Those of one millisecond stand on one page: the next one begins behind that millisecond.
   expect(failed.lines).toHaveLength(9);
-  const next = await queries.list({ status: 'failed' }, failed.older, 50);
+  const next = await staffQueries.list({ status: 'failed' }, failed.older, 50);
   expect(next).toMatchObject({ older: null });
   const ids = [...failed.lines, ...next.lines].map(({ id }) => id);
   expect([ids.length, new Set(ids).size]).toEqual([stored / 100, stored / 100]);
   const ofAccount = async (status: 'completed' | 'failed') =>
-    (await queries.ofAccount('acct 777', { status, channel: 'api' }, null, 30)).lines.length;
+    (await staffQueries.ofAccount('acct 777', { status, channel: 'api' }, null, 30)).lines.length;
   expect([await ofAccount('completed'), await ofAccount('failed')]).toEqual([1, 0]);
-  expect((await queries.list({ status: 'queued' }, null, 50)).lines).toHaveLength(1);
-  const unfit = await queries.list({ status: 'completed', model: 'none' }, null, 50);
+  expect((await staffQueries.list({ status: 'queued' }, null, 50)).lines).toHaveLength(1);
+  const unfit = await staffQueries.list({ status: 'completed', model: 'none' }, null, 50);
   expect(unfit).toEqual({ lines: [], older: null });
   const read = await plansOf(async () => {
-    await queries.list({ status: 'failed' }, failed.older, 5);
-    const { customers, isWhole } = await queries.byCustomer({ status: 'failed' });
+    await staffQueries.list({ status: 'failed' }, failed.older, 5);
+    const { customers, isWhole } = await staffQueries.byCustomer({ status: 'failed' });
     expect([customers.length, isWhole]).toEqual([stored / 100, true]);
-    await queries.ownersOf(['acct 777', account.accountId]);
-    await queries.openByAge({ until: Date.now(), lengthMs: 60_000 });
-    await queries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
-    await queries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
+    await staffQueries.ownersOf(['acct 777', account.accountId]);
+    await staffQueries.openByAge({ until: Date.now(), lengthMs: 60_000 });
+    await staffQueries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
+    await staffQueries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
     for (const by of ['id', 'email', 'keyId', 'keyPrefix'] as const) {
-      await queries.accountsFrom(by, 'nothing', 50);
+      await staffQueries.accountsFrom(by, 'nothing', 50);
     }
   });
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
 });
 
 test('a page of a filtered list reads no more than it takes to fill it', async () => {
-  const { staffQueries: queries } = opened.staff;
+  const { staffQueries } = opened.staff;
   const model = String(wanted['model']);
   const read = await plansOf(async () => {
-    expect((await queries.list({ status: 'completed', model }, null, 8)).lines).toHaveLength(8);
+    expect((await staffQueries.list({ status: 'completed', model }, null, 8)).lines).toHaveLength(
+      8,
+    );
   });
   expect(read.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(100);
-  const few = await plansOf(() => queries.list({ status: 'completed', model: 'none' }, null, 8));
+  const few = await plansOf(() =>
+    staffQueries.list({ status: 'completed', model: 'none' }, null, 8),
+  );
   expect(few.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(stored + 100);
 });
 

@@ -10,8 +10,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
-import type { Limits } from '../../gateway/src/domain/accounts/limits.ts';
+import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/limits.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { takeTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';

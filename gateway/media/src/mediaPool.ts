@@ -96,7 +96,7 @@ export function createMediaPool(
         const child = take(task, owner);
         const wasUsed = child.files > 0;
         const isLast = child.files + 1 >= maxFiles;
-        const end = await runInSlot(child, task, { signal, isLast, signer });
+        const end = await runInRoom(child, task, { signal, isLast, signer });
         const answer = end?.kind === 'answered' ? end.answer : null;
         const isDone = answer !== null && 'ok' in answer && answer.ok;
         const isSound = isDone && answer.isSpent !== true && answer.noPosters === undefined;
@@ -114,7 +114,7 @@ export function createMediaPool(
 /**
  * Links the task's file into the child's room, and collects the files made there. @returns Null if it cannot be linked.
  */
-async function runInSlot(
+async function runInRoom(
   child: Child,
   task: MediaTask,
   {

@@ -58,7 +58,7 @@ export async function composeApp(
   const { config, mongo, clock, log } = core;
   const { collections, models } = mongo;
   const attempts = createAttemptStore(collections);
-  const queries = createStaffQueries(models, collections, mongo.lookups, clock);
+  const staffQueries = createStaffQueries(models, collections, mongo.lookups, clock);
   return {
     // Many settings are parts under their own names.
     ...config,
@@ -86,7 +86,7 @@ export async function composeApp(
     teamLog: createTeamLogStore(models),
     ...createWallStores(mongo),
     audit: createAuditLog(models, refusalWords),
-    staffQueries: queries,
+    staffQueries,
     staffWrites: createStaffWrites(collections),
     proposals: createProposalStore(models),
     staffSessions: createStaffSessionStore(models, collections),
@@ -95,7 +95,7 @@ export async function composeApp(
     passkeyReader: createPasskeyReader(config.urls.console),
     staffFactor: config.signIn.staffFactor,
     consoleUrl: config.urls.console,
-    findIncidents: keepFor(createFindIncidents({ ...core, queries }), clock),
+    findIncidents: keepFor(createFindIncidents({ ...core, staffQueries }), clock),
     costs: createCostReports(createFindCostLines(collections), clock),
     jobQueries: createJobQueries(collections, clock),
     operatorKeys: createOperatorKeyStore(models),

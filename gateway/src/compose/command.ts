@@ -208,8 +208,8 @@ function prepare(
       const { composeMedia } = await import('./media.ts');
       const media = await composeMedia(config, { secrets, clock, log });
       try {
-        const writes = createStaffWrites(opened.collections);
-        return await work({ ...media.files, database, clock, log, staffWrites: writes });
+        const staffWrites = createStaffWrites(opened.collections);
+        return await work({ ...media.files, database, clock, log, staffWrites });
       } finally {
         media.close();
       }

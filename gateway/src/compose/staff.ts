@@ -13,7 +13,7 @@ export async function openEnrolmentLink(
   parts: Pick<MongoConnection, 'database' | 'clock' | 'models'> & { random: Random },
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
-  const factors = createSecondFactorStore(parts.models);
-  const token = await openEnrolment({ ...parts, staffFactors: factors }, member);
+  const staffFactors = createSecondFactorStore(parts.models);
+  const token = await openEnrolment({ ...parts, staffFactors }, member);
   return `${urls.console}/staff/enrol#${token}`;
 }

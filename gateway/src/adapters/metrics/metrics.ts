@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CreditTotals } from '../../application/ports/figures.ts';
-import type { OpenFigures } from '../../application/ports/figures.ts';
+import type { CreditTotals, OpenFigures } from '../../application/ports/figures.ts';
 
 const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];

@@ -1,6 +1,5 @@
 import type { Account, Identity } from '../../domain/accounts/account.ts';
-import { limitsOf } from '../../domain/accounts/limits.ts';
-import type { Limits } from '../../domain/accounts/limits.ts';
+import { limitsOf, type Limits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/generations/realPerson.ts';
@@ -17,8 +16,7 @@ import {
   type EndOfAccess,
 } from '../ports/database.ts';
 import type { Passwords } from '../ports/system.ts';
-import type { App } from '../app.ts';
-import type { AppCore } from '../app.ts';
+import type { App, AppCore } from '../app.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {

@@ -9,8 +9,7 @@ import {
   type QueryOf,
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
-import { limitRules } from '../../domain/accounts/limits.ts';
-import type { Limits } from '../../domain/accounts/limits.ts';
+import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';

@@ -7,9 +7,7 @@ import type {
 } from '@framegate/contract/operator';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { limitsOf } from '../../domain/accounts/limits.ts';
-import { namedLimits } from '../../domain/accounts/limits.ts';
-import type { Limits } from '../../domain/accounts/limits.ts';
+import { limitsOf, namedLimits, type Limits } from '../../domain/accounts/limits.ts';
 import {
   availableCredits,
   compareLots,

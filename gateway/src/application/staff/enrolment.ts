@@ -24,7 +24,7 @@ export async function openEnrolment(
     database,
     clock,
     random,
-    staffFactors: factors,
+    staffFactors,
   }: Pick<App, 'database' | 'clock' | 'random' | 'staffFactors'>,
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
@@ -34,7 +34,7 @@ export async function openEnrolment(
   if (account.staffRole === null) throw new Refusal('account_not_staff');
   const token = member.token ?? newToken(random);
   const linkUntil = clock.now() + linkMs;
-  await factors.openLink(accountId, { linkHash: tokenHash(token), linkUntil, setsPassword });
+  await staffFactors.openLink(accountId, { linkHash: tokenHash(token), linkUntil, setsPassword });
   return token;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EndFigures } from '../ports/figures.ts';
-import type { OpenFigures } from '../ports/figures.ts';
+import type { EndFigures, OpenFigures } from '../ports/figures.ts';
 import { createFigures } from './figures.ts';
 
 /** Figures from a database with this response time in ms. */

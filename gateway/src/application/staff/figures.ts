@@ -1,9 +1,11 @@
 import { createKeptReads } from '../keptReads.ts';
-import type { FindEndFigures } from '../ports/figures.ts';
-import type { FindOpenFigures } from '../ports/figures.ts';
-import type { EndFigures } from '../ports/figures.ts';
-import type { EndedFigure } from '../ports/figures.ts';
-import type { OpenFigures } from '../ports/figures.ts';
+import type {
+  FindEndFigures,
+  FindOpenFigures,
+  EndFigures,
+  EndedFigure,
+  OpenFigures,
+} from '../ports/figures.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** How long figures are reused: this many ms, or this multiple of the time to load them. */

@@ -147,10 +147,10 @@ export async function takeDown(
 
 /** The prompt and the inputs, for staff who have given a reason. */
 export async function revealPrompt(
-  { staffQueries: queries }: App,
+  { staffQueries }: App,
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
-  const generation = requireGeneration(await queries.generation(generationId));
+  const generation = requireGeneration(await staffQueries.generation(generationId));
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 

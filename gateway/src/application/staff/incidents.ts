@@ -28,13 +28,13 @@ const leadMs = 300_000;
 export function createFindIncidents({
   routes,
   breakers,
-  queries,
+  staffQueries,
   figures,
   allModels,
 }: {
   routes: Routes;
   breakers: BreakerStore;
-  queries: Pick<StaffQueries, 'byCustomer'>;
+  staffQueries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
   allModels: () => readonly Model[];
 }): () => Promise<Incident[]> {
@@ -65,7 +65,7 @@ export function createFindIncidents({
           only !== undefined &&
           others.length === 0 && { model: only }),
       };
-      const { customers, isWhole } = await queries.byCustomer(failures);
+      const { customers, isWhole } = await staffQueries.byCustomer(failures);
       const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
       const parked = open.filter(({ step, model }) => step === 'parked' && models.includes(model));
       return {

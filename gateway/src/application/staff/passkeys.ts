@@ -153,8 +153,8 @@ export async function removePasskey(
 
 /** Whether codes of an app are a factor of this person. */
 export async function hasApp(
-  { staffFactors: factors, staffFactor }: Pick<App, 'staffFactors' | 'staffFactor'>,
+  { staffFactors, staffFactor }: Pick<App, 'staffFactors' | 'staffFactor'>,
   accountId: string,
 ): Promise<boolean> {
-  return staffFactor === 'any' && ((await factors.find(accountId))?.secret ?? null) !== null;
+  return staffFactor === 'any' && ((await staffFactors.find(accountId))?.secret ?? null) !== null;
 }

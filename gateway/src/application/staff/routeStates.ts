@@ -41,14 +41,14 @@ const maxErrors = 3;
 
 /** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
-  { routes, breakers, clock, deliveries, figures, staffQueries: queries, costs }: App,
+  { routes, breakers, clock, deliveries, figures, staffQueries, costs }: App,
   models: readonly Model[],
   withCosts: boolean,
 ): Promise<ModelRoutes[]> {
   const today = dayOf(clock.now());
   const [{ ended }, attempts, lines] = await Promise.all([
     figures.loadAll(),
-    queries.endedAttempts(clock.now() - dayMs, maxEnded),
+    staffQueries.endedAttempts(clock.now() - dayMs, maxEnded),
     withCosts ? costs.lines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);

@@ -56,7 +56,7 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
 async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResults> {
-  const { staffQueries: queries } = deps;
+  const { staffQueries } = deps;
   const { accounts } = deps.database;
   const one = (
     account: Account | null,
@@ -67,9 +67,12 @@ async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResu
   });
   switch (kind) {
     case 'generation':
-      return generations(queries, value);
+      return generations(staffQueries, value);
     case 'request':
-      return { ...nothing, generations: await queries.linesFrom('requestId', value, maxFound) };
+      return {
+        ...nothing,
+        generations: await staffQueries.linesFrom('requestId', value, maxFound),
+      };
     case 'account':
       return one(await accounts.find(value));
     case 'key':
@@ -77,7 +80,7 @@ async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResu
     case 'email':
       return one(await accounts.findByEmail(value));
     case 'start':
-      return starting(queries, value);
+      return starting(staffQueries, value);
     case 'apiKey': {
       const hashes = deps.keyPeppers.map((pepper) => hashApiKey(value, pepper));
       const holder = await accounts.findByKeyHash(hashes);
@@ -85,7 +88,7 @@ async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResu
       return one(account, ({ hash }) => hashes.includes(hash));
     }
     case 'lastFour':
-      return { ...nothing, accounts: await byLastFour(queries, value) };
+      return { ...nothing, accounts: await byLastFour(staffQueries, value) };
     case 'reference':
       return reference(deps, value);
     case 'text':
@@ -103,16 +106,16 @@ async function generations(queries: StaffQueries, id: string): Promise<StaffSear
 }
 
 async function reference(deps: App, value: string): Promise<StaffSearchResults> {
-  const { staffQueries: queries, database } = deps;
+  const { staffQueries, database } = deps;
   const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
-    queries.byUpstreamId(value, maxFound),
-    queries.byConsentReference(value, maxFound),
-    /^[0-9a-f]{24}$/i.test(value) ? queries.byJobId(value) : null,
+    staffQueries.byUpstreamId(value, maxFound),
+    staffQueries.byConsentReference(value, maxFound),
+    /^[0-9a-f]{24}$/i.test(value) ? staffQueries.byJobId(value) : null,
     ledger.findByReference(operatorReference(value)),
     accounts.findByExternalId(value),
   ]);
-  const ofJob = jobOf === null ? [] : (await generations(queries, jobOf)).generations;
+  const ofJob = jobOf === null ? [] : (await generations(staffQueries, jobOf)).generations;
   const payer = entry && (await accounts.find(entry.accountId));
   const all = new Map([...upstream, ...consents, ...ofJob].map((line) => [line.id, line]));
   return {
@@ -125,11 +128,11 @@ async function reference(deps: App, value: string): Promise<StaffSearchResults> 
 }
 
 async function words(deps: App, text: string): Promise<StaffSearchResults> {
-  const { staffQueries: queries } = deps;
+  const { staffQueries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
     reference(deps, text),
-    /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(queries, text) : [],
-    /^\S{3,}$/.test(text) ? queries.accountsFrom('email', text.toLowerCase(), maxFound) : [],
+    /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(staffQueries, text) : [],
+    /^\S{3,}$/.test(text) ? staffQueries.accountsFrom('email', text.toLowerCase(), maxFound) : [],
   ]);
   const byAddress = addresses.map((account) => ({ account, key: null }));
   return { generations, accounts: [...accounts, ...ending, ...byAddress] };

@@ -13,8 +13,7 @@ import {
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { moveCredits, secondAdminNeeded } from '../../application/staff/secondPerson.ts';
 import { lotKinds } from '../../domain/credits/credits.ts';
-import { limitRules } from '../../domain/accounts/limits.ts';
-import type { Limits } from '../../domain/accounts/limits.ts';
+import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';

@@ -90,7 +90,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
 
 /** Generations by state, newest first, or their customers; filterable, and as CSV. */
 export function listPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { staffQueries: queries, clock, random, routes, allModels } = console.deps;
+  const { staffQueries, clock, random, routes, allModels } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, clock.now());
 
   router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {
@@ -119,8 +119,8 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
 
   router.get(`${path}.csv`, needs('see'), does('export'), async (ctx: StaffContext) => {
     const filter = filterOf(queryOf(ctx.query, names));
-    const { lines } = await queries.list(filter, null, maxCsvLines);
-    const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
+    const { lines } = await staffQueries.list(filter, null, maxCsvLines);
+    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     ctx.set(
       'Content-Disposition',
@@ -134,8 +134,8 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const { before = '' } = query;
     const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
-    const { lines, older } = await queries.list(filter, isCursor ? before : null, perPage);
-    const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
+    const { lines, older } = await staffQueries.list(filter, isCursor ? before : null, perPage);
+    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
     const none =
       older === null
         ? `No generation with these filters ${isEnded ? `has ${filter.status}` : `is ${filter.status}`}.`

@@ -1,7 +1,5 @@
 import type { Router } from '@koa/router';
-import type { EndFigures } from '../../application/ports/figures.ts';
-import type { OpenFigures } from '../../application/ports/figures.ts';
-import type { OpenFigure } from '../../application/ports/figures.ts';
+import type { EndFigures, OpenFigures, OpenFigure } from '../../application/ports/figures.ts';
 import { listWithheld } from '../../application/generations/run/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';

@@ -1,9 +1,11 @@
-import type { FindEndFigures } from '../../../application/ports/figures.ts';
-import type { FindOpenFigures } from '../../../application/ports/figures.ts';
-import type { EndFigures } from '../../../application/ports/figures.ts';
-import type { EndedFigure } from '../../../application/ports/figures.ts';
-import type { OpenFigures } from '../../../application/ports/figures.ts';
-import type { OpenFigure } from '../../../application/ports/figures.ts';
+import type {
+  FindEndFigures,
+  FindOpenFigures,
+  EndFigures,
+  EndedFigure,
+  OpenFigures,
+  OpenFigure,
+} from '../../../application/ports/figures.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { dayMs, startOfDay } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';

@@ -15,7 +15,7 @@ import { takeNotice, type AccountSite, type Site, type SiteContext } from './sit
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ deps }: AccountSite): Site['showPage'] {
-  const { addresses, outsideLinks: links } = deps;
+  const { addresses, outsideLinks } = deps;
   const headers = formPageHeaders(addresses);
   // The cards of models show their pictures.
   const pictures = deps.brand.showpieces.map(({ picture }) => picture);
@@ -31,7 +31,7 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-        ${account !== null && account.status !== 'active' && suspended(links)}
+        ${account !== null && account.status !== 'active' && suspended(outsideLinks)}
         ${account !== null && erasureBanner(ctx)} ${account !== null && crumb(ctx.path, title)}
         ${content}
       </main>`;

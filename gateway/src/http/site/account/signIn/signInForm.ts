@@ -35,7 +35,7 @@ export function showSignIn(
     autocomplete: 'current-password',
     required: true,
   });
-  const { signOn, signInWays: ways } = site.deps;
+  const { signOn, signInWays } = site.deps;
   const way = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
   const button =
     signOn &&
@@ -43,7 +43,7 @@ export function showSignIn(
       <a class="button" href="/sign-in/oidc${way}">${text('signIn.with', { name: signOn.name })}</a>
     </p>`;
   const title = text('signIn.title');
-  if (ways === 'oidc') {
+  if (signInWays === 'oidc') {
     const only = html`<h1>${title}</h1>
       ${fields.errorSummary()} ${button}`;
     site.showPage(ctx, { title, content: only, status: errors?.status });
