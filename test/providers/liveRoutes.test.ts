@@ -5,8 +5,9 @@ import { routesOf, routeTo } from '../support/workWorld.ts';
 
 test('replaced routes get no new orders, and are found by their earlier ones', async () => {
   const closed: string[] = [];
+  const keyed = (keys: string[]) => ({ keys, knowsKey: (key: string) => keys.includes(key) });
   const open = (name: string, keys: string[]): OpenRoutes => ({
-    ...routesOf({ m: [routeTo(name, { keys }), routeTo('both', { keys })] }),
+    ...routesOf({ m: [name, 'both'].map((each) => routeTo(each, keyed(keys))) }),
     plansOf: () => [],
     close: async () => void closed.push(name),
   });

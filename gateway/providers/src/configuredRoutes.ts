@@ -26,14 +26,16 @@ export interface PreviewProvider extends CommonProvider {
 
 /** A key for a provider's API. */
 export interface ProviderKey {
-  /** Its environment variable: not secret, and stored with the key's orders. */
+  /** Its environment variable, or its fingerprint: not secret, and stored with the key's orders. */
   name: string;
   secret: string;
+  /** Whether it only polls and cancels the orders that it made. */
+  isFormer?: boolean;
 }
 
 /** Fields of every provider reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Used in rotation; empty if the provider needs no key. */
+  /** Used in rotation, former ones last; empty if the provider needs no key. */
   keys: readonly ProviderKey[];
   /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;

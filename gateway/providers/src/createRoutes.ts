@@ -191,8 +191,8 @@ function makeRoute(
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
-  const secrets = new Map(accesses.map(({ keyName, api }) => [keyName ?? '', api?.apiKey ?? '']));
-  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed), secrets);
+  const keys = 'keys' in provider ? provider.keys : [];
+  return keyed.length === 0 && only ? only[1] : overKeys(keys, new Map(keyed));
 }
 
 function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {

@@ -1,5 +1,6 @@
 export { openRoutes, type ReplaceableRoutes, type RoutesOptions } from './openRoutes.ts';
 export { RoutesFileError } from './routesFile.ts';
+export type { KeyFile } from './providerKeys.ts';
 export { importPackage } from './aiSdk/loadAiSdk.ts';
 export type { Log } from './log.ts';
 export type { Connector, Network } from './network.ts';

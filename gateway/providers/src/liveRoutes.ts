@@ -37,7 +37,7 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
       let first: Route | null = null;
       for (const each of [current, ...former]) {
         const found = each.find(provider, model);
-        if (found && (key === undefined || found.keys?.includes(key) !== false)) return found;
+        if (found && (key === undefined || found.knowsKey?.(key) !== false)) return found;
         first ??= found;
       }
       return first;

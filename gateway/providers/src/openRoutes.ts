@@ -7,13 +7,7 @@ import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { defaultRoutes, RoutesFileError } from './routesFile.ts';
-
-/** The parsed ROUTES_FILE, with the problems found in its text. */
-export interface GivenFile {
-  content: unknown;
-  repeated?: readonly string[];
-}
+import { defaultRoutes, RoutesFileError, type GivenFile } from './routesFile.ts';
 
 /** Dependencies of replaceable routes. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
@@ -59,7 +53,8 @@ export interface ReplaceableRoutes extends Routes {
 
 /** One opened version of the file. */
 interface Loaded {
-  content: unknown;
+  /** Null for the preview renderer. */
+  given: GivenFile | null;
   file: RoutesFile;
   open: OpenRoutes;
   madeBy: MadeBy;
@@ -86,17 +81,17 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
     const catalogue = options.catalogue();
     const file = given
-      ? await checkRoutesFile(
-          [given.content, options.env, catalogue, options.mode, given.repeated],
-          { providersDir, network },
-        )
+      ? await checkRoutesFile([given.content, options.env, catalogue, options.mode, given], {
+          providersDir,
+          network,
+        })
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
     const madeBy = createMadeBy(open);
     try {
       requireOffers(catalogue, file, open, madeBy);
-      return { content: given?.content, file, open, madeBy, narrowed: new WeakMap() };
+      return { given, file, open, madeBy, narrowed: new WeakMap() };
     } catch (error) {
       await open.close();
       throw error;
@@ -132,8 +127,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       apply(await load(null));
     },
     async replace(given) {
-      const isSame = isDeepStrictEqual(given.content, loaded.content);
-      if (isSame && !given.repeated?.length) return { changed: false, gone: [] };
+      if (isDeepStrictEqual(given, loaded.given)) return { changed: false, gone: [] };
       const next = await load(given);
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),

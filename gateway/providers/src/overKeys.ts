@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto';
+import type { ProviderKey } from './configuredRoutes.ts';
+import { keyPrint } from './providerKeys.ts';
 import type { CancelResult, Route } from './route.ts';
 
 const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
@@ -6,14 +7,12 @@ const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancel
 /**
  * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made them, or
  * with the first if that key no longer exists.
- * @param routes By key name, in the operator's order; at least one.
- * @param secrets The keys, by name.
+ * @param keys In the operator's order; at least one that is not a former key.
+ * @param routes By key name.
  */
-export function overKeys(
-  routes: ReadonlyMap<string, Route>,
-  secrets: ReadonlyMap<string, string>,
-): Route {
-  const names = [...routes.keys()];
+export function overKeys(keys: readonly ProviderKey[], routes: ReadonlyMap<string, Route>): Route {
+  const names = keys.filter(({ isFormer }) => isFormer !== true).map(({ name }) => name);
+  const secrets = new Map(keys.map(({ name, secret }) => [name, secret]));
   const [first] = routes.values();
   if (!first) throw new Error('a provider without a key');
   let turn = 0;
@@ -21,6 +20,7 @@ export function overKeys(
   return {
     ...first,
     keys: names,
+    knowsKey: (key) => routes.has(key),
     keyPrintOf: (key = '') => keyPrint(secrets.get(key) ?? [...secrets.values()][0] ?? ''),
     keysInTurn() {
       const start = turn++ % names.length;
@@ -37,12 +37,4 @@ export function overKeys(
         (await by(key).cancel?.(operation, signal)) ?? cannotCancel,
     }),
   };
-}
-
-/**
- * A short fingerprint of a key, to be stored with its orders. A vendor's key is random, so 48 bits of an HMAC under it
- * help nobody to guess it.
- */
-function keyPrint(secret: string): string {
-  return createHmac('sha256', secret).update('fingerprint of a key').digest('hex').slice(0, 12);
 }

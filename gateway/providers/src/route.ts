@@ -118,8 +118,10 @@ export interface Route {
   delivery: RouteDelivery;
   /** The operator's cost of an order; null if unknown. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
-  /** Names of its keys. Absent if it needs none. */
+  /** Names of the keys that make orders. Absent if it needs none. */
   keys?: readonly string[];
+  /** Whether it polls and cancels with the key of this name, which may be a former one. Absent if it needs none. */
+  knowsKey?(key: string): boolean;
   /** The fingerprint of the key that calls under this name use. Absent if it needs none. */
   keyPrintOf?(key: string | undefined): string;
   /** The keys in rotation: each call starts with the next one. */

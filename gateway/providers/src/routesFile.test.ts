@@ -278,6 +278,33 @@ describe('parseRoutesFile', () => {
     expect(new RoutesFileError(problems).message).toContain('\n  - providers.f.factory');
   });
 
+  test.each([
+    [{ text: '' }, 'it is empty'],
+    [{ text: 'one two' }, 'a line has a space: it must be a key alone'],
+    [{ text: 'one\n\none\n' }, 'it has a key twice'],
+    [{ text: Array.from({ length: 51 }, (_, i) => `key ${i}`).join('\n') }, 'it has more than 50'],
+    [{ problem: 'there is no such file' }, 'there is no such file'],
+  ])('explains a key file that holds %j', (keyFile, problem) => {
+    const json = changed(ofArk({ apiKeyEnv: undefined, apiKeyFile: 'keys/ark' }));
+    const read = () =>
+      parseRoutesFile(json, env, catalogue, 'development', { keyFiles: { ark: keyFile } });
+    expect(read).toThrow(`providers.ark.apiKeyFile is "keys/ark": ${problem}`);
+    expect(read).not.toThrow('one two');
+  });
+
+  test('a provider has one source of keys', () => {
+    const file = { apiKeyFile: 'keys/ark' };
+    expect(problemsOf(changed(ofArk(file)))).toEqual([
+      'providers.ark.apiKeyEnv is not allowed beside apiKeyFile.',
+    ]);
+    expect(
+      problemsOf(changed(ofArk({ ...file, apiKeyEnv: undefined, apiKeyEnvs: ['A'] }))),
+    ).toEqual(['providers.ark.apiKeyEnvs is not allowed beside apiKeyFile.']);
+    expect(problemsOf(changed(ofArk({ apiKeyEnv: undefined })))).toEqual([
+      'providers.ark.apiKeyEnv is required.',
+    ]);
+  });
+
   test.each([[null], ['text'], [[]], [{}], [{ providers: {}, models: [] }]])(
     'refuses %j',
     (json) => {

@@ -1,10 +1,10 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
 import { servesOwnFiles } from './http/description.ts';
+import { keysOf, type KeyFile, type KeySources } from './providerKeys.ts';
 import { describe, type Described } from './http/describe.ts';
 import type { DescribedProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import {
   contentProblems,
-  keyVariables,
   limitsOf,
   type RoutableModel,
   type RoutesContext,
@@ -19,6 +19,15 @@ import {
   type RouteJson,
   type RoutesFileJson,
 } from './routesFileSchema.ts';
+
+/** The parsed ROUTES_FILE, with the findings of those who read it. */
+export interface GivenFile {
+  content: unknown;
+  /** Problems found in its text. */
+  repeated?: readonly string[];
+  /** The key files that it names, by provider. */
+  keyFiles?: Readonly<Record<string, KeyFile>>;
+}
 
 /** The routes prevent a start. The message is for the operator and lists every problem. */
 export class RoutesFileError extends Error {
@@ -43,7 +52,7 @@ export class RoutesFileError extends Error {
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
- * @param repeated Problems found in its text.
+ * @param given What else its reader found.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
@@ -51,11 +60,11 @@ export function parseRoutesFile(
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
   mode: 'development' | 'production' = 'development',
-  repeated: readonly string[] = [],
+  { repeated = [], keyFiles = {} }: Omit<GivenFile, 'content'> = {},
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
   const described = describedApis(sound);
-  const context = { sound, described, whole: value, env, catalogue, mode };
+  const context = { sound, described, whole: value, env, keyFiles, catalogue, mode };
   problems.push(...repeated, ...contentProblems(context));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(context));
   const providers = Object.entries(value.providers).flatMap(([name, each]) =>
@@ -94,9 +103,8 @@ function describedApis({ providers }: RoutesFileJson): ReadonlyMap<string, Descr
 /** The routes without a file: the preview renderer makes every model. */
 export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   const json = providerSchema.validate({ kind: 'preview-renderer' }).value as ProviderJson;
-  const providers = parseProvider('preview', json, { env: {}, described: new Map() }).map(
-    (each) => [each.name, each] as const,
-  );
+  const none = { env: {}, keyFiles: {}, described: new Map() };
+  const providers = parseProvider('preview', json, none).map((each) => [each.name, each] as const);
   const models = catalogue.map(
     ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
   );
@@ -107,13 +115,10 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
 function parseProvider(
   name: string,
   json: ProviderJson,
-  { env, described }: Pick<RoutesContext, 'env' | 'described'>,
+  { described, ...sources }: KeySources & Pick<RoutesContext, 'described'>,
 ): Provider[] {
   if (json.kind === 'preview-renderer') return [{ ...json, name }];
-  const keys = keyVariables(json).map(({ variable }) => ({
-    name: variable,
-    secret: env[variable] ?? '',
-  }));
+  const { keys } = keysOf(name, json, sources);
   if (json.kind === 'comfyui') return comfyProviders(name, json, keys);
   if (json.kind === 'http') {
     const description = described.get(name)?.description;

@@ -2,7 +2,8 @@ import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
-import type { KeysJson, ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import { keysOf, namesKeys, type KeySources } from './providerKeys.ts';
+import type { ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 import type { Described } from './http/describe.ts';
 import { namesFileHosts, workOf } from './http/description.ts';
 import { interfaceFieldIn } from './send.ts';
@@ -15,14 +16,13 @@ export interface RoutableModel {
 }
 
 /** A well-formed ROUTES_FILE, and its dependencies. */
-export interface RoutesContext {
+export interface RoutesContext extends KeySources {
   /** The well-formed entries. */
   sound: RoutesFileJson;
   /** The whole file, so that a malformed entry is not reported as missing. */
   whole: RoutesFileJson;
   /** The descriptions of its valid entries of kind http, by provider. */
   described: ReadonlyMap<string, Described>;
-  env: Readonly<Record<string, string | undefined>>;
   catalogue: readonly RoutableModel[];
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
@@ -44,16 +44,10 @@ export function contentProblems(context: RoutesContext): string[] {
   return checks.flatMap((check) => check(context));
 }
 
-function keyProblems({ sound: { providers }, env }: RoutesContext): string[] {
-  return Object.entries(providers).flatMap(([name, provider]) => {
-    if (provider.kind === 'preview-renderer') return [];
-    return keyVariables(provider)
-      .filter(({ variable }) => !env[variable])
-      .map(({ variable, path }) => {
-        const where = jsonPath(['providers', name, ...path]);
-        return `${where} names ${variable}, which is not set in the environment.`;
-      });
-  });
+function keyProblems({ sound: { providers }, ...sources }: RoutesContext): string[] {
+  return Object.entries(providers).flatMap(([name, provider]) =>
+    provider.kind === 'preview-renderer' ? [] : keysOf(name, provider, sources).problems,
+  );
 }
 
 /** Problems of described APIs. */
@@ -63,18 +57,11 @@ function descriptionProblems({ sound: { providers }, described }: RoutesContext)
     if (!found || provider.kind === 'preview-renderer') return [];
     if (!found.description) return found.problems;
     const { type } = found.description.auth;
-    const hasKey = keyVariables(provider).length > 0;
+    const hasKey = namesKeys(provider);
     if (hasKey === (type !== 'none')) return [];
     const where = jsonPath(['providers', name, 'apiKeyEnv']);
     return [hasKey ? `${where} is not allowed: its API takes no key.` : `${where} is required.`];
   });
-}
-
-/** The variables of a provider's keys, and their path in the entry. */
-export function keyVariables({ apiKeyEnv, apiKeyEnvs }: KeysJson) {
-  const several = apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] }));
-  if (several || apiKeyEnv === undefined) return several ?? [];
-  return [{ variable: apiKeyEnv, path: ['apiKeyEnv'] }];
 }
 
 /** A route with its place in the file. */

@@ -20,10 +20,12 @@ import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
 import { ruleCodes } from './verdicts.ts';
 
-/** The variables of a provider's keys. */
+/** Where a provider's keys are: one of the three, or none if its API needs no key. */
 export interface KeysJson {
   apiKeyEnv?: string;
   apiKeyEnvs?: string[];
+  /** A file with the key in its first line, and with former keys below. */
+  apiKeyFile?: string;
 }
 
 /** A provider reached over HTTP, as written. */
@@ -108,6 +110,27 @@ const common = {
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 
+const notBeside = (other: keyof KeysJson) =>
+  Joi.forbidden().messages({ 'any.unknown': `is not allowed beside ${other}` });
+
+/** The sources of a provider's keys, of which an entry has one, or none unless it is required. */
+const keys = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
+  apiKeyEnv: variable
+    .when('apiKeyEnvs', { is: Joi.exist(), then: notBeside('apiKeyEnvs'), break: true })
+    .when('apiKeyFile', {
+      is: Joi.exist(),
+      then: notBeside('apiKeyFile'),
+      ...(isRequired && { otherwise: Joi.required() }),
+    }),
+  apiKeyEnvs: Joi.array()
+    .items(variable)
+    .min(1)
+    .max(50)
+    .unique()
+    .when('apiKeyFile', { is: Joi.exist(), then: notBeside('apiKeyFile') }),
+  apiKeyFile: Joi.string().max(4096),
+});
+
 const allowPrivateNetwork = Joi.boolean().default(false);
 
 const polls = fields({
@@ -118,12 +141,7 @@ const polls = fields({
 const http = {
   ...common,
   maxConcurrent: maxConcurrent.default(20),
-  apiKeyEnv: variable.when('apiKeyEnvs', {
-    is: Joi.exist(),
-    then: Joi.forbidden().messages({ 'any.unknown': 'is not allowed beside apiKeyEnvs' }),
-    otherwise: Joi.required(),
-  }),
-  apiKeyEnvs: Joi.array().items(variable).min(1).max(50).unique(),
+  ...keys(true),
   rewriteOrigins: Joi.object()
     .pattern(url('origin'), url('origin'))
     .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
@@ -169,7 +187,7 @@ export const providerSchema = Joi.object({
         then: kind({
           ...http,
           // Some servers of an operator need no key.
-          apiKeyEnv: variable,
+          ...keys(false),
           like: Joi.string(),
           // Checked with the shipped description that it completes.
           api: Joi.object(),
@@ -184,7 +202,7 @@ export const providerSchema = Joi.object({
           ...common,
           // ComfyUI runs one order at a time; others wait here, where they can still go elsewhere.
           maxConcurrent: maxConcurrent.default(1),
-          apiKeyEnv: variable,
+          ...keys(false),
           allowPrivateNetwork,
           polls,
           ...comfyFields(url('base')),

@@ -11,8 +11,7 @@ import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../settings/checks.ts';
-import type { JsonFile } from '../settings/jsonFile.ts';
-import { readRoutesFile } from '../settings/routesFile.ts';
+import { readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import type { AppCore } from '../application/app.ts';
 
@@ -90,9 +89,9 @@ function keepNarrowed(
 }
 
 /** Reads the current ROUTES_FILE. @throws RoutesFileError */
-function rereadRoutes({ routes, mode }: Config): JsonFile {
+function rereadRoutes({ routes, mode }: Config): RoutesJsonFile {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
-  let file: JsonFile;
+  let file: RoutesJsonFile;
   try {
     file = readRoutesFile(routes.path);
   } catch (error) {

@@ -7,7 +7,7 @@ import { builtInBrand, type Brand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
-import { readRoutesFile } from './routesFile.ts';
+import { readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
 import type * as BrandFiles from './brandFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
@@ -62,7 +62,7 @@ export interface ConfiguredCatalogue extends ModelsFile {
 /** Contents of the files; defaults for unset settings. */
 export interface OperatorFiles {
   /** ROUTES_FILE unchecked; null if the preview renderer makes everything. */
-  routes: JsonFile | null;
+  routes: RoutesJsonFile | null;
   /** The checked rules of SAFETY_FILE; empty without it. */
   safety: readonly SafetyRule[];
   /** Limits of an account that sets none. */
@@ -82,27 +82,45 @@ export function readFiles(
   absolute: (path: string) => string,
 ): { files: OperatorFiles; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
-  const read = <T>(setting: keyof typeof fileSettings, none: T, use: (file: JsonFile) => T): T => {
+  const read = <T>(setting: keyof typeof fileSettings, none: T, use: (path: string) => T): T => {
     const path = paths[setting];
     if (!path) return none;
     try {
-      const named = absolute(path);
-      // Repeated names in the routes file are reported with its other problems.
-      if (setting === 'ROUTES_FILE') return use(readRoutesFile(named));
-      return use(requireUnique(readJsonFile(named)));
+      return use(absolute(path));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
       return none;
     }
   };
-  const configured = read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels);
+  const json =
+    <T>(use: (file: JsonFile) => T) =>
+    (path: string) =>
+      use(requireUnique(readJsonFile(path)));
+  const configured = read(
+    'MODELS_FILE',
+    read('PRICES_FILE', builtIn, json(ofPrices)),
+    json(ofModels),
+  );
   const models = problems.length > 0 ? null : configured.catalogue.models.map(({ id }) => id);
   const files = {
-    routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
-    safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
-    limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
-    brand: read('BRAND_FILE', builtInBrand, (file) => readBrand(file, models)),
+    // Repeated names in it are reported with its other problems.
+    routes: read<RoutesJsonFile | null>('ROUTES_FILE', null, readRoutesFile),
+    safety: read<readonly SafetyRule[]>(
+      'SAFETY_FILE',
+      [],
+      json(({ content }) => parseSafety(content)),
+    ),
+    limits: read(
+      'LIMITS_FILE',
+      defaultLimits,
+      json(({ content }) => parseLimits(content)),
+    ),
+    brand: read(
+      'BRAND_FILE',
+      builtInBrand,
+      json((file) => readBrand(file, models)),
+    ),
     catalogue: configured,
   };
   return { files, problems };

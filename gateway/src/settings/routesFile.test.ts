@@ -10,6 +10,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+test('keys are read from files next to it, and an unreadable one is explained with its provider', async () => {
+  await writeFile(join(folder, 'fal.key'), ' new\nold\n');
+  const path = join(folder, 'routes.json');
+  const providers = {
+    fal: { apiKeyFile: 'fal.key' },
+    ark: { apiKeyFile: '/nowhere/ark.key' },
+    env: { apiKeyEnv: 'KEY' },
+  };
+  await writeFile(path, JSON.stringify({ providers, models: {} }));
+  const { content, keyFiles } = readRoutesFile(path);
+  expect(keyFiles).toEqual({
+    fal: { text: 'new\nold' },
+    ark: { problem: 'there is no such file' },
+  });
+  expect(content).toEqual({ providers, models: {} });
+});
+
 async function written(workflows: object): Promise<string> {
   const path = join(folder, 'routes.json');
   await writeFile(path, JSON.stringify({ providers: { gpus: { workflows } }, models: {} }));

@@ -1,15 +1,24 @@
 import { dirname, resolve } from 'node:path';
+import type { KeyFile } from '@framegate/provider-routes';
 import { readJsonFile, recordOf, requireUnique, type JsonFile } from './jsonFile.ts';
+import { readSecret } from './secretSettings.ts';
+
+/** ROUTES_FILE with the key files that it names. Never log it. */
+export interface RoutesJsonFile extends JsonFile {
+  /** By provider. */
+  keyFiles: Readonly<Record<string, KeyFile>>;
+}
 
 /**
- * Reads ROUTES_FILE, and inserts the providers' workflows that it names by path.
- * @throws Error for the operator, naming every unreadable file.
+ * Reads ROUTES_FILE, and the files that it names by paths relative to its folder: workflows, which it inserts, and keys.
+ * @throws Error for the operator, naming every unreadable workflow.
  */
-export function readRoutesFile(path: string): JsonFile {
+export function readRoutesFile(path: string): RoutesJsonFile {
   const file = readJsonFile(path);
   const problems: string[] = [];
+  const absolute = (named: string) => resolve(dirname(path), named);
   const read = (named: string): unknown => {
-    const whole = resolve(dirname(path), named);
+    const whole = absolute(named);
     try {
       return requireUnique(readJsonFile(whole)).content;
     } catch (error) {
@@ -26,7 +35,20 @@ export function readRoutesFile(path: string): JsonFile {
     return [name, { ...recordOf(entry), workflows: Object.fromEntries(whole) as object }];
   });
   if (problems.length > 0) throw new Error(problems.join('; '));
-  if (filled.length === 0) return file;
+  const keyFiles = Object.entries(providers).flatMap(([name, entry]) => {
+    const { apiKeyFile } = recordOf(entry);
+    return typeof apiKeyFile === 'string' ? [[name, readKeys(absolute(apiKeyFile))] as const] : [];
+  });
+  const named = { ...file, keyFiles: Object.fromEntries(keyFiles) };
+  if (filled.length === 0) return named;
   const content = { ...recordOf(file.content), providers: Object.fromEntries(filled) as object };
-  return { ...file, content };
+  return { ...named, content };
+}
+
+function readKeys(path: string): KeyFile {
+  try {
+    return { text: readSecret(path) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
 }

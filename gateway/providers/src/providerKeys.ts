@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto';
+import { jsonPath } from '@framegate/contract';
+import type { ProviderKey } from './configuredRoutes.ts';
+import type { KeysJson } from './routesFileSchema.ts';
+
+/** The text of a file named by `apiKeyFile`, or the reason why it cannot be read. */
+export type KeyFile = { text: string } | { problem: string };
+
+/** Where keys are found. */
+export interface KeySources {
+  /** The environment with the variables named by `apiKeyEnv`. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The files named by `apiKeyFile`, by provider. */
+  keyFiles: Readonly<Record<string, KeyFile>>;
+}
+
+/** Maximum lines of a key file. */
+const maxLines = 50;
+
+/** Whether an entry names a source of keys. */
+export const namesKeys = ({ apiKeyEnv, apiKeyEnvs, apiKeyFile }: KeysJson): boolean =>
+  [apiKeyEnv, apiKeyEnvs, apiKeyFile].some((source) => source !== undefined);
+
+/** The keys of a provider's entry, and one sentence per missing key, starting with its JSON path. */
+export function keysOf(
+  provider: string,
+  { apiKeyEnv, apiKeyEnvs, apiKeyFile }: KeysJson,
+  { env, keyFiles }: KeySources,
+): { keys: ProviderKey[]; problems: string[] } {
+  const at = (...path: (string | number)[]) => jsonPath(['providers', provider, ...path]);
+  if (apiKeyFile !== undefined) {
+    const found = keysIn(keyFiles[provider] ?? { problem: 'it was not read' });
+    if (!('problem' in found)) return { keys: found, problems: [] };
+    return { keys: [], problems: [`${at('apiKeyFile')} is "${apiKeyFile}": ${found.problem}.`] };
+  }
+  const named =
+    apiKeyEnvs?.map((variable, i) => ({ variable, where: at('apiKeyEnvs', i) })) ??
+    (apiKeyEnv === undefined ? [] : [{ variable: apiKeyEnv, where: at('apiKeyEnv') }]);
+  return {
+    keys: named.map(({ variable }) => ({ name: variable, secret: env[variable] ?? '' })),
+    problems: named
+      .filter(({ variable }) => !env[variable])
+      .map(
+        ({ variable, where }) => `${where} names ${variable}, which is not set in the environment.`,
+      ),
+  };
+}
+
+/**
+ * The keys in a file: the first line makes orders, and the others are former keys, which poll and cancel the orders that
+ * they made. A key is named by its fingerprint, so that a new one in the same file has another name.
+ */
+function keysIn(file: KeyFile): ProviderKey[] | { problem: string } {
+  if ('problem' in file) return file;
+  const secrets = file.text.split(/\r\n?|\n/).flatMap((line) => line.trim() || []);
+  if (secrets.length === 0) return { problem: 'it is empty' };
+  if (secrets.length > maxLines) return { problem: `it has more than ${maxLines} lines` };
+  if (secrets.some((secret) => /\s/.test(secret))) {
+    return { problem: 'a line has a space: it must be a key alone' };
+  }
+  const names = secrets.map((secret) => `key-${keyPrint(secret)}`);
+  if (new Set(names).size < names.length) return { problem: 'it has a key twice' };
+  return secrets.map((secret, i) => ({
+    name: names[i] ?? '',
+    secret,
+    ...(i > 0 && { isFormer: true }),
+  }));
+}
+
+/**
+ * A short fingerprint of a key, to be stored with its orders. A vendor's key is random, so 48 bits of an HMAC under it
+ * help nobody to guess it.
+ */
+export function keyPrint(secret: string): string {
+  return createHmac('sha256', secret).update('fingerprint of a key').digest('hex').slice(0, 12);
+}
