@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { readText } from './support/deployFiles.ts';
-import { goProgram, runTool } from './support/tools.ts';
+import { helmProgram, runTool } from './support/tools.ts';
 
 interface Peer {
   ipBlock?: { cidr: string; except?: string[] };
@@ -28,7 +28,7 @@ const roles = ['api', 'worker', 'migrate'];
 let render: (values: string) => Promise<Map<string, Policy>>;
 
 beforeAll(async () => {
-  const helm = await goProgram('helm');
+  const helm = await helmProgram();
   const [, page = ''] = /```yaml\n(.*?)```/s.exec(readText('docs/deploy/kubernetes.md')) ?? [];
   render = async (values) => {
     const files = [page, values].map((text, index) => {

@@ -9,7 +9,7 @@ import { packageFolder, pythonEnvironment } from '../clients/python/environment.
 import { copyTracked, linkPackages } from '../install/installCopy.ts';
 import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
 import { readText } from './support/deployFiles.ts';
-import { goProgram, runTool } from './support/tools.ts';
+import { helmProgram, runTool } from './support/tools.ts';
 
 /*
  * A release of the working tree, made in a repository of its own by the commands of docs/releasing.md. A small
@@ -118,7 +118,7 @@ describe('a rehearsal', () => {
   });
 
   test('packs a chart that Helm reads', async () => {
-    const helm = await goProgram('helm');
+    const helm = await helmProgram();
     const chart = join(released, `framegate-${version}.tgz`);
     const shown: unknown = parse(await runTool(helm, ['show', 'chart', chart]));
     expect(shown).toMatchObject({ name: 'framegate', version, appVersion: version });

@@ -7,7 +7,14 @@ import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../support/runNode.ts';
 import { readText } from './support/deployFiles.ts';
 import { testIf } from '../support/testIf.ts';
-import { debianProgram, goProgram, isDebian12, runTool, wheelPrograms } from './support/tools.ts';
+import {
+  debianProgram,
+  goProgram,
+  helmProgram,
+  isDebian12,
+  runTool,
+  wheelPrograms,
+} from './support/tools.ts';
 
 let bin: string;
 const folder = mkdtempSync(join(tmpdir(), 'framegate-validators-'));
@@ -102,7 +109,7 @@ describe('the Helm chart', () => {
   let page: string;
 
   beforeAll(async () => {
-    helm = await goProgram('helm');
+    helm = await helmProgram();
     const [, values = ''] = /```yaml\n(.*?)```/s.exec(readText('docs/deploy/kubernetes.md')) ?? [];
     page = file('values.yaml', values);
   }, 900_000);

@@ -162,8 +162,7 @@ test('of 200 results none is lost, made twice, or other than the whole file', as
   let open = all.length * ordersOfEach;
   const one = async (line: Line, number: number) => {
     const prompt = `made lake ${String(number)} of ${line.name}.`;
-    const { record } = await matrix.order(line, prompt);
-    const end = await delivered(record);
+    const end = await matrix.order(line, prompt).then(({ record }) => delivered(record), String);
     const ofLine = (ends[line.name] ??= {});
     ofLine[end] = (ofLine[end] ?? 0) + 1;
     if (orders(prompt).length !== 1) repeated.push(prompt);

