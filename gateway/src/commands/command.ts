@@ -6,9 +6,11 @@ import type { RequestedCatalogue } from '../application/ports/catalogue.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
+import type { FindOrders } from '../application/ports/staffQueries.ts';
 import type { AuditLog } from '../application/ports/staff.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
+import type { CsvRows } from '../domain/providers/invoice.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaVersion.ts';
 import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
 import type { App } from '../application/app.ts';
@@ -67,6 +69,9 @@ export interface CommandApp extends Pick<
   requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
+  findOrders: FindOrders;
+  /** Reads a CSV file. @throws CommandError */
+  readCsv(path: string): Promise<CsvRows>;
   /** The first pepper, read only when a key is made. */
   pepper(): VersionedSecret;
 }
@@ -80,8 +85,8 @@ interface CommandBase {
   usage: string;
   /** Description for the usage and docs/operating/admin.md. */
   summary: string;
-  /** Accepted flags, by kind. */
-  flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
+  /** Accepted flags, by kind; an operand is given without its name. */
+  flags: Readonly<Record<string, 'text' | 'texts' | 'switch' | 'operand'>>;
   /**
    * Parses the flags before anything is opened, and returns the work, which imports its use case only then: help and a
    * mistyped flag load none.
@@ -151,6 +156,8 @@ export interface Flags {
   whole(name: string, min: number, max: number): number | undefined;
   /** One of the given words; undefined if absent. @throws UsageError if invalid. */
   choice<T extends string>(name: string, of: readonly T[]): T | undefined;
+  /** A JSON object. @param example Of its kind. @throws UsageError if invalid. */
+  json(name: string, example: string): object;
   /** A time in ms since the epoch; undefined if absent. @throws UsageError if invalid. */
   moment(name: string): number | undefined;
 }
@@ -191,6 +198,15 @@ export function parseFlags(values: FlagValues): Flags {
       const found = of.find((each) => each === value);
       if (value === undefined || found !== undefined) return found;
       throw new UsageError(`--${name} is "${value}": one of ${of.join(', ')} is needed.`);
+    },
+    json(name, example) {
+      try {
+        const value: unknown = JSON.parse(one(name) ?? '');
+        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+      } catch {
+        // Reported below.
+      }
+      throw new UsageError(`--${name} is a JSON object, such as ${example}.`);
     },
     moment(name) {
       const value = one(name);

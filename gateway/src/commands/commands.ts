@@ -2,6 +2,7 @@ import { maxGrantCredits } from '@framegate/contract';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { accountCommands } from './accountCommands.ts';
 import { UsageError, type ApartCommand, type Command } from './command.ts';
+import { costCommands } from './costCommands.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
@@ -147,6 +148,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   },
   ...modelCommands,
   ...routeCommands,
+  ...costCommands,
   'ledger verify': {
     usage: '[--account A | --since FILE] [--checkpoint FILE]',
     summary:

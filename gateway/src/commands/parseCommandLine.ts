@@ -72,8 +72,19 @@ function parse(command: Command | ApartCommand, args: string[]): FlagValues {
   for (const [name, kind] of Object.entries(command.flags)) {
     options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };
   }
+  const operand = Object.keys(command.flags).find((name) => command.flags[name] === 'operand');
   try {
-    return parseArgs({ args, options, strict: true }).values;
+    const parsed = parseArgs({
+      args,
+      options,
+      strict: true,
+      allowPositionals: operand !== undefined,
+    });
+    const [given, second] = parsed.positionals;
+    if (second !== undefined) throw new UsageError(`"${second}" is one argument too many.`);
+    return operand === undefined || given === undefined
+      ? parsed.values
+      : { [operand]: given, ...parsed.values };
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;

@@ -87,17 +87,6 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** @throws UsageError */
-function jsonObject(flag: string, text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new UsageError(`--${flag} is a JSON object, such as '{"resolution":"720p"}'.`);
-}
-
 /** Commands for ROUTES_FILE. */
 export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes check': {
@@ -116,7 +105,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       const order = {
         model: flags.text('model'),
         mode: flags.has('mode') ? flags.text('mode') : null,
-        parameters: flags.has('params') ? jsonObject('params', flags.text('params')) : {},
+        parameters: flags.has('params') ? flags.json('params', `'{"resolution":"720p"}'`) : {},
       };
       return (deps) => deps.showRoutes(order);
     },

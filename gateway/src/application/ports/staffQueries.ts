@@ -4,6 +4,7 @@ import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { CostLine } from '../../domain/providers/cost.ts';
+import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type {
@@ -207,6 +208,9 @@ export interface StaffQueries {
   /** Unresolved submissions of unknown outcome, newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
+
+/** Reads the orders at providers that were placed in a time span, in ms since the epoch; page by page, oldest first. */
+export type FindOrders = (fromMs: number, untilMs: number) => AsyncIterable<ProviderOrder[]>;
 
 /** Reads the costs of attempts for generations that ended on the UTC day with this start. */
 export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;

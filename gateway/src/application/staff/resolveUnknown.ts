@@ -4,7 +4,7 @@ import type { Generation } from '../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
-import { claimTask } from '../generations/run/ownTask.ts';
+import { claimTask, taskIdIn } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
@@ -105,6 +105,7 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
       attempts: withLastAttempt(generation.attempts, {
         outcome: 'accepted',
         operation,
+        ...taskIdIn(deps, last, { operation }),
         operationFrom: 'staff',
         note: `adopted by staff: ${resolution.reason}`,
       }),

@@ -72,6 +72,8 @@ export interface Attempt {
   operation: unknown;
   /** The handle as JSON for people; present only if the handle contains the provider's key. */
   operationShown?: string;
+  /** The provider's id of its task, as its dashboard and its invoice show it; absent if unknown. */
+  taskId?: string;
   /** Set if staff entered the operation: it may name any address. */
   operationFrom?: 'staff';
   /** The provider's message, for staff. */

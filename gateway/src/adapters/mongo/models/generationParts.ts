@@ -155,6 +155,7 @@ export const attemptSchema = partSchema({
   /** The provider's handle, as JSON. */
   handle: textOrNull,
   operationShown: textIfAny,
+  taskId: textIfAny,
   operationFrom: { type: String, enum: ['staff'], allowNull: false },
   note: textOrNull,
   fault: textIfAny,

@@ -7,7 +7,7 @@ import { StaleWrite } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
 import { endGeneration, handleUnknownOutcome, type AfterRun } from '../end/endGeneration.ts';
-import { withOwnTask } from './ownTask.ts';
+import { taskIdIn, withOwnTask } from './ownTask.ts';
 import { keepTrying, abandonWork } from './paidWork.ts';
 import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
@@ -45,7 +45,7 @@ export async function concludeSubmission(
     : answered;
   switch (submission.kind) {
     case 'accepted': {
-      const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
+      const attempts = outcome({ outcome: 'accepted', ...handleOf(deps, attempt, submission) });
       return { left: await keepAccepted(deps, generation, attempts, signal) };
     }
     case 'completed': {
@@ -55,7 +55,7 @@ export async function concludeSubmission(
     }
     case 'undelivered': {
       const { note } = submission;
-      const attempts = outcome({ outcome: 'failed', ...handleOf(submission), note });
+      const attempts = outcome({ outcome: 'failed', ...handleOf(deps, attempt, submission), note });
       await fail(deps, generation, 'generation_failed', note, attempts);
       await cancelAtProvider(deps, { ...generation, attempts });
       return { left: 'ended' };
@@ -79,11 +79,13 @@ export async function concludeSubmission(
   }
 }
 
-function handleOf({
-  operation,
-  operationShown,
-}: Extract<Submission, { operation: unknown }>): Pick<Attempt, 'operation' | 'operationShown'> {
-  return { operation, ...(operationShown !== undefined && { operationShown }) };
+function handleOf(
+  deps: Pick<AppCore, 'routes'>,
+  attempt: Attempt | undefined,
+  { operation, operationShown }: Extract<Submission, { operation: unknown }>,
+): Partial<Attempt> {
+  const handle = { operation, ...(operationShown !== undefined && { operationShown }) };
+  return { ...handle, ...(attempt && taskIdIn(deps, attempt, handle)) };
 }
 
 /**

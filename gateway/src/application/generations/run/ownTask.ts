@@ -6,6 +6,19 @@ import { taskKey } from '../../../domain/generations/providerTask.ts';
 import { keepTrying } from './paidWork.ts';
 import type { AppCore } from '../../app.ts';
 
+const maxTaskIdLength = 200;
+
+/** The provider's id of a task, as its invoice shows it. Empty if it is unknown, or may contain the provider's key. */
+export function taskIdIn(
+  { routes }: Pick<AppCore, 'routes'>,
+  { provider, model, key }: Pick<Attempt, 'provider' | 'model' | 'key'>,
+  { operation, operationShown }: Pick<Attempt, 'operation' | 'operationShown'>,
+): Pick<Attempt, 'taskId'> {
+  const taskId = routes.find(provider, model, key)?.taskIdOf?.(operation);
+  if (!taskId || taskId.length > maxTaskIdLength) return {};
+  return operationShown?.includes(taskId) === false ? {} : { taskId };
+}
+
 /**
  * Claims a provider's task for a generation.
  * @returns Null, or another generation that the task belongs to.

@@ -1,0 +1,51 @@
+import type { FindOrders } from '../../../application/ports/staffQueries.ts';
+import { firstIdAt } from '../../../domain/ids.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
+import type { Collections } from '../collections.ts';
+import { generationCodec } from '../models/generations.ts';
+
+const projection = {
+  model: 1,
+  parameters: 1,
+  'attempts.number': 1,
+  'attempts.provider': 1,
+  'attempts.model': 1,
+  'attempts.startedAt': 1,
+  'attempts.key': 1,
+  'attempts.keyPrint': 1,
+  'attempts.taskId': 1,
+  'attempts.outcome': 1,
+  'attempts.isFree': 1,
+  'attempts.cost': 1,
+  'attempts.reported': 1,
+} as const;
+const batchSize = 500;
+
+/** Reads orders by the times in their generations' ids: an order is placed before its generation's deadline. */
+export function createFindOrders({ generations }: Pick<Collections, 'generations'>): FindOrders {
+  return async function* find(fromMs, untilMs) {
+    const startedAt = { $gte: new Date(fromMs), $lt: new Date(untilMs) };
+    const cursor = generations.find(
+      {
+        _id: {
+          $gte: firstIdAt('gen', fromMs - maxAheadMs.deadline),
+          $lt: firstIdAt('gen', untilMs),
+        },
+        attempts: { $elemMatch: { startedAt } },
+      },
+      { hint: '_id_', sort: { _id: 1 }, projection, batchSize },
+    );
+    try {
+      while (await cursor.hasNext()) {
+        yield cursor.readBufferedDocuments().flatMap((document) => {
+          const { id: generationId, attempts, ...order } = generationCodec.fromPart(document);
+          return attempts
+            .filter((attempt) => attempt.startedAt >= fromMs && attempt.startedAt < untilMs)
+            .map((attempt) => ({ generationId, ...order, attempt }));
+        });
+      }
+    } finally {
+      await cursor.close();
+    }
+  };
+}

@@ -1,0 +1,82 @@
+import type { InvoiceColumns } from '../domain/providers/invoice.ts';
+import { endOfDay, startOfDay } from '../domain/time/utcDay.ts';
+import { UsageError, type Command, type Flags } from './command.ts';
+
+/** The days from --from to --to, both included. @throws UsageError */
+function daysIn(flags: Flags): { fromMs: number; untilMs: number } {
+  const [from, to] = ['from', 'to'].map((name) => {
+    const at = flags.moment(name);
+    if (at === undefined) throw new UsageError(`--${name} is missing.`);
+    return at;
+  }) as [number, number];
+  if (to < from) throw new UsageError('--to is before --from.');
+  return { fromMs: startOfDay(from), untilMs: endOfDay(to) };
+}
+
+const columnNames = ['task', 'amount', 'currency'] as const satisfies (keyof InvoiceColumns)[];
+
+/** @throws UsageError */
+function columnsIn(flags: Flags): Partial<InvoiceColumns> {
+  const example = `'{"task":"Request ID","amount":"Cost (USD)"}'`;
+  const given = flags.has('columns') ? flags.json('columns', example) : {};
+  for (const [name, heading] of Object.entries(given)) {
+    if (!columnNames.some((each) => each === name) || typeof heading !== 'string') {
+      throw new UsageError(`--columns has headings for ${columnNames.join(', ')}: ${example}.`);
+    }
+  }
+  return given;
+}
+
+/** @throws UsageError */
+function currencyIn(flags: Flags): string | null {
+  if (!flags.has('currency')) return null;
+  const currency = flags.text('currency');
+  if (/^[A-Z]{3}$/.test(currency)) return currency;
+  throw new UsageError(`--currency is "${currency}": three capital letters are needed, as in USD.`);
+}
+
+/** Commands for the orders at providers and their invoices. */
+export const costCommands: Readonly<Record<string, Command>> = {
+  'costs export': {
+    usage: '--from DAY --to DAY [--provider P]',
+    summary:
+      'Prints each order at a provider as CSV, oldest first: task id, key, units, estimate, and what the provider reported. Days are UTC.',
+    flags: { from: 'text', to: 'text', provider: 'text' },
+    readsOnly: true,
+    printsItself: true,
+    read(flags) {
+      const provider = flags.has('provider') ? flags.text('provider') : null;
+      const wanted = { ...daysIn(flags), provider };
+      return async (deps) => {
+        const { exportOrders } = await import('../application/staff/providerOrders.ts');
+        await exportOrders(deps.findOrders, wanted, (text) => deps.print(text));
+        return {};
+      };
+    },
+  },
+  'costs reconcile': {
+    usage: 'INVOICE.csv --provider P --from DAY --to DAY [--columns JSON] [--currency C]',
+    summary:
+      'Compares a provider’s invoice with the orders by task id; exit status 1 for a charge that is dearer or without an order.',
+    flags: {
+      invoice: 'operand',
+      provider: 'text',
+      from: 'text',
+      to: 'text',
+      columns: 'text',
+      currency: 'text',
+    },
+    readsOnly: true,
+    read(flags) {
+      const file = flags.text('invoice');
+      const wanted = { ...daysIn(flags), provider: flags.text('provider') };
+      const given = { columns: columnsIn(flags), currency: currencyIn(flags) };
+      return async (deps) => {
+        const { reconcileInvoice } = await import('../application/staff/providerOrders.ts');
+        return reconcileInvoice(deps.findOrders, wanted, await deps.readCsv(file), given);
+      };
+    },
+    isBad: ({ dearer, not_ordered }) =>
+      [dearer, not_ordered].some((list) => (list as { count: number }).count > 0),
+  },
+};

@@ -1,0 +1,106 @@
+import { CommandError } from '../installation/commandError.ts';
+
+/** The lines of a CSV file, the first one with the headings. */
+export type CsvRows = readonly (readonly string[])[];
+
+/** Headings of an invoice. */
+export interface InvoiceColumns {
+  /** The provider's task id. */
+  task: string;
+  amount: string;
+  /** Absent if all amounts are in one currency that the invoice does not name. */
+  currency?: string;
+}
+
+/** A line of an invoice. */
+export interface InvoiceLine {
+  /** Its number in the file; the headings are line 1. */
+  line: number;
+  task: string;
+  /** Millionths of the currency; below 0 for a credit note. */
+  micros: number;
+}
+
+/** An invoice in one currency. */
+export interface Invoice {
+  /** Null if the file names none. */
+  currency: string | null;
+  lines: readonly InvoiceLine[];
+}
+
+/** Headings by which a column is found, in this order; compared without case and punctuation. */
+const usualHeadings: Readonly<Record<keyof InvoiceColumns, readonly string[]>> = {
+  task: ['taskid', 'requestid', 'jobid', 'predictionid', 'generationid', 'task', 'id'],
+  amount: ['amount', 'cost', 'total', 'price'],
+  currency: ['currency'],
+};
+
+/**
+ * Reads an invoice.
+ * @param named The headings of its columns, where they are not the usual ones.
+ * @throws CommandError for a missing column, an amount that is no number, or a second currency.
+ */
+export function readInvoice(rows: CsvRows, named: Partial<InvoiceColumns>): Invoice {
+  const [headings = [], ...rest] = rows;
+  const task = columnOf(headings, 'task', named);
+  const amount = columnOf(headings, 'amount', named);
+  const currency = columnOf(headings, 'currency', named);
+  if (task === null) throw missing(headings, 'task');
+  if (amount === null) throw missing(headings, 'amount');
+  const currencies = new Set<string>();
+  const lines = rest.map((row, index): InvoiceLine => {
+    const line = index + 2;
+    if (currency !== null) currencies.add((row[currency] ?? '').trim().toUpperCase());
+    return { line, task: (row[task] ?? '').trim(), micros: microsOf(row[amount] ?? '', line) };
+  });
+  if (currencies.size > 1) {
+    const all = [...currencies].toSorted().map((each) => each || 'no currency');
+    throw new CommandError(
+      `The invoice has amounts in ${all.join(' and ')}: make one file for each currency.`,
+    );
+  }
+  return { currency: [...currencies][0] ?? null, lines };
+}
+
+const folded = (heading: string) => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+function columnOf(
+  headings: readonly string[],
+  kind: keyof InvoiceColumns,
+  named: Partial<InvoiceColumns>,
+): number | null {
+  const wanted = named[kind];
+  if (wanted !== undefined) {
+    const found = headings.findIndex((each) => each.trim() === wanted);
+    if (found < 0) throw missing(headings, kind, wanted);
+    return found;
+  }
+  const found = usualHeadings[kind]
+    .map((usual) => headings.findIndex((each) => folded(each) === usual))
+    .find((index) => index >= 0);
+  return found ?? null;
+}
+
+function missing(headings: readonly string[], kind: keyof InvoiceColumns, wanted?: string) {
+  const column = wanted === undefined ? `column for the ${kind}` : `column "${wanted}"`;
+  const has = headings.map((each) => `"${each.trim()}"`).join(', ') || 'none';
+  return new CommandError(
+    `The invoice has no ${column}. It has ${has}. Name its columns with --columns '{"task":"…","amount":"…"}'.`,
+  );
+}
+
+/** A number with a point before its decimals, perhaps with commas between thousands. */
+const number = /^(-?)(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(\.\d{1,20})?$/;
+
+/** @throws CommandError */
+function microsOf(text: string, line: number): number {
+  const bare = text.replaceAll(/[\s$€£]|[A-Za-z]{3}/g, '');
+  const [, sign = '', units = '', decimals = ''] = number.exec(bare) ?? [];
+  if (units === '') {
+    const given = text.trim().slice(0, 40);
+    throw new CommandError(
+      `Line ${line} of the invoice has the amount "${given}": a number such as 1250.42 is needed.`,
+    );
+  }
+  return Math.round(Number(`${sign}${units.replaceAll(',', '')}${decimals}`) * 1e6);
+}

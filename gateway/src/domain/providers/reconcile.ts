@@ -1,0 +1,114 @@
+import { CommandError } from '../installation/commandError.ts';
+import { chargeOf, formatMicros } from './cost.ts';
+import type { Invoice, InvoiceLine } from './invoice.ts';
+import type { ProviderOrder } from './providerOrder.ts';
+
+/** Maximum lines listed of each kind; all are counted. */
+const maxListed = 1_000;
+/** Smallest difference that counts, in millionths: half a cent, since providers round each line. */
+const halfCent = 5_000;
+
+/** Lines of one kind: their number, their sum, and the first of them. */
+function createList(currency: string) {
+  const lines: Record<string, unknown>[] = [];
+  let [count, micros] = [0, 0];
+  return {
+    add(amount: number, line: Record<string, unknown>): void {
+      count += 1;
+      micros += amount;
+      if (lines.length < maxListed) lines.push(line);
+    },
+    shown: () => ({ count, total: `${formatMicros(micros)} ${currency}`, lines }),
+    sum: () => ({ count, total: `${formatMicros(micros)} ${currency}` }),
+  };
+}
+
+/**
+ * Compares an invoice of a provider with the orders placed there.
+ * @param currency Of the invoice.
+ * @param isBilled Whether the invoice covers orders of this time (ms since the epoch); others are only matched.
+ */
+export function createReconciliation(
+  { lines }: Pick<Invoice, 'lines'>,
+  currency: string,
+  isBilled: (at: number) => boolean,
+) {
+  const invoiced = Map.groupBy(lines, ({ task }) => task);
+  const seen = new Set<string>();
+  const list = () => createList(currency);
+  const [dearer, cheaper, notInvoiced, withoutPrice] = [list(), list(), list(), list()];
+  const [withoutTask, ordered, whole] = [list(), list(), list()];
+  let matched = 0;
+  const amount = (micros: number) => formatMicros(micros);
+
+  function estimateOf({ attempt }: ProviderOrder): number | null {
+    if (chargeOf(attempt) === 'none') return 0;
+    if (attempt.cost && attempt.cost.currency !== currency) {
+      throw new CommandError(
+        `The invoice is in ${currency}, and the cost of orders in ${attempt.cost.currency}: correct "currency" of the route's cost.`,
+      );
+    }
+    return attempt.cost?.micros ?? null;
+  }
+
+  function compare(order: ProviderOrder, task: string, of: readonly InvoiceLine[]): void {
+    const { generationId: generation_id, attempt } = order;
+    const estimate = estimateOf(order);
+    matched += 1;
+    seen.add(task);
+    const micros = of.reduce((sum, line) => sum + line.micros, 0);
+    const line = {
+      task_id: task,
+      generation_id,
+      attempt: attempt.number,
+      ...(estimate !== null && { estimate: amount(estimate) }),
+      invoiced: amount(micros),
+    };
+    if (estimate === null) withoutPrice.add(micros, line);
+    else if (micros - estimate >= halfCent) dearer.add(micros - estimate, line);
+    else if (estimate - micros >= halfCent) cheaper.add(estimate - micros, line);
+  }
+
+  return {
+    /** Adds an order of the provider. @throws CommandError if its cost is in another currency. */
+    add(order: ProviderOrder): void {
+      const { generationId: generation_id, attempt } = order;
+      const { taskId, number } = attempt;
+      const isDue = isBilled(attempt.startedAt);
+      const estimate = isDue ? estimateOf(order) : null;
+      const charge = chargeOf(attempt);
+      if (isDue && charge !== 'none') ordered.add(estimate ?? 0, {});
+      const of = taskId === undefined || seen.has(taskId) ? undefined : invoiced.get(taskId);
+      if (taskId !== undefined && of) compare(order, taskId, of);
+      else if (isDue && charge !== 'none') {
+        const line = {
+          ...(taskId !== undefined && { task_id: taskId }),
+          ...{ generation_id, attempt: number, charge },
+          ...(estimate !== null && { estimate: amount(estimate) }),
+        };
+        (taskId === undefined ? withoutTask : notInvoiced).add(estimate ?? 0, line);
+      }
+    },
+    /** The result, as the command prints it. Amounts without a currency are in that of the invoice. */
+    result() {
+      const notOrdered = list();
+      for (const { task, line, micros } of lines) {
+        whole.add(micros, {});
+        if (!seen.has(task)) {
+          notOrdered.add(micros, { line, task_id: task, invoiced: amount(micros) });
+        }
+      }
+      return {
+        invoice: whole.sum(),
+        orders: ordered.sum(),
+        matched,
+        dearer: dearer.shown(),
+        cheaper: cheaper.shown(),
+        not_ordered: notOrdered.shown(),
+        not_invoiced: notInvoiced.shown(),
+        without_price: withoutPrice.shown(),
+        without_task_id: withoutTask.shown(),
+      };
+    },
+  };
+}
