@@ -93,9 +93,14 @@ test('routes show and check name a promise that a package would not send', async
   expect(JSON.parse(shown.stdout)).toMatchObject({
     routes: [{ covers: false, not_sent_on: ['@aspectRatio (send.ratio)'] }],
   });
+  // In every mode: a fault in the second one is found as well.
+  does.modes.push('image-to-video');
   const checked = await admin(['routes', 'check'], file);
-  for (const part of ['makes no orders', 'happyhorse-1.1-t2v', '@aspectRatio (send.ratio)']) {
-    expect(checked.stderr).toContain(part);
+  for (const found of [
+    '"mode":"text-to-video","not_sent_on":["@aspectRatio (send.ratio)"]',
+    '"mode":"image-to-video","not_sent_on":["@aspectRatio (send.ratio)","@image (send.firstFrame)"]',
+  ]) {
+    expect(checked.stderr).toContain(`"upstream_model":"happyhorse-1.1-t2v",${found}`);
   }
 });
 const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };

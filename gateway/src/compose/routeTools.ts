@@ -8,7 +8,7 @@ import { createRandom } from '../adapters/system/random.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import type { Log } from '../application/ports/system.ts';
 import {
-  smallestRequest,
+  smallestRequests,
   tryRoute,
   type SamplePicture,
 } from '../application/generations/run/tryRoute.ts';
@@ -42,7 +42,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
     const picture = await readPicture();
     for (const model of models) {
       for (const route of composed.routes.of(model.id)) {
-        await warnOfOmissions(deps, route, smallestRequest(model, route, picture));
+        await warnOfOmissions(deps, route, smallestRequests(model, route, picture));
       }
     }
     const offered = models.flatMap((model) => {
@@ -74,20 +74,24 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
   });
 }
 
-/** Warns of a route's options and promises that its package leaves out of the request. */
+/** Warns of a route's options and promises that its package leaves out of its requests, one for each mode. */
 async function warnOfOmissions(
   { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
   route: Route,
-  request: ProviderRequest | null,
+  requests: readonly ProviderRequest[],
 ): Promise<void> {
-  const { ignored = [], dropped = [] } = (request && (await route.show?.(request, signal))) ?? {};
   const where = { provider: route.provider, upstream_model: route.model };
+  const shown = await Promise.all(requests.map((request) => route.show?.(request, signal)));
+  const [first = [], ...others] = shown.flatMap((each) => (each ? [each.ignored] : []));
+  const ignored = first.filter((name) => others.every((each) => each.includes(name)));
   if (ignored.length > 0) {
     log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
   }
-  if (dropped.length > 0) {
+  for (const [index, request] of requests.entries()) {
+    const { dropped = [] } = shown[index] ?? {};
+    if (dropped.length === 0) continue;
     const text = 'a route makes no orders: its package leaves these out; correct its send or does';
-    log.warn({ ...where, not_sent_on: dropped }, text);
+    log.warn({ ...where, ...(request.mode && { mode: request.mode }), not_sent_on: dropped }, text);
   }
 }
 
@@ -147,7 +151,7 @@ export async function orderOnce(
         .map((route) => ({ model, route })),
     );
     if (!found) throw new CommandError(`No route leads to ${upstream} at ${provider}.`);
-    const request = smallestRequest(found.model, found.route, await readPicture());
+    const [request] = smallestRequests(found.model, found.route, await readPicture());
     if (!request) throw new CommandError('The route covers no order without a real person.');
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
       seconds,

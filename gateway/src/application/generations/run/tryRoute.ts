@@ -54,34 +54,35 @@ export function sampleRequest(
   return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
 }
 
-/** The smallest order of a model that a route covers, without sound or real people; null if none. */
-export function smallestRequest(
+/** The smallest order of each mode of a model that a route covers, without real people and where possible sound. */
+export function smallestRequests(
   model: Model,
   route: Pick<Route, 'covers'>,
   picture: SamplePicture,
-): ProviderRequest | null {
-  const ofType = model.type === 'video' ? videoOrders(model) : imageOrders();
+): ProviderRequest[] {
   const sizes = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
   );
-  for (const { mode, ...more } of ofType) {
-    for (const size of sizes) {
-      const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
-      const request = sampleRequest(model.type, mode, parameters, picture);
-      if (route.covers(request)) return request;
+  const find = (mode: string | null): ProviderRequest | null => {
+    for (const more of model.type === 'video' ? videoOrders(model) : imageOrders) {
+      for (const size of sizes) {
+        const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
+        const request = sampleRequest(model.type, mode, parameters, picture);
+        if (route.covers(request)) return request;
+      }
     }
-  }
-  return null;
+    return null;
+  };
+  const modes = model.type === 'video' ? model.modes : [null];
+  return modes.flatMap((mode) => find(mode) ?? []);
 }
 
-const imageOrders = () => [{ mode: null, n: 1, output_format: 'png' }];
+const imageOrders = [{ n: 1, output_format: 'png' }];
 
-function* videoOrders({ modes, duration: { min, max } }: Extract<Model, { type: 'video' }>) {
-  for (const mode of modes) {
-    for (let seconds = min; seconds <= max; seconds += 1) {
-      for (const generate_audio of [false, true]) {
-        yield { mode, duration_seconds: seconds, generate_audio, real_person_mode: false };
-      }
+function* videoOrders({ duration: { min, max } }: Extract<Model, { type: 'video' }>) {
+  for (let seconds = min; seconds <= max; seconds += 1) {
+    for (const generate_audio of [false, true]) {
+      yield { duration_seconds: seconds, generate_audio, real_person_mode: false };
     }
   }
 }
