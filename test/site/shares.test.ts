@@ -91,6 +91,26 @@ describe('a link to a result', () => {
     expect(page.text).toContain('There are no files to share.');
   });
 
+  test('ends with the files at the latest, and its page says until when they are kept', async () => {
+    const id = await add();
+    const { generations } = studio().bed.gateway.database.collections;
+    const deleteAt = new Date(Date.now() + 36 * 3600_000);
+    await generations.updateOne({ _id: id }, { $set: { outputsDeleteAt: deleteAt } });
+    const page = await visitor.get(`/generations/${id}/share`);
+    const choices = [...page.text.matchAll(/<option [^>]*>([^<]+)</g)].map(([, words]) => words);
+    expect(choices).toEqual(['1 day', 'the files are deleted']);
+    const kept = new RegExp(`warning">Kept until <time[^>]+datetime="${deleteAt.toISOString()}"`);
+    expect(page.text).toMatch(kept);
+    for (const path of [`/generations/${id}`, '/history', '/studio']) {
+      expect((await visitor.get(path)).text).toMatch(kept);
+    }
+    await share({ days: '30' }, id);
+    expect((await shares().findOne({ _id: id }))?.expiresAt).toEqual(deleteAt);
+    expect((await visitor.get(`/generations/${id}/share`)).text).toContain(
+      `datetime="${deleteAt.toISOString()}"`,
+    );
+  });
+
   test('is made and withdrawn by the owner alone', async () => {
     const { id, link } = await share();
     const thief = createVisitor(studio().bed.origin);

@@ -13,6 +13,17 @@ const dayMs = 24 * 3600 * 1000;
 /** Validity periods of links, in days. */
 export const shareDays = [1, 7, 30] as const;
 
+/** Whether a link of so many days ends before the files are deleted. */
+const fits = ({ outputsDeleteAt }: Generation, days: number, nowMs: number) =>
+  outputsDeleteAt === null || nowMs + days * dayMs <= outputsDeleteAt;
+
+/** The periods that a link can have, and the shortest one that would outlast the files, with which it ends then. */
+export function shareChoices(generation: Generation, nowMs: number) {
+  const longer = shareDays.findIndex((days) => !fits(generation, days, nowMs));
+  const last = longer < 0 ? shareDays.length : longer + 1;
+  return shareDays.slice(0, last).map((days, i) => ({ days, endsWithFiles: i === longer }));
+}
+
 /** A form of a token: 32 bytes in base64url. */
 const tokenPattern = /^[\w-]{43}$/;
 
@@ -27,7 +38,7 @@ type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'secrets
 
 /**
  * Makes a link through which anyone may see a finished generation; it replaces an earlier link.
- * @param form.days One of `shareDays`; any other value means the shortest.
+ * @param form.days One of `shareDays`; any other value means the shortest. It ends with the files at the latest.
  * @throws Refusal if it has no files.
  */
 export async function shareGeneration(
@@ -49,7 +60,7 @@ export async function shareGeneration(
     tokenHash: tokenHash(tokenOf({ id, salt }, firstSecret(secrets))),
     showsPrompt: form.showsPrompt,
     createdAt,
-    expiresAt: createdAt + days * dayMs,
+    expiresAt: Math.min(createdAt + days * dayMs, generation.outputsDeleteAt ?? Infinity),
   };
   await shares.put(share, actor.signature(createdAt));
 }

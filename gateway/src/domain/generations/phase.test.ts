@@ -9,7 +9,7 @@ const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [
   ['parked', [], 'delayed', 'held up'],
   ['parked', [{ outcome: 'refused' }], 'unavailable', 'held up'],
   ['ready', [], 'good', 'starting'],
-  ['submitting', [{ outcome: 'open' }], 'good', 'starting'],
+  ['submitting', [{ outcome: 'open' }], 'good', 'running'],
   ['submitted', [{ outcome: 'accepted' }], 'delayed', 'running'],
   ['submitted', [{ outcome: 'accepted', fault: 'status 502' }], 'good', 'out of sight'],
   ['submitted', [{ fault: 'no answer' }, { outcome: 'accepted' }], 'good', 'running'],

@@ -9,7 +9,7 @@ export type ModelHealth = 'good' | 'delayed' | 'unavailable';
  * - `waiting`: for a free place at its model.
  * - `held up`: no provider of its model takes orders.
  * - `starting`: about to be ordered.
- * - `running`: being made.
+ * - `running`: being made. Images are made within the call that orders them.
  * - `out of sight`: ordered, but the provider does not answer.
  * - `fetching`: made; its files are being fetched.
  */
@@ -20,8 +20,9 @@ export type Phase =
 export function phaseOf({ step, attempts }: WorkState, health: ModelHealth): Phase {
   if (step === 'waiting') return 'queued';
   if (step === 'parked') return health === 'good' ? 'waiting' : 'held up';
+  const { outcome, finishedAt, arrived, fault } = attempts.at(-1) ?? {};
+  if (step === 'submitting' && outcome === 'open') return 'running';
   if (step !== 'submitted') return 'starting';
-  const { finishedAt, arrived, fault } = attempts.at(-1) ?? {};
   if (finishedAt !== undefined || arrived !== undefined) return 'fetching';
   return fault === undefined ? 'running' : 'out of sight';
 }

@@ -61,6 +61,13 @@ export function dueRemovals(
   };
 }
 
+/** How long before their deletion customers are reminded of it, in ms. */
+const remindedMs = 2 * 24 * 3600_000;
+
+/** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
+export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
+  deleteAt !== null && deleteAt - nowMs < remindedMs;
+
 /** The earlier of two times; null if there is none. */
 export function earliest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -220,6 +220,7 @@ export interface TextValues {
   'generation.youCancelled': Record<never, never>;
   'generation.itFailed': Record<never, never>;
   'generation.mayWork': Record<never, never>;
+  'generation.keptUntil': { time: 'value' };
   'generation.isExpired': Record<never, never>;
   'generation.youDeleted': { time: 'value' };
   'generation.download': { number: 'number' };
@@ -868,6 +869,7 @@ export interface TextValues {
   'share.anyone': Record<never, never>;
   'share.anyoneAgain': Record<never, never>;
   'share.expiresAfter': Record<never, never>;
+  'share.withFiles': Record<never, never>;
   'share.showPrompt': Record<never, never>;
   'share.make': Record<never, never>;
   'share.makeNew': Record<never, never>;

@@ -1,5 +1,6 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
+import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
 import type { OrderedResult } from '../../../../domain/generations/order.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isId } from '../../../../domain/ids.ts';
@@ -142,12 +143,24 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
       }
     </p>`;
   }
-  return outputsPart(
-    generation,
-    { addresses: deps.addresses, now: deps.clock.now() },
-    { urls, title },
-  );
+  const now = deps.clock.now();
+  const { outputsDeleteAt } = generation;
+  return html`${outputsPart(generation, { addresses: deps.addresses, now }, { urls, title })}
+  ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, now)}`;
 }
+
+/** How long the files of a result are kept. */
+export function keptPart(deleteAt: number, nowMs: number): Html {
+  return isDeletedSoon(deleteAt, nowMs)
+    ? html`<p>${soonPart(deleteAt)}</p>`
+    : html`<p class="quiet">${keptWords(deleteAt)}</p>`;
+}
+
+/** A reminder that files will soon be deleted. */
+export const soonPart = (deleteAt: number): Html =>
+  html`<span class="badge warning">${keptWords(deleteAt)}</span>`;
+
+const keptWords = (deleteAt: number) => richText('generation.keptUntil', { time: time(deleteAt) });
 
 /** Links to each file and to an archive of all files. */
 function downloads({ id, output }: GenerationSummary): Html[] {

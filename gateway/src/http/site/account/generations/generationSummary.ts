@@ -6,6 +6,7 @@ import {
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { startOfHour } from '../../../../domain/generations/mediaUrl.ts';
+import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
 import { peopleOf } from '../../../../domain/teams/team.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { text } from '../../../../texts/text.ts';
@@ -46,7 +47,8 @@ export function summaryDependencies(site: Site, item: HistoryItem): unknown {
 
 /** Summarises a generation for its owner. */
 export function summarise(site: Site, item: HistoryItem, makers: Makers) {
-  const record = presentGeneration(item, site.deps.addresses, site.deps.clock.now(), null);
+  const now = site.deps.clock.now();
+  const record = presentGeneration(item, site.deps.addresses, now, null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
   const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
@@ -65,7 +67,10 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     maker: byKey ?? (person === null ? null : text('generation.by', { name: person })),
     title: shorten(item.prompt),
     output: record.output,
-    poster: presentPosters(item, site.deps.addresses, site.deps.clock.now(), 320)[0] ?? null,
+    /** When its files are deleted, in ms since the epoch, if that is soon. */
+    deletedSoonAt:
+      record.output?.urls && isDeletedSoon(item.outputsDeleteAt, now) ? item.outputsDeleteAt : null,
+    poster: presentPosters(item, site.deps.addresses, now, 320)[0] ?? null,
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:

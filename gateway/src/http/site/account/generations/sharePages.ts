@@ -1,13 +1,12 @@
 import type { Router } from '@koa/router';
 import {
   canShare,
-  shareDays,
+  shareChoices,
   shareGeneration,
   tokenFor,
 } from '../../../../application/site/shares.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
-import type { GenerationRef } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect, type Next } from '../../../pages/context.ts';
@@ -15,7 +14,7 @@ import { copyButton } from '../../../pages/elements.ts';
 import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { requireMayActOn } from '../acting.ts';
-import { findOwn } from './generationStage.ts';
+import { findOwn, keptPart } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -46,7 +45,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
       ${share && linkPart(ctx, site, share)}
       ${
         canShare(generation, deps.clock.now())
-          ? makePart(ctx, generation, share)
+          ? makePart(ctx, generation, share, deps.clock.now())
           : html`<p class="notice quiet-notice">${text('refusals.no_files_to_share')}</p>`
       }`;
     site.showPage(ctx, { title: text('share.title'), content });
@@ -103,14 +102,22 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
   </div>`;
 }
 
-function makePart(ctx: SiteContext, { id }: GenerationRef, share: Share | null): Html {
-  const choices = shareDays.map((days) => {
+function makePart(
+  ctx: SiteContext,
+  generation: Generation,
+  share: Share | null,
+  nowMs: number,
+): Html {
+  const { id, outputsDeleteAt } = generation;
+  const choices = shareChoices(generation, nowMs).map(({ days, endsWithFiles }) => {
     const own = attributes({ value: days, selected: days === 7 });
-    return html`<option ${own}>${text('share.days', { count: days })}</option>`;
+    const words = endsWithFiles ? text('share.withFiles') : text('share.days', { count: days });
+    return html`<option ${own}>${words}</option>`;
   });
   return html`<form action="/generations/${id}/share" method="post" class="card">
     ${tokenField(ctx)}
     <p>${text(share ? 'share.anyoneAgain' : 'share.anyone')}</p>
+    ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, nowMs)}
     <div class="field-row">
       <label for="days">${text('share.expiresAfter')}</label>
       <select id="days" name="days">

@@ -9,7 +9,7 @@ import {
   cancelForm,
   type Progress,
 } from '../generations/generationProgress.ts';
-import { failedPart, tryAgainForm } from '../generations/generationStage.ts';
+import { failedPart, soonPart, tryAgainForm } from '../generations/generationStage.ts';
 import { noMakers, summaryDependencies, summarise } from '../generations/generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from '../site.ts';
@@ -72,6 +72,7 @@ function requestPart(
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}<br />${ago(item.createdAt)}</p>
+      ${summary.deletedSoonAt !== null && html`<p>${soonPart(summary.deletedSoonAt)}</p>`}
       ${progress && waitingPart(ctx, item, progress)}
       ${status === 'failed' && failedPart(item, summary)}
       <div class="inline">

@@ -3,6 +3,7 @@ import { text } from '../../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
+import { soonPart } from '../generations/generationStage.ts';
 import type { GenerationSummary } from '../generations/generationSummary.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
@@ -45,7 +46,7 @@ export function wallItem(item: GenerationSummary): Html {
     <p class="quiet">
       ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
       ${facts.filter(Boolean).join(' · ')} ·
-      ${ago(createdAt)}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
+      ${ago(createdAt)}${item.deletedSoonAt !== null && html` · ${soonPart(item.deletedSoonAt)}`}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
     </p>
     ${error !== undefined && html`<p class="problem">${error.message}</p>`}
   </li>`;
