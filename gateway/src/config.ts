@@ -113,6 +113,9 @@ export interface LoadOptions {
   databaseOnly?: boolean;
 }
 
+/** Credits of a new account in a trial: enough for its first videos. */
+const trialCredits = 500;
+
 const aboutDatabase = new Set(['MODE', 'LOG_LEVEL', ...Object.keys(databaseSettings)]);
 const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
   secret ? [name] : [],
@@ -214,7 +217,7 @@ function arrange(
     signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
     leakedPasswordsUrl: values.LEAKED_PASSWORDS_URL,
-    signupCredits: values.SIGNUP_CREDITS,
+    signupCredits: values.SIGNUP_CREDITS ?? (values.MODE === 'development' ? trialCredits : 0),
     lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
     outsideLinks: {

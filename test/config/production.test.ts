@@ -95,6 +95,11 @@ test.each(cases)('refuses %s: %j', (setting, change) => {
   expect(refusals({ ...good, ...change, MODE: 'development' })).toEqual([]);
 });
 
+test('a new account has credits in a trial, and none in production unless they are set', () => {
+  const of = (change: object) => loadConfig({ ...good, ...change }).signupCredits;
+  expect([of({ MODE: 'development' }), of({}), of({ SIGNUP_CREDITS: '7' })]).toEqual([500, 0, 7]);
+});
+
 test('a setting that is wrong anyway is named once', () => {
   expect(refusals({ ...good, KEY_PEPPERS: 'x', ROUTES_FILE: join(folder, 'no.json') })).toEqual([
     'KEY_PEPPERS',

@@ -68,7 +68,7 @@ export const workCases = {
     gives: 60,
     refused: '-1',
   },
-  SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
+  SIGNUP_CREDITS: { value: '120', read: (c) => c.signupCredits, gives: 120, refused: '-1' },
   LOW_CREDITS: { value: '0', read: (c) => c.lowCredits, gives: 0, refused: '-1' },
   CREDIT_VALUE: {
     value: '0.0125 EUR',

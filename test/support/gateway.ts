@@ -104,6 +104,7 @@ export async function startTestGateway(
     PORT: String(await freePort()),
     // Each result would cost another child process; tests of posters enable them.
     POSTERS: 'none',
+    SIGNUP_CREDITS: '0',
     DOCUMENT_CHECKS: 'error',
     ...env,
   };

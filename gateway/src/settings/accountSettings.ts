@@ -37,7 +37,7 @@ export const accountSettings = {
   SIGNUP_CREDITS: wholeNumber({
     min: 0,
     max: 1_000_000_000,
-    fallback: '0',
+    fallbackText: '`500` with `MODE=development`, otherwise `0`',
     unit: 'credits',
     meaning: 'Promotional credits of a new account once its address is verified.',
   }),
