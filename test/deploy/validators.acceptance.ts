@@ -189,11 +189,14 @@ describe('the Helm chart', () => {
     const render = (...more: string[]) =>
       runTool(helm, ['template', 'framegate', chart, '-f', page, ...kube, ...more]);
     expect(await render('-f', many)).toContain('SIGNUP_CREDITS: "1000000"');
+    // Helm names places by a path or, in newer releases, by a pointer.
     await expect(render('--set', 'api.replicas=two')).rejects.toThrow(
-      "'/api/replicas': got string",
+      /\bapi[./]replicas\b.*\bstring\b/,
     );
     await expect(render('--set', 'settings.KEY_PEPPERS=x')).rejects.toThrow('KEY_PEPPERS');
-    await expect(runTool(helm, ['template', 'x', chart, ...kube])).rejects.toThrow('/hosts/site');
+    await expect(runTool(helm, ['template', 'x', chart, ...kube])).rejects.toThrow(
+      /\bhosts\b.*\bsite\b/,
+    );
   });
 });
 

