@@ -54,9 +54,16 @@ describe('the cost of an order', () => {
   test('is linear in its seconds or images, and each call is added once', () => {
     fc.assert(
       fc.property(price, price, fc.integer({ min: 1, max: 30 }), (each, perCall, count) => {
-        const ofVideo = costOfOrder({ ...none, perSecond: each, perCall }, video(count));
+        const ofVideo = costOfOrder(
+          { ...none, perSecond: each, perCall },
+          { parameters: video(count), inputs: [] },
+        );
         expect(ofVideo?.micros).toBe(each * count + perCall);
-        const ofImages = costOfOrder({ ...none, perImage: each, perCall }, images(count), count);
+        const ofImages = costOfOrder(
+          { ...none, perImage: each, perCall },
+          { parameters: images(count), inputs: [] },
+          count,
+        );
         expect(ofImages?.micros).toBe((each + perCall) * count);
       }),
     );
@@ -66,14 +73,41 @@ describe('the cost of an order', () => {
     fc.assert(
       fc.property(price, (each) => {
         const cost = { ...none, perSecond: { '480p': each }, perCall: each };
-        expect(costOfOrder(cost, video(5, '480p'))?.micros).toBe(6 * each);
-        expect(costOfOrder(cost, video(5, '720p'))).toBeNull();
-        expect(costOfOrder({ ...none, perSecond: each }, images(1))).toBeNull();
-        expect(costOfOrder({ ...none, perImage: each }, video(5))).toBeNull();
+        expect(costOfOrder(cost, { parameters: video(5, '480p'), inputs: [] })?.micros).toBe(
+          6 * each,
+        );
+        expect(costOfOrder(cost, { parameters: video(5, '720p'), inputs: [] })).toBeNull();
+        expect(
+          costOfOrder({ ...none, perSecond: each }, { parameters: images(1), inputs: [] }),
+        ).toBeNull();
+        expect(
+          costOfOrder({ ...none, perImage: each }, { parameters: video(5), inputs: [] }),
+        ).toBeNull();
       }),
     );
-    expect(costOfOrder(null, video(5))).toBeNull();
-    expect(costOfOrder(none, video(5))).toBeNull();
-    expect(costOfOrder({ ...none, perCall: 0 }, video(5))).toEqual({ currency: 'USD', micros: 0 });
+    expect(costOfOrder(null, { parameters: video(5), inputs: [] })).toBeNull();
+    expect(costOfOrder(none, { parameters: video(5), inputs: [] })).toBeNull();
+    expect(costOfOrder({ ...none, perCall: 0 }, { parameters: video(5), inputs: [] })).toEqual({
+      currency: 'USD',
+      micros: 0,
+    });
+  });
+
+  test('with sound has its own price where one is stated, also by resolution', () => {
+    const cost = { ...none, perSecond: 10, perSecondWithSound: { '720p': 15 } };
+    const of = (generate_audio: boolean, resolution: '480p' | '720p') =>
+      costOfOrder(cost, { parameters: { ...video(4, resolution), generate_audio }, inputs: [] });
+    expect([of(false, '720p')?.micros, of(true, '720p')?.micros]).toEqual([40, 60]);
+    expect([of(false, '480p')?.micros, of(true, '480p')]).toEqual([40, null]);
+  });
+
+  test('counts references by their type, and is at least the minimum', () => {
+    const cost = { ...none, perSecond: 10, perReference: { image: 7, video: 100 }, minimum: 80 };
+    const of = (...inputs: Parameters<typeof costOfOrder>[1]['inputs']) =>
+      costOfOrder(cost, { parameters: video(5), inputs })?.micros;
+    const [role, type] = ['reference', 'image'] as const;
+    expect(of()).toBe(80);
+    expect(of({ role, type }, { role, type }, { role, type: 'audio' })).toBe(80);
+    expect(of({ role, type }, { role, type: 'video' }, { role: 'first_frame', type })).toBe(157);
   });
 });

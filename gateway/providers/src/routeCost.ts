@@ -1,11 +1,13 @@
 import {
   imageResolutions,
+  inputTypes,
   videoResolutions,
   type ImageParameters,
+  type InputType,
   type VideoParameters,
 } from '@framegate/contract';
 import Joi from 'joi';
-import type { Money } from './route.ts';
+import type { Money, ProviderInput, ProviderRequest } from './route.ts';
 import type { RouteSupport } from './routeSupport.ts';
 
 /** A price in millionths, for every resolution or by resolution. */
@@ -16,10 +18,16 @@ export interface RouteCost {
   currency: string;
   /** Per second of video. */
   perSecond?: PriceByResolution;
+  /** The same with sound, if that is dearer. */
+  perSecondWithSound?: PriceByResolution;
   /** Per image. */
   perImage?: PriceByResolution;
   /** Per call: one for a video, and as many as the order takes for images. */
   perCall?: number;
+  /** Per reference, by its type. */
+  perReference?: Readonly<Partial<Record<InputType, number>>>;
+  /** The least that an order costs. */
+  minimum?: number;
 }
 
 const microsPerUnit = 1_000_000;
@@ -56,8 +64,11 @@ const byResolution = (resolutions: readonly string[]) =>
 export const costSchema = Joi.object({
   currency,
   perSecond: byResolution(videoResolutions),
+  perSecondWithSound: byResolution(videoResolutions),
   perImage: byResolution(imageResolutions),
   perCall: amount,
+  perReference: Joi.object(Object.fromEntries(inputTypes.map((type) => [type, amount]))).min(1),
+  minimum: amount,
 });
 
 /** Schema of `budget`: converts the maximum cost of a provider's orders per UTC day to Money. */
@@ -85,6 +96,9 @@ export function costProblems(
   if (cost[part] === undefined && cost.perCall === undefined) {
     problems.push(`${at}.cost has no price for a ${type}: ${part} or perCall is needed.`);
   }
+  if (cost.perSecondWithSound !== undefined && (type === 'image' || cost.perSecond === undefined)) {
+    problems.push(`${at}.cost.perSecondWithSound is for videos, beside perSecond.`);
+  }
   if (budget && budget.currency !== cost.currency) {
     problems.push(`${at}.cost.currency must be ${budget.currency}, as in ${budgetAt}.`);
   }
@@ -102,29 +116,48 @@ export function requirePrices(
   { resolutions }: Pick<RouteSupport, 'resolutions'>,
 ): void {
   const part = type === 'video' ? 'perSecond' : 'perImage';
-  const price = cost?.[part];
-  if (!budget || typeof price !== 'object') return;
-  const all = type === 'video' ? videoResolutions : imageResolutions;
-  const missing = (resolutions ?? all).filter((each) => !(each in price));
-  if (missing.length === 0) return;
-  throw new Error(
-    `cost.${part} has no price for ${missing.join(', ')}, and the provider has a budget`,
-  );
+  const all = resolutions ?? (type === 'video' ? videoResolutions : imageResolutions);
+  for (const name of [part, 'perSecondWithSound'] as const) {
+    const price = cost?.[name];
+    if (!budget || typeof price !== 'object') continue;
+    const missing = all.filter((each) => !(each in price));
+    if (missing.length === 0) continue;
+    throw new Error(
+      `cost.${name} has no price for ${missing.join(', ')}, and the provider has a budget`,
+    );
+  }
 }
 
 /** The cost of an order at a route; null if the route states no price for it. */
 export function costOfOrder(
   cost: RouteCost | null,
-  parameters: VideoParameters | ImageParameters,
+  { parameters, inputs }: PricedRequest,
   calls = 1,
 ): Money | null {
   if (cost === null) return null;
-  const [price, count] =
-    'duration_seconds' in parameters
-      ? [cost.perSecond, parameters.duration_seconds]
-      : [cost.perImage, parameters.n];
-  if (price === undefined && cost.perCall === undefined) return null;
+  const { currency, perCall, perReference = {}, minimum = 0 } = cost;
+  const [price, count] = priceOf(cost, parameters);
+  if (price === undefined && perCall === undefined) return null;
   const each = typeof price === 'object' ? price[parameters.resolution] : (price ?? 0);
   if (each === undefined) return null;
-  return { currency: cost.currency, micros: each * count + (cost.perCall ?? 0) * calls };
+  const ofReferences = inputs
+    .filter(({ role }) => role === 'reference')
+    .reduce((sum, { type }) => sum + (perReference[type] ?? 0), 0);
+  const micros = each * count + (perCall ?? 0) * calls + ofReferences;
+  return { currency, micros: Math.max(micros, minimum) };
+}
+
+/** The parts of a request that its cost depends on. */
+interface PricedRequest extends Pick<ProviderRequest, 'parameters'> {
+  inputs: readonly Pick<ProviderInput, 'role' | 'type'>[];
+}
+
+/** The price of an order's unit, and the number of its units. */
+function priceOf(
+  { perSecond, perSecondWithSound = perSecond, perImage }: RouteCost,
+  parameters: VideoParameters | ImageParameters,
+): [PriceByResolution | undefined, number] {
+  if (!('duration_seconds' in parameters)) return [perImage, parameters.n];
+  const { duration_seconds: seconds, generate_audio: hasSound } = parameters;
+  return [hasSound ? perSecondWithSound : perSecond, seconds];
 }

@@ -74,9 +74,9 @@ export function routeOf(
     safeToRepeat,
     fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
-    async costOf({ parameters }) {
+    async costOf(request) {
       if (entry.cost === null && dialect.isLocal === true) return 'nothing';
-      return costOfOrder(entry.cost, parameters, await callsFor(parameters));
+      return costOfOrder(entry.cost, request, await callsFor(request.parameters));
     },
   };
 }

@@ -176,6 +176,14 @@ describe('parseRoutesFile', () => {
       'models["alpha-2.0-pro"][1].cost has no price for a video: perSecond or perCall is needed',
     ],
     [
+      ofRoute({ cost: { currency: 'USD', perCall: 1, perSecondWithSound: 1 } }),
+      'models["alpha-2.0-pro"][1].cost.perSecondWithSound is for videos, beside perSecond',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perCall: 1, perReference: { film: 1 } } }),
+      'models["alpha-2.0-pro"][1].cost.perReference.film is not allowed',
+    ],
+    [
       ofF({ budget: { currency: '$', perDay: 1 } }),
       'providers.f.budget.currency must be a currency of three capital letters',
     ],
@@ -279,12 +287,12 @@ describe('parseRoutesFile', () => {
   });
 
   test.each([
-    [{ text: '' }, 'it is empty'],
-    [{ text: 'one two' }, 'a line has a space: it must be a key alone'],
-    [{ text: 'one\n\none\n' }, 'it has a key twice'],
-    [{ text: Array.from({ length: 51 }, (_, i) => `key ${i}`).join('\n') }, 'it has more than 50'],
-    [{ problem: 'there is no such file' }, 'there is no such file'],
-  ])('explains a key file that holds %j', (keyFile, problem) => {
+    ['it is empty', { text: '' }],
+    ['a line has a space: it must be a key alone', { text: 'one two' }],
+    ['it has a key twice', { text: 'one\n\none\n' }],
+    ['it has more than 50 lines', { text: Array.from({ length: 51 }, (_, i) => i).join('\n') }],
+    ['there is no such file', { problem: 'there is no such file' }],
+  ])('explains a key file: %s', (problem, keyFile) => {
     const json = changed(ofArk({ apiKeyEnv: undefined, apiKeyFile: 'keys/ark' }));
     const read = () =>
       parseRoutesFile(json, env, catalogue, 'development', { keyFiles: { ark: keyFile } });
