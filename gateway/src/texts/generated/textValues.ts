@@ -176,6 +176,9 @@ export interface TextValues {
   'generation.cost': { credits: 'value' };
   'generation.costRefunded': { credits: 'value' };
   'generation.costPartlyRefunded': { credits: 'value'; refunded: 'value' };
+  'generation.priceWithSound': { count: 'value'; each: 'value'; resolution: 'value' };
+  'generation.priceWithoutSound': { count: 'value'; each: 'value'; resolution: 'value' };
+  'generation.priceOfImages': { count: 'number'; each: 'value'; resolution: 'value' };
   'generation.thisSite': Record<never, never>;
   'generation.thisSiteBy': { name: 'value' };
   'generation.by': { name: 'value' };

@@ -13,7 +13,7 @@ import { mayActOn, requireMayActOn } from '../acting.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
-import { modeLabel, parameterLabel, roleLabel } from './labels.ts';
+import { modeLabel, parameterLabel, priceLabel, roleLabel } from './labels.ts';
 import { labelOf, statusLabels } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { heart, heartsForm } from '../wall/wallParts.ts';
@@ -168,7 +168,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   return html`<h2>${text('generation.details')}</h2>
     <dl class="facts">
       ${row(text('generation.model'), summary.modelName)}
-      ${row(text('generation.costLabel'), summary.cost)}
+      ${row(text('generation.costLabel'), [summary.cost, priceLabel(generation)].filter(Boolean).join(': '))}
       ${row(text('generation.madeBy'), summary.madeBy)}
       ${row(text('generation.created'), ago(createdAt))} ${optional(text('generation.took'), took)}
       ${optional(text('generation.mode'), mode && modeLabel(mode))} ${parameterRows}

@@ -6,9 +6,10 @@ import {
   type Parameter,
 } from '@framegate/contract';
 import type { WrongFile } from '@framegate/contract/fileKinds';
-import type { OrderedModel } from '../../../../domain/generations/order.ts';
+import type { NetPrice, OrderedModel, OrderedWork } from '../../../../domain/generations/order.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import { wrongFileWords } from '../../../../texts/refusalWords.ts';
+import { formatNumber } from '../../../pages/html.ts';
 
 const modes: Readonly<Record<string, FixedKey>> = {
   'text-to-video': 'models.textToVideo',
@@ -65,3 +66,20 @@ const failures: Readonly<Record<FailureCode, FixedKey>> = {
 /** Why a generation failed. */
 export const failureText = (code: FailureCode, wrongFile?: WrongFile): string =>
   wrongFile ? wrongFileWords(wrongFile) : text(failures[code]);
+
+/** How a cost came about, such as `4 s × 7 credits (480p), no sound`; null if it is not a multiple of its units. */
+export function priceLabel({
+  parameters,
+  costCredits,
+}: Pick<OrderedWork, 'parameters'> & Pick<NetPrice, 'costCredits'>): string | null {
+  const isVideo = 'duration_seconds' in parameters;
+  const count = isVideo ? parameters.duration_seconds : parameters.n;
+  const each = costCredits / count;
+  if (costCredits === 0 || !Number.isInteger(each)) return null;
+  const values = { count, each: formatNumber(each), resolution: parameters.resolution };
+  if (!isVideo) return text('generation.priceOfImages', values);
+  return text(
+    parameters.generate_audio ? 'generation.priceWithSound' : 'generation.priceWithoutSound',
+    values,
+  );
+}
