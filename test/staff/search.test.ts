@@ -37,6 +37,8 @@ describe('search', () => {
       String(task),
       String(job?.id),
       id.slice(0, -3),
+      id.slice(4),
+      `see (${id.slice(4).toUpperCase()}).`,
     ];
     for (const word of words) {
       const found = await searchAll(staff, word);
@@ -74,7 +76,7 @@ describe('search', () => {
       const ids = found.accounts.map((each) => each.account.id);
       expect([word, ids.includes(accountId)]).toEqual([word, true]);
     }
-    const nothing = { generations: [], accounts: [], missing: [], idsLeftOut: 0 };
+    const nothing = { generations: [], accounts: [], missing: [], near: [], idsLeftOut: 0 };
     expect(await searchAll(staff, 'nothing is called so')).toEqual(nothing);
     expect(await searchAll(staff, '  ')).toEqual(nothing);
   });
@@ -94,6 +96,15 @@ describe('search', () => {
       'Hello!\nWhere is (order-4711)?\nMiss Ada, flat 12b',
     );
     expect(accounts.map(({ account, entry }) => [account.id, entry])).toEqual([[accountId, 2]]);
+  });
+
+  test('offers the generation that an id with a wrong letter means', async () => {
+    const id = await runningVideo({ gateway, ark }, await gateway.addAccount(), 'mistyped');
+    const last = id.endsWith('2') ? '3' : '2';
+    const wrong = id.slice(0, -1) + last;
+    const { generations, missing, near } = await searchAll(staff, `About ${wrong}!`);
+    expect([generations, missing]).toEqual([[], [wrong]]);
+    expect(near.map((line) => line.id)).toContain(id);
   });
 
   test('names the ids that it did not find, and counts those that are too many', async () => {

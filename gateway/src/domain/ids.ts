@@ -45,6 +45,10 @@ export function timesOf(start: string): { from: number; until: number } {
 }
 
 const timeLetters = 10;
+
+/** The part of an id that tells when it was made: its prefix, and its time. */
+export const momentOf = (id: string): string => id.slice(0, id.indexOf('_') + 1 + timeLetters);
+
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** 48 bits of time as 10 letters, most significant first. */

@@ -2,10 +2,13 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { operatorReference } from '../../domain/credits/credits.ts';
 import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';
+import { momentOf } from '../../domain/ids.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { App } from '../app.ts';
 
 const maxFound = 50;
+/** Generations of the moment in a missing id. */
+const maxNear = 5;
 
 /** A found account, and the key that matched. */
 export interface FoundAccount {
@@ -26,6 +29,8 @@ const nothing: StaffSearchResults = { generations: [], accounts: [] };
 export interface SearchResult extends StaffSearchResults {
   /** Ids in the text that do not exist. */
   missing: string[];
+  /** Generations of the moments in missing ids: most of an id's letters are random, and one may be mistyped. */
+  near: GenerationLine[];
   /** Number of ids in the text beyond the limit. */
   idsLeftOut: number;
 }
@@ -34,6 +39,7 @@ export interface SearchResult extends StaffSearchResults {
 export async function searchAll(deps: App, typed: string): Promise<SearchResult> {
   const { groups, idsLeftOut } = parseSearch(typed);
   const missing: string[] = [];
+  const near = new Map<string, GenerationLine>();
   for (const group of groups) {
     const generations = new Map<string, GenerationLine>();
     const accounts = new Map<string, FoundAccount>();
@@ -42,14 +48,20 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
       for (const line of found.generations) generations.set(line.id, line);
       for (const each of found.accounts) accounts.set(each.account.id, each);
       const isNothing = found.generations.length + found.accounts.length === 0;
-      if (isNothing && idKinds.has(search.kind)) missing.push(search.value);
+      if (!isNothing || !idKinds.has(search.kind)) continue;
+      missing.push(search.value);
+      if (search.kind !== 'generation' || near.size >= maxFound) continue;
+      const start = momentOf(search.value);
+      for (const line of await deps.staffQueries.linesFrom('id', start, maxNear)) {
+        near.set(line.id, line);
+      }
     }
     if (generations.size + accounts.size > 0) {
       const found = { generations: [...generations.values()], accounts: [...accounts.values()] };
-      return { ...found, missing, idsLeftOut };
+      return { ...found, missing, near: [...near.values()], idsLeftOut };
     }
   }
-  return { ...nothing, missing, idsLeftOut };
+  return { ...nothing, missing, near: [...near.values()], idsLeftOut };
 }
 
 /** Kinds of complete ids. */

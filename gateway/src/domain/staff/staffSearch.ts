@@ -40,6 +40,8 @@ const keyPattern = /\bfg_live_[0-9A-Za-z]{38}\b/g;
 /** The start of an id, or of a key, whose letters are case-sensitive. */
 const startPattern =
   /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
+/** An id without its kind, as it stands in the name of a file or is copied by a double click. */
+const bareIdPattern = /(?<![0-9A-Za-z_…])[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9A-Za-z_])/gi;
 const addressPattern =
   /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
 /** The end of a key as shown on pages: `…cVWE`, or `fg_live_…cVWE`. */
@@ -66,6 +68,7 @@ export function parseSearch(typed: string): ParsedSearch {
 
   const ids = all(idPattern).map((id) => id.toLowerCase());
   const wholeIds = unique(ids).flatMap(idSearch);
+  const bareIds = unique(all(bareIdPattern).map((id) => id.toLowerCase()));
   const text = typed.trim().slice(0, maxLength);
   const addresses = all(addressPattern).flatMap((address) => normaliseEmail(address) ?? []);
   const groups: Search[][] = [
@@ -77,6 +80,12 @@ export function parseSearch(typed: string): ParsedSearch {
       ),
       ...some('start', all(startPattern)),
     ],
+    bareIds.slice(0, maxOthers).flatMap((id) =>
+      some(
+        'start',
+        Object.keys(idKinds).map((prefix) => `${prefix}_${id}`),
+      ),
+    ),
     some('email', unique(addresses)),
     some('lastFour', all(endPattern, 1)),
     text === '' ? [] : [{ kind: 'text', value: text }],

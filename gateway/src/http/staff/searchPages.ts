@@ -45,15 +45,19 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
       key && html`${key.name} …${key.lastFour}`,
     ]);
     const nothing = generations.length + accounts.length === 0;
+    const near =
+      answer.near.length > 0 &&
+      html`<h2>Created at the same moment as an id that was not found</h2>
+        ${await tableOf(answer.near, '')}`;
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
             Nothing in your text is a known id, address, key or reference, or the beginning of one.
             You can paste a whole mail.
           </p>
-          ${missingPart(answer)}`
+          ${missingPart(answer)} ${near}`
       : html`<h1>Search</h1>
-          ${missingPart(answer)}
+          ${missingPart(answer)} ${near}
           ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Available', 'Key'], accountRows, '')}
           ${generations.length === 0 ? null : await tableOf(generations, '')}`;
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
