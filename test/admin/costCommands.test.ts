@@ -199,6 +199,10 @@ test('orders are exported with their units, one line each', async () => {
     ),
     '',
   ]);
+  const { printed: ever } = await run(
+    'costs export --from 1970-01-01 --to 2100-01-01 --provider w',
+  );
+  expect(ever.split('\r\n')).toHaveLength(3);
   const { printed: all } = await run('costs export --from 2026-11-20 --to 2026-11-20');
   expect(all.split('\r\n')).toHaveLength(6);
 });

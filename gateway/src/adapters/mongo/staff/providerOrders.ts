@@ -28,7 +28,7 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
     const cursor = generations.find(
       {
         _id: {
-          $gte: firstIdAt('gen', fromMs - maxAheadMs.deadline),
+          $gte: firstIdAt('gen', Math.max(0, fromMs - maxAheadMs.deadline)),
           $lt: firstIdAt('gen', untilMs),
         },
         attempts: { $elemMatch: { startedAt } },
