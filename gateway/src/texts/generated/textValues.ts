@@ -223,7 +223,7 @@ export interface TextValues {
   'generation.youCancelled': Record<never, never>;
   'generation.itFailed': Record<never, never>;
   'generation.mayWork': Record<never, never>;
-  'generation.keptUntil': { time: 'value' };
+  'generation.keptUntil': { day: 'value' };
   'generation.isExpired': Record<never, never>;
   'generation.youDeleted': { time: 'value' };
   'generation.download': { number: 'number' };
@@ -239,6 +239,7 @@ export interface TextValues {
   'generation.costLabel': Record<never, never>;
   'generation.madeBy': Record<never, never>;
   'generation.created': Record<never, never>;
+  'generation.kept': Record<never, never>;
   'generation.took': Record<never, never>;
   'generation.mode': Record<never, never>;
   'generation.consent': Record<never, never>;

@@ -8,7 +8,7 @@ import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
 import { redirect, type Next } from '../../../pages/context.ts';
-import { ago, formatSeconds, html, type Html } from '../../../pages/html.ts';
+import { ago, date, formatSeconds, html, type Html } from '../../../pages/html.ts';
 import { mayActOn, requireMayActOn } from '../acting.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
@@ -164,6 +164,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
     const said = typeof value === 'boolean' ? text(value ? yes : no) : String(value);
     return row(parameterLabel(generation.type, name), said);
   });
+  const keptAt = summary.output?.urls === undefined ? null : generation.outputsDeleteAt;
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
   return html`<h2>${text('generation.details')}</h2>
     <dl class="facts">
@@ -171,6 +172,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
       ${row(text('generation.costLabel'), [summary.cost, priceLabel(generation)].filter(Boolean).join(': '))}
       ${row(text('generation.madeBy'), summary.madeBy)}
       ${row(text('generation.created'), ago(createdAt))} ${optional(text('generation.took'), took)}
+      ${keptAt !== null && row(text('generation.kept'), date(keptAt))}
       ${optional(text('generation.mode'), mode && modeLabel(mode))} ${parameterRows}
       ${optional(text('generation.consent'), realPerson?.consentReference)}
       ${row(text('generation.id'), html`<code>${generation.id}</code>`)}

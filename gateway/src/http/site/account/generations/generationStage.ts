@@ -5,7 +5,7 @@ import type { OrderedResult } from '../../../../domain/generations/order.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
-import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
+import { date, formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
 import { newFormKey } from '../../../pages/form.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { outputsPart } from '../../../pages/elements.ts';
@@ -63,7 +63,9 @@ export function stageOf(
         ${frameLinks(summary)}
         ${takesFrames(site) && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
   return {
-    heading: html`${titleOf(generation)} <span class="${badge}" id="status">${words}</span>`,
+    heading: html`${titleOf(generation)}
+      <span class="${badge}" id="status">${words}</span>
+      ${summary.deletedSoonAt !== null && soonPart(summary.deletedSoonAt)}`,
     content: html`${
         progress ? progressPart(ctx, generation, progress) : resultPart(site, generation, summary)
       }
@@ -143,24 +145,25 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
       }
     </p>`;
   }
-  const now = deps.clock.now();
-  const { outputsDeleteAt } = generation;
-  return html`${outputsPart(generation, { addresses: deps.addresses, now }, { urls, title })}
-  ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, now)}`;
+  return outputsPart(
+    generation,
+    { addresses: deps.addresses, now: deps.clock.now() },
+    { urls, title },
+  );
 }
 
-/** How long the files of a result are kept. */
-export function keptPart(deleteAt: number, nowMs: number): Html {
-  return isDeletedSoon(deleteAt, nowMs)
-    ? html`<p>${soonPart(deleteAt)}</p>`
-    : html`<p class="quiet">${keptWords(deleteAt)}</p>`;
-}
+/** How long files are kept, as a reminder if they will soon be deleted. */
+export const keptPart = (deleteAt: number, nowMs: number): Html =>
+  isDeletedSoon(deleteAt, nowMs)
+    ? soonPart(deleteAt)
+    : html`<span class="quiet">${keptWords(deleteAt)}</span>`;
 
 /** A reminder that files will soon be deleted. */
 export const soonPart = (deleteAt: number): Html =>
   html`<span class="badge warning">${keptWords(deleteAt)}</span>`;
 
-const keptWords = (deleteAt: number) => richText('generation.keptUntil', { time: time(deleteAt) });
+// A day, which no script replaces: nothing moves.
+const keptWords = (deleteAt: number) => richText('generation.keptUntil', { day: date(deleteAt) });
 
 /** Links to each file and to an archive of all files. */
 function downloads({ id, output }: GenerationSummary): Html[] {

@@ -116,8 +116,10 @@ function makePart(
   });
   return html`<form action="/generations/${id}/share" method="post" class="card">
     ${tokenField(ctx)}
-    <p>${text(share ? 'share.anyoneAgain' : 'share.anyone')}</p>
-    ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, nowMs)}
+    <p>
+      ${text(share ? 'share.anyoneAgain' : 'share.anyone')}
+      ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, nowMs)}
+    </p>
     <div class="field-row">
       <label for="days">${text('share.expiresAfter')}</label>
       <select id="days" name="days">

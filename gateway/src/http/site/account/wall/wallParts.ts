@@ -46,8 +46,9 @@ export function wallItem(item: GenerationSummary): Html {
     <p class="quiet">
       ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
       ${facts.filter(Boolean).join(' · ')} ·
-      ${ago(createdAt)}${item.deletedSoonAt !== null && html` · ${soonPart(item.deletedSoonAt)}`}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
+      ${ago(createdAt)}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
     </p>
+    ${item.deletedSoonAt !== null && html`<p>${soonPart(item.deletedSoonAt)}</p>`}
     ${error !== undefined && html`<p class="problem">${error.message}</p>`}
   </li>`;
 }
