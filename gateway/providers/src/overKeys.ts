@@ -12,7 +12,6 @@ const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancel
  */
 export function overKeys(keys: readonly ProviderKey[], routes: ReadonlyMap<string, Route>): Route {
   const names = keys.filter(({ isFormer }) => isFormer !== true).map(({ name }) => name);
-  const secrets = new Map(keys.map(({ name, secret }) => [name, secret]));
   const [first] = routes.values();
   if (!first) throw new Error('a provider without a key');
   let turn = 0;
@@ -21,7 +20,7 @@ export function overKeys(keys: readonly ProviderKey[], routes: ReadonlyMap<strin
     ...first,
     keys: names,
     knowsKey: (key) => routes.has(key),
-    keyPrintOf: (key = '') => keyPrint(secrets.get(key) ?? [...secrets.values()][0] ?? ''),
+    keyPrintOf: (key) => keyPrint((keys.find(({ name }) => name === key) ?? keys[0])?.secret ?? ''),
     keysInTurn() {
       const start = turn++ % names.length;
       return [...names.slice(start), ...names.slice(0, start)];

@@ -69,7 +69,8 @@ export interface CommandApp extends Pick<
   requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
-  findOrders: FindOrders;
+  /** Reads the orders at providers. */
+  orders(): Promise<FindOrders>;
   /** Reads a CSV file. @throws CommandError */
   readCsv(path: string): Promise<CsvRows>;
   /** The first pepper, read only when a key is made. */

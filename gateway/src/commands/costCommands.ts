@@ -49,7 +49,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
       const wanted = { ...daysIn(flags), provider };
       return async (deps) => {
         const { exportOrders } = await import('../application/staff/providerOrders.ts');
-        await exportOrders(deps.findOrders, wanted, (text) => deps.print(text));
+        await exportOrders(await deps.orders(), wanted, (text) => deps.print(text));
         return {};
       };
     },
@@ -73,7 +73,8 @@ export const costCommands: Readonly<Record<string, Command>> = {
       const given = { columns: columnsIn(flags), currency: currencyIn(flags) };
       return async (deps) => {
         const { reconcileInvoice } = await import('../application/staff/providerOrders.ts');
-        return reconcileInvoice(deps.findOrders, wanted, await deps.readCsv(file), given);
+        const rows = await deps.readCsv(file);
+        return reconcileInvoice(await deps.orders(), wanted, rows, given);
       };
     },
     isBad: ({ dearer, not_ordered }) =>

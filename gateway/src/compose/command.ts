@@ -13,7 +13,6 @@ import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
 import type { CommandApp, ApartDeps, Command } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
-import type { FindOrders } from '../application/ports/staffQueries.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { routeGroups } from '../settings/checks.ts';
@@ -246,21 +245,13 @@ function prepare(
         secrets: completeSecrets(config.secrets, config.dataDir),
       });
     },
-    findOrders: (...span) => findLazily(opened.collections, span),
-    async readCsv(path) {
-      const { readCsv } = await import('./csvFile.ts');
-      return readCsv(path);
+    async orders() {
+      const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
+      return createFindOrders(opened.collections);
     },
+    readCsv: async (path) => (await import('./csvFile.ts')).readCsv(path),
     pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
   };
-}
-
-async function* findLazily(
-  collections: OpenDatabase['collections'],
-  span: Parameters<FindOrders>,
-): ReturnType<FindOrders> {
-  const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
-  yield* createFindOrders(collections)(...span);
 }
 
 /** Plain lines on standard error; without `all` only errors, so that the result stands alone. */

@@ -168,7 +168,7 @@ export interface OidcConfig {
 /** How people sign in. */
 export interface SignInConfig {
   ways: 'password' | 'oidc' | 'both';
-  /** With what staff prove themselves besides the password. */
+  /** The second factors that staff may use. */
   staffFactor: 'any' | 'passkey';
   /** Null for passwords only. */
   oidc: OidcConfig | null;

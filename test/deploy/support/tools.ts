@@ -46,7 +46,7 @@ export async function wheelPrograms(): Promise<string> {
   return join(folder, 'bin');
 }
 
-/** Helm, as its wheel brings it. */
+/** Helm, from its wheel. */
 export const helmProgram = async () => join(await wheelPrograms(), 'helm');
 
 /**

@@ -4,11 +4,10 @@ import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { App } from '../app.ts';
-
-const dayMs = 24 * 3600 * 1000;
 
 /** Validity periods of links, in days. */
 export const shareDays = [1, 7, 30] as const;

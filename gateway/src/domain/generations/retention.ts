@@ -1,6 +1,7 @@
 import type { GenerationInput, GenerationOrder } from './order.ts';
 import type { GenerationRetention } from './removal.ts';
 import { refusedUntil } from './refusedResult.ts';
+import { dayMs } from '../time/utcDay.ts';
 import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */
@@ -62,7 +63,7 @@ export function dueRemovals(
 }
 
 /** How long before their deletion customers are reminded of it, in ms. */
-const remindedMs = 2 * 24 * 3600_000;
+const remindedMs = 2 * dayMs;
 
 /** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>

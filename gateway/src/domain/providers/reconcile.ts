@@ -1,5 +1,5 @@
 import { CommandError } from '../installation/commandError.ts';
-import { chargeOf, formatMicros } from './cost.ts';
+import { chargeOf, formatMicros, formatMoney } from './cost.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
 import type { ProviderOrder } from './providerOrder.ts';
 
@@ -12,14 +12,15 @@ const halfCent = 5_000;
 function createList(currency: string) {
   const lines: Record<string, unknown>[] = [];
   let [count, micros] = [0, 0];
+  const sum = () => ({ count, total: formatMoney({ micros, currency }) });
   return {
-    add(amount: number, line: Record<string, unknown>): void {
+    add(amount: number, line?: Record<string, unknown>): void {
       count += 1;
       micros += amount;
-      if (lines.length < maxListed) lines.push(line);
+      if (line && lines.length < maxListed) lines.push(line);
     },
-    shown: () => ({ count, total: `${formatMicros(micros)} ${currency}`, lines }),
-    sum: () => ({ count, total: `${formatMicros(micros)} ${currency}` }),
+    sum,
+    shown: () => ({ ...sum(), lines }),
   };
 }
 
@@ -39,7 +40,6 @@ export function createReconciliation(
   const [dearer, cheaper, notInvoiced, withoutPrice] = [list(), list(), list(), list()];
   const [withoutTask, ordered, whole] = [list(), list(), list()];
   let matched = 0;
-  const amount = (micros: number) => formatMicros(micros);
 
   function estimateOf({ attempt }: ProviderOrder): number | null {
     if (chargeOf(attempt) === 'none') return 0;
@@ -61,8 +61,8 @@ export function createReconciliation(
       task_id: task,
       generation_id,
       attempt: attempt.number,
-      ...(estimate !== null && { estimate: amount(estimate) }),
-      invoiced: amount(micros),
+      ...(estimate !== null && { estimate: formatMicros(estimate) }),
+      invoiced: formatMicros(micros),
     };
     if (estimate === null) withoutPrice.add(micros, line);
     else if (micros - estimate >= halfCent) dearer.add(micros - estimate, line);
@@ -77,14 +77,14 @@ export function createReconciliation(
       const isDue = isBilled(attempt.startedAt);
       const estimate = isDue ? estimateOf(order) : null;
       const charge = chargeOf(attempt);
-      if (isDue && charge !== 'none') ordered.add(estimate ?? 0, {});
+      if (isDue && charge !== 'none') ordered.add(estimate ?? 0);
       const of = taskId === undefined || seen.has(taskId) ? undefined : invoiced.get(taskId);
       if (taskId !== undefined && of) compare(order, taskId, of);
       else if (isDue && charge !== 'none') {
         const line = {
           ...(taskId !== undefined && { task_id: taskId }),
           ...{ generation_id, attempt: number, charge },
-          ...(estimate !== null && { estimate: amount(estimate) }),
+          ...(estimate !== null && { estimate: formatMicros(estimate) }),
         };
         (taskId === undefined ? withoutTask : notInvoiced).add(estimate ?? 0, line);
       }
@@ -93,9 +93,9 @@ export function createReconciliation(
     result() {
       const notOrdered = list();
       for (const { task, line, micros } of lines) {
-        whole.add(micros, {});
+        whole.add(micros);
         if (!seen.has(task)) {
-          notOrdered.add(micros, { line, task_id: task, invoiced: amount(micros) });
+          notOrdered.add(micros, { line, task_id: task, invoiced: formatMicros(micros) });
         }
       }
       return {

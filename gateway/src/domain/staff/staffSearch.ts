@@ -40,7 +40,7 @@ const keyPattern = /\bfg_live_[0-9A-Za-z]{38}\b/g;
 /** The start of an id, or of a key, whose letters are case-sensitive. */
 const startPattern =
   /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
-/** An id without its kind, as it stands in the name of a file or is copied by a double click. */
+/** An id without its prefix, as a double click copies it. */
 const bareIdPattern = /(?<![0-9A-Za-z_…])[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9A-Za-z_])/gi;
 const addressPattern =
   /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;

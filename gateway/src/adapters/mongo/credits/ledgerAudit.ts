@@ -255,7 +255,7 @@ function parseMoment(text: string): mongo.Timestamp {
 }
 
 /** The documents of a cursor, as they arrive. */
-async function* pagesOf<Stored, T>(
+export async function* pagesOf<Stored, T>(
   cursor: mongo.FindCursor<Stored>,
   read: (document: Stored) => T,
 ): AsyncGenerator<T[]> {

@@ -2,6 +2,7 @@ import type { FindOrders } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
+import { pagesOf } from '../credits/ledgerAudit.ts';
 import { generationCodec } from '../models/generations.ts';
 
 const projection = {
@@ -35,17 +36,12 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
       },
       { hint: '_id_', sort: { _id: 1 }, projection, batchSize },
     );
-    try {
-      while (await cursor.hasNext()) {
-        yield cursor.readBufferedDocuments().flatMap((document) => {
-          const { id: generationId, attempts, ...order } = generationCodec.fromPart(document);
-          return attempts
-            .filter((attempt) => attempt.startedAt >= fromMs && attempt.startedAt < untilMs)
-            .map((attempt) => ({ generationId, ...order, attempt }));
-        });
-      }
-    } finally {
-      await cursor.close();
+    for await (const page of pagesOf(cursor, generationCodec.fromPart)) {
+      yield page.flatMap(({ id: generationId, attempts, ...order }) =>
+        attempts
+          .filter((attempt) => attempt.startedAt >= fromMs && attempt.startedAt < untilMs)
+          .map((attempt) => ({ generationId, ...order, attempt })),
+      );
     }
   };
 }

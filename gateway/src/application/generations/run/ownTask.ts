@@ -8,13 +8,22 @@ import type { AppCore } from '../../app.ts';
 
 const maxTaskIdLength = 200;
 
+/** Where an order was placed. */
+type Ordered = Pick<Attempt, 'provider' | 'model' | 'key'>;
+
+const taskIdOf = (
+  routes: AppCore['routes'],
+  { provider, model, key }: Ordered,
+  operation: unknown,
+) => routes.find(provider, model, key)?.taskIdOf?.(operation) ?? null;
+
 /** The provider's id of a task, as its invoice shows it. Empty if it is unknown, or may contain the provider's key. */
 export function taskIdIn(
   { routes }: Pick<AppCore, 'routes'>,
-  { provider, model, key }: Pick<Attempt, 'provider' | 'model' | 'key'>,
+  attempt: Ordered,
   { operation, operationShown }: Pick<Attempt, 'operation' | 'operationShown'>,
 ): Pick<Attempt, 'taskId'> {
-  const taskId = routes.find(provider, model, key)?.taskIdOf?.(operation);
+  const taskId = taskIdOf(routes, attempt, operation);
   if (!taskId || taskId.length > maxTaskIdLength) return {};
   return operationShown?.includes(taskId) === false ? {} : { taskId };
 }
@@ -26,15 +35,11 @@ export function taskIdIn(
 export async function claimTask(
   { database, routes }: Pick<AppCore, 'database' | 'routes'>,
   generationId: string,
-  { provider, model, key }: Pick<Attempt, 'provider' | 'model' | 'key'>,
+  attempt: Ordered,
   operation: unknown,
 ): Promise<string | null> {
-  const route = routes.find(provider, model, key);
-  const taskId = route?.taskIdOf?.(operation) ?? JSON.stringify(operation);
-  const owner = await database.tasks.claim(
-    taskKey({ provider, ...(key !== undefined && { key }) }, taskId),
-    generationId,
-  );
+  const taskId = taskIdOf(routes, attempt, operation) ?? JSON.stringify(operation);
+  const owner = await database.tasks.claim(taskKey(attempt, taskId), generationId);
   return owner === generationId ? null : owner;
 }
 

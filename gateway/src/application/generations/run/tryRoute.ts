@@ -54,7 +54,7 @@ export function sampleRequest(
   return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
 }
 
-/** The smallest order of each mode of a model that a route covers, without real people and where possible sound. */
+/** The smallest order of each mode of a model that a route covers, without real people, and without sound where possible. */
 export function smallestRequests(
   model: Model,
   route: Pick<Route, 'covers'>,
