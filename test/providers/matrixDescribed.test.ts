@@ -37,6 +37,39 @@ const runway: Protocol = {
   },
 };
 
+const pixverseSays = (Resp: object): Said => [200, { ErrCode: 0, ErrMsg: 'success', Resp }];
+const pixverseState = (status: number, rest: object = {}): Said =>
+  pixverseSays({ id: ownTask, status, ...rest });
+
+const pixverse: Protocol = {
+  path: /^\/openapi\/v2\//,
+  accepted: (id) => ({ ErrCode: 0, ErrMsg: 'success', Resp: { video_id: id } }),
+  refused: [200, { ErrCode: 500_063, ErrMsg: 'no', Resp: null }],
+  pending: () => pixverseState(5),
+  ended: {
+    made: pixverseState(1, { url: file, outputWidth: 1280, outputHeight: 720 }),
+    moderated: pixverseState(7),
+    failed: pixverseState(8),
+  },
+};
+
+const novitaTask = (status: string, rest: object = {}, reason = ''): Said => [
+  200,
+  { task: { task_id: ownTask, status: `TASK_STATUS_${status}`, reason }, ...rest },
+];
+
+const novita: Protocol = {
+  path: /^\/v3\/async\//,
+  accepted: (task_id) => ({ task_id }),
+  refused: [400, { code: 400, reason: 'ILLEGAL_PROMPT', message: 'no' }],
+  pending: () => novitaTask('PROCESSING'),
+  ended: {
+    made: novitaTask('SUCCEED', { videos: [{ video_url: file, video_type: 'mp4' }] }),
+    moderated: novitaTask('FAILED', {}, 'ILLEGAL_IMAGE_CONTENT'),
+    failed: novitaTask('FAILED', {}, 'TASK_FAILED'),
+  },
+};
+
 const videos: Line[] = [
   {
     name: 'WaveSpeed',
@@ -54,11 +87,28 @@ const videos: Line[] = [
     provider: { kind: 'http', like: 'runway', polls: { everySeconds: 1 } },
     protocol: runway,
   },
+  {
+    name: 'PixVerse',
+    model: 'alpha-2.0-pro',
+    upstream: 'v4.5',
+    provider: { kind: 'http', like: 'pixverse' },
+    protocol: pixverse,
+  },
+  {
+    name: 'Novita',
+    model: 'alpha-2.0-mini',
+    upstream: 'seedance-v1.5-pro-t2v',
+    provider: { kind: 'http', like: 'novita' },
+    protocol: novita,
+  },
 ];
 
 let matrix: Matrix;
 beforeAll(async () => {
-  matrix = await startMatrix(videos, ['https://api.wavespeed.ai', 'https://api.dev.runwayml.com']);
+  matrix = await startMatrix(videos, [
+    ...['https://api.wavespeed.ai', 'https://api.dev.runwayml.com'],
+    ...['https://app-api.pixverse.ai', 'https://api.novita.ai'],
+  ]);
 });
 afterAll(() => matrix.stop());
 

@@ -26,11 +26,12 @@ export function classifyImages(
   { images, providerMetadata }: Pick<ImageResult, 'images' | 'providerMetadata'>,
   n: number,
   exchanges: readonly Exchange[],
-  { failureRules, http }: Pick<RouteParts, 'failureRules' | 'http'>,
+  { failureRules, http, api }: Pick<RouteParts, 'failureRules' | 'http' | 'api'>,
 ): Submission {
   const flag = flagIn([...answersIn(exchanges), providerMetadata], failureRules.flags ?? []);
   if (flag === null && images.length > 0) {
-    return { kind: 'completed', outputs: imageOutputs(images.slice(-n), http, exchanges) };
+    const outputs = imageOutputs(images.slice(-n), http, exchanges, api?.fileHeaders?.());
+    return { kind: 'completed', outputs };
   }
   const { body, outline } = exchanges.findLast((each) => isAnswered(each) && !each.isFile) ?? {};
   const reason = flag ?? failureTextOf(body ?? outline ?? null);

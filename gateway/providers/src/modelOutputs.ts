@@ -42,16 +42,19 @@ export function videoOutputs(
  * Finished images: bytes, base64, or addresses. Bytes that the package has downloaded can be fetched again; of others
  * there is no other copy.
  * @param exchanges The requests of the call, with its downloads.
+ * @param headers Credentials for files that the API itself serves.
  */
 export function imageOutputs(
   images: readonly (string | Uint8Array)[],
   http: ProviderHttp | null,
   exchanges: readonly Exchange[],
+  headers: Readonly<Record<string, string>> = {},
 ): ProviderOutput[] {
   return images.map((image) => {
     if (typeof image === 'string') {
       const isAddress = http !== null && /^https?:\/\//i.test(image);
-      return isAddress ? fromUrl(image, http) : { ...fromData(image), isOnlyCopy: true };
+      if (!isAddress) return { ...fromData(image), isOnlyCopy: true };
+      return fromUrl(image, http, http.isApi(image) ? headers : {});
     }
     const hash = createHash('sha256').update(image).digest('hex');
     const download = exchanges.find(({ file }) => file?.sha256 === hash)?.file;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   Experimental_VideoModelV4 as VideoModel,
   ImageModelV4 as ImageModel,
@@ -53,12 +54,15 @@ export async function openProvider(
     network,
     providersDir = null,
     now = Date.now,
+    newId = randomUUID,
   }: {
     preview: PreviewModels | null;
     network: Network;
     providersDir?: string | null;
     /** The time in ms, for keys that sign. */
     now?: () => number;
+    /** Makes ids (UUID) for headers that differ in every request. */
+    newId?: () => string;
   },
 ): Promise<OpenProvider> {
   if (provider.kind === 'preview-renderer') {
@@ -78,7 +82,7 @@ export async function openProvider(
       accesses.push({
         keyName,
         ...(provider.kind === 'http'
-          ? openDescribed(provider, api, now)
+          ? openDescribed(provider, api, { now, newId })
           : { api, maker: await openMaker(provider, api, providersDir) }),
       });
     }
@@ -104,12 +108,12 @@ function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): 
 function openDescribed(
   { description }: DescribedProvider,
   plain: Api,
-  now: () => number,
+  { now, newId }: { now: () => number; newId: () => string },
 ): Pick<Access, 'api' | 'maker'> {
   const credentials = createCredentials(description.auth, plain.apiKey, now);
   const api: Api = {
     ...plain,
-    fetch: authorised(plain.fetch, description, credentials),
+    fetch: authorised(plain.fetch, description, credentials, newId),
     ...(servesOwnFiles(description) && { fileHeaders: () => credentials.headers() }),
   };
   return { api, maker: createHttpModels(api, description, credentials) };

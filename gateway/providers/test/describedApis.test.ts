@@ -15,14 +15,17 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 /* Forms of described APIs: keys, templates, tasks of pictures, results that take a further request. */
 
 let server: TinyServer;
+let elsewhere: TinyServer;
 let answer: (got: Got, response: ServerResponse) => void;
 beforeAll(async () => {
   server = await startTinyServer((got, response) => answer(got, response));
+  elsewhere = await startTinyServer((_, response) => response.end('from elsewhere'));
 });
 beforeEach(() => void server.got.splice(0));
 afterAll(async () => {
   await closeRoutes();
   await server.close();
+  await elsewhere.close();
 });
 
 const does = {
@@ -43,15 +46,18 @@ const videos = {
   files: { addresses: '/files/*' },
 };
 
-async function open(api: object, more: { type?: 'image'; route?: object; key?: string } = {}) {
+async function open(
+  api: object,
+  more: { type?: 'image'; route?: object; key?: string; hosts?: string[] } = {},
+) {
+  const { route, hosts = [], ...rest } = more;
   const provider = {
     kind: 'http',
     baseURL: server.origin,
-    mediaHosts: [server.host],
+    mediaHosts: [server.host, ...hosts],
     allowPrivateNetwork: true,
     api,
   };
-  const { route, ...rest } = more;
   const given = { does: more.type === 'image' ? imageDoes : does, ...route };
   const imageTimes = { callMs: 10_000, pauseMs: 1 };
   return (await openRoute(provider, 'model-1', { ...rest, route: given, imageTimes })).route;
@@ -100,6 +106,28 @@ describe('a key is presented', () => {
     const own = createHmac('sha256', 'secret-of-key').update(`${head}.${claims}`);
     expect(signature).toBe(own.digest('base64url'));
   });
+});
+
+test('a header has a new id in each request, and the key is beside it', async () => {
+  accept();
+  const route = await open({ headers: { 'X-Trace': 'of {uuid}' }, videos });
+  await route.submit(videoRequest(), never);
+  await route.submit(videoRequest(), never);
+  const traces = server.got.map(({ headers }) => headers['x-trace']);
+  expect(traces).toEqual([1, 2].map(() => expect.stringMatching(/^of [\da-f-]{36}$/)));
+  expect(new Set(traces).size).toBe(2);
+  expect(server.got[0]?.headers.authorization).toBe('Bearer secret-key');
+});
+
+test('a task whose state says that its content was refused fails with our code', async () => {
+  const states = { ...videos.states, failed: [8], refused: [7] };
+  const route = await open({ videos: { ...videos, states } });
+  const codeAt = async (state: number) => {
+    answer = (_, response) => json(response, 200, { state });
+    return route.poll({ taskId: 't1' }, videoRequest(), never);
+  };
+  expect(await codeAt(7)).toMatchObject({ kind: 'failed', code: 'output_rejected' });
+  expect(await codeAt(8)).toMatchObject({ kind: 'failed', code: 'generation_failed' });
 });
 
 describe('an order', () => {
@@ -228,6 +256,40 @@ describe('pictures', () => {
     const [output] = made.kind === 'completed' ? made.outputs : [];
     expect(String(await readOutput(output))).toBe('picture');
     expect(server.got.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET', 'GET']);
+  });
+
+  test.each([
+    [{ addresses: '/files/*', withKey: true }, '/1.png'],
+    [{ path: '/tasks/{id}/content' }, '/tasks/t1/content'],
+  ])('that the API itself serves (%j) are fetched with the key', async (files, path) => {
+    answer = (got, response) => {
+      if (got.path === path) response.end('picture');
+      else if (got.method === 'POST') json(response, 200, { id: 't1' });
+      else json(response, 200, { state: 'done', files: [`${server.origin}/1.png`] });
+    };
+    const route = await open({ images: { ...videos, send, files } }, { type: 'image' });
+    const made = await route.submit(imageRequest(), never);
+    const [output] = made.kind === 'completed' ? made.outputs : [];
+    expect(String(await readOutput(output))).toBe('picture');
+    const fetched = server.got.find((got) => got.path === path);
+    expect(fetched?.headers.authorization).toBe('Bearer secret-key');
+  });
+
+  test('on another host are fetched without the key', async () => {
+    const files = { addresses: '/files/*', withKey: true };
+    answer = ({ method, path }, response) => {
+      if (path === '/1.png') response.end('picture');
+      else if (method === 'POST') json(response, 200, { id: 't1' });
+      else {
+        json(response, 200, { state: 'done', files: [`${elsewhere.origin}/1.png`] });
+      }
+    };
+    const api = { images: { ...videos, send, files } };
+    const route = await open(api, { type: 'image', hosts: [elsewhere.host] });
+    const made = await route.submit(imageRequest(), never);
+    const [output] = made.kind === 'completed' ? made.outputs : [];
+    expect(String(await readOutput(output))).toBe('from elsewhere');
+    expect(elsewhere.got[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('of a failed task are refused with our code', async () => {

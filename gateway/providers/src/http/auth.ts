@@ -36,15 +36,24 @@ export function createCredentials(auth: Auth, key: string, now: () => number): C
   };
 }
 
-/** A `fetch` that presents the key and sends the headers of every request. */
+/**
+ * A `fetch` that presents the key and sends the headers of every request.
+ * @param newId Makes an id (UUID) for each `{uuid}` in a header.
+ */
 export function authorised(
   fetch: Fetch,
   { headers }: Pick<Description, 'headers'>,
   credentials: Credentials,
+  newId: () => string,
 ): Fetch {
   return async (input, init = {}) => {
-    const own = new Headers({ ...headers, ...credentials.headers() });
-    new Headers(init.headers).forEach((value, name) => own.set(name, value));
+    const own = new Headers();
+    for (const [name, value] of Object.entries(headers)) {
+      own.set(name, value.replaceAll('{uuid}', () => newId()));
+    }
+    for (const given of [credentials.headers(), init.headers]) {
+      new Headers(given).forEach((value, name) => own.set(name, value));
+    }
     return fetch(credentials.address((input as URL | string).toString()), {
       ...init,
       headers: own,

@@ -57,6 +57,8 @@ export interface Work {
     pending: readonly (string | number)[];
     completed: readonly (string | number)[];
     failed: readonly (string | number)[];
+    /** Failed because the content was refused. */
+    refused: readonly (string | number)[];
     /** Where the reason of a failure stands. */
     reasons: readonly string[];
   };
@@ -84,7 +86,7 @@ export interface Description {
   readOn?: string;
   baseURL?: string;
   auth: Auth;
-  /** Of every request. */
+  /** Of every request; `{uuid}` in a value is a new one each time. */
   headers: Readonly<Record<string, string>>;
   /** Hosts of finished files, if the documents name them. */
   mediaHosts: readonly string[];
@@ -107,9 +109,12 @@ export function workOf(
   return work ?? null;
 }
 
-/** Whether the API itself serves finished videos. */
-export function servesOwnFiles({ videos }: Pick<Description, 'videos'>): boolean {
-  return videos?.files.path !== undefined || videos?.files.withKey === true;
+/** Whether the API itself serves finished files of any type. */
+export function servesOwnFiles(description: Pick<Description, 'videos' | 'images'>): boolean {
+  return (['video', 'image'] as const).some((type) => {
+    const { path, withKey } = workOf(description, type)?.files ?? {};
+    return path !== undefined || withKey === true;
+  });
 }
 
 /** Whether the description says where finished videos are. */

@@ -19,17 +19,23 @@ const pointers = Joi.alternatives()
 /** Without a list on the way. */
 const plainPointer = text.pattern(/^(\/[\w-]+)+$/, 'a JSON pointer of names, such as /data/id');
 
-/** A path after the base URL, with these placeholders. */
-const path = (...names: string[]) =>
-  text
-    .pattern(/^(\/|\{endpoint\})[^\s#]*$/, 'a path that begins with /')
+/** A text with no other placeholders than these. */
+const withPlaceholders = (schema: Joi.StringSchema, ...names: string[]) =>
+  schema
     .custom((value: string, helpers) => {
       const wrong = namesIn(value).find((name) => !names.includes(name));
-      return wrong === undefined ? value : helpers.error('path.placeholder', { wrong });
+      return wrong === undefined ? value : helpers.error('text.placeholder', { wrong });
     })
     .messages({
-      'path.placeholder': `has the placeholder {{#wrong}}, which is none of ${names.join(', ')}`,
+      'text.placeholder': `has the placeholder {{#wrong}}, which is none of ${names.join(', ')}`,
     });
+
+/** A path after the base URL, with these placeholders. */
+const path = (...names: string[]) =>
+  withPlaceholders(
+    text.pattern(/^(\/|\{endpoint\})[^\s#]*$/, 'a path that begins with /'),
+    ...names,
+  );
 
 const headerName = /^[A-Za-z][A-Za-z0-9-]{0,99}$/;
 
@@ -109,6 +115,7 @@ const work = fields({
     pending: words.min(1).required(),
     completed: words.min(1).required(),
     failed: words.required(),
+    refused: words.default([]),
     reasons: pointers.default([]),
   }),
   files: fields({
@@ -147,7 +154,7 @@ export const descriptionSchema = explained(
       .pattern(/[^/]$/, 'an https URL without / at its end'),
     auth,
     headers: Joi.object()
-      .pattern(headerName, text)
+      .pattern(headerName, withPlaceholders(text, 'uuid'))
       .messages({ 'object.unknown': 'must be the name of a header' })
       .default({}),
     mediaHosts: Joi.array().items(text).max(50).default([]),

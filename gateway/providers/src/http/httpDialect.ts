@@ -39,7 +39,9 @@ export function httpDialect(description: Description): Dialect {
         probe: { ...probe, url: `${baseURL}${probe.path}`, headers: {}, source, readOn },
       }),
     },
-    defaultRules: errors.map(ruleOf),
+    defaultRules: [{ contains: ofRefusedContent, means: 'content' } as const, ...errors].map(
+      ruleOf,
+    ),
     fetchesNoFiles: true,
     ...(work?.cancel && {
       cancel: {
@@ -63,12 +65,16 @@ function ruleOf({ status, code, contains, means }: DescribedError): DefaultRule 
   };
 }
 
+/** Begins the reason of a task whose state says that its content was refused. */
+const ofRefusedContent = 'state of refused content:';
+
 /** The state of a task, by the words of its description; `unknown` with the word itself for any other. */
 export function stateIn({ states }: Work, answer: unknown): { state: State; said: string } {
   const said = states ? textAt(answer, [states.at]) : null;
   if (!states || said === null) return { state: 'missing', said: '' };
   const isAmong = (words: readonly (string | number)[]) =>
     words.some((word) => String(word).toLowerCase() === said.toLowerCase());
+  if (isAmong(states.refused)) return { state: 'failed', said: `${ofRefusedContent} ${said}` };
   const state = (['pending', 'completed', 'failed'] as const).find((each) => isAmong(states[each]));
   return { state: state ?? 'unknown', said };
 }
