@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { statedVideo } from '../support/statedSupport.ts';
 import { testTogether } from '../support/testTogether.ts';
-import { file, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
+import { file, ownTask, protocols, type Protocol, type Said } from './matrixProtocols.ts';
 import { eachLine, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
 
 /* Providers that are data: shipped descriptions through a whole gateway, by the vendors' documents. */
@@ -95,6 +95,14 @@ const videos: Line[] = [
     protocol: pixverse,
   },
   {
+    name: 'DashScope',
+    model: 'alpha-2.5-lite',
+    upstream: 'happyhorse-1.0-t2v',
+    provider: { kind: 'http', like: 'dashscope' },
+    does: { audio: 'always' },
+    protocol: protocols.alibaba,
+  },
+  {
     name: 'Novita',
     model: 'alpha-2.0-mini',
     upstream: 'seedance-v1.5-pro-t2v',
@@ -107,7 +115,8 @@ let matrix: Matrix;
 beforeAll(async () => {
   matrix = await startMatrix(videos, [
     ...['https://api.wavespeed.ai', 'https://api.dev.runwayml.com'],
-    ...['https://app-api.pixverse.ai', 'https://api.novita.ai'],
+    ...['https://app-api.pixverse.ai', 'https://dashscope-intl.aliyuncs.com'],
+    ...['https://api.novita.ai'],
   ]);
 });
 afterAll(() => matrix.stop());

@@ -49,7 +49,10 @@ export function authorised(
   return async (input, init = {}) => {
     const own = new Headers();
     for (const [name, value] of Object.entries(headers)) {
-      own.set(name, value.replaceAll('{uuid}', () => newId()));
+      own.set(
+        name,
+        value.replaceAll('{uuid}', () => newId()),
+      );
     }
     for (const given of [credentials.headers(), init.headers]) {
       new Headers(given).forEach((value, name) => own.set(name, value));
