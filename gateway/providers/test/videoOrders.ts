@@ -81,7 +81,7 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/fal-ai/kling-video/v3/pro/image-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', aspect_ratio: '16:9', generate_audio: false },
+      ...{ prompt: 'a quiet lake', duration: '5', generate_audio: false },
       ...{ start_image_url: url('first_frame'), end_image_url: url('last_frame') },
     },
   ],
