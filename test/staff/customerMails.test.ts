@@ -38,7 +38,7 @@ test('an unknown template, too long a paragraph and an unverified address are re
     return support.send(path, { template: 'keyExposed', reason: 'a test', ...fields });
   };
   expect((await send({ template: 'none' })).html).toContain('Choose a mail.');
-  expect((await send({ own: 'x'.repeat(1_001) })).html).toContain('Add at most 1000 characters');
+  expect((await send({ own: 'x'.repeat(2_001) })).html).toContain('Add at most 2000 characters');
   const { accounts } = gateway.gateway.database.collections;
   await accounts.updateOne({ _id: accountId }, { $set: { verified: false } });
   expect((await send({})).html).toContain('The account has no verified address.');

@@ -10,7 +10,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
-import { openStaff } from './openStaff.ts';
+import { openCase } from '../../gateway/src/application/staff/openCase.ts';
+import { actor, openStaff } from './openStaff.ts';
 import { plain } from '../support/plainCollection.ts';
 
 let gateway: TestGateway;
@@ -103,6 +104,19 @@ test('a search reads only its results, through an index', async () => {
     await staff.staffQueries.ofAccount('acct 777', { status: 'completed' }, null, 30);
   });
   expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
+});
+
+test('a case reads only generations of its customer, through an index', async () => {
+  const { staff } = opened;
+  const owner = await staff.database.accounts.find(account.accountId);
+  if (!owner) throw new Error('the account is missing');
+  const email = 'Two credits were taken for the boats that drift today, 26 Nov';
+  const found = await searchAll(staff, email);
+  const read = await plansOf(async () => {
+    const of = { account: { ...owner, id: 'acct 777' }, email, found };
+    expect((await openCase(staff, actor, of)).likely).toHaveLength(1);
+  });
+  expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
 });
 
 test('lists, charts and beginnings read through an index, within their bounds', async () => {

@@ -144,6 +144,7 @@ export const ownRefusals = {
   erasure_forgotten: { status: 409, param: null },
   erasure_not_waiting: { status: 409, param: null },
   files_not_deleted: { status: 409, param: null },
+  mail_empty: { status: 400, param: 'own' },
   mail_not_chosen: { status: 400, param: 'template' },
   mail_too_long: { status: 400, param: 'own' },
   result_not_failed: { status: 409, param: null },

@@ -59,10 +59,16 @@ export const ofConsole: Dearests = {
   },
   'GET /staff': {},
   'GET /staff/live': {},
-  'POST /staff/search': {
-    what: '50 ids',
-    form: ({ victim }) => ({ q: victim.generationIds.slice(0, 50).join(' ') }),
-  },
+  'POST /staff/search': [
+    {
+      what: '50 ids',
+      form: ({ victim }) => ({ q: victim.generationIds.slice(0, 50).join(' ') }),
+    },
+    {
+      what: 'an email to be compared with all prompts',
+      form: ({ victim }) => ({ q: `${victim.accountId} ${'a boat in the harbour '.repeat(440)}` }),
+    },
+  ],
   'GET /staff/hosts': {},
   'GET /staff/unknown': {},
   'GET /staff/generations': [

@@ -52,7 +52,7 @@ function composed({ subject, parts, page }: MailRow<Values>, values: Values, bas
   const written = parts.flatMap((part): MailPart[] => {
     if (typeof part === 'string') return [say(part)];
     if ('words' in part) return [say(part.words, { url: urlOf(part.url) })];
-    if ('quote' in part) return [String(values[part.quote])];
+    if ('quote' in part) return String(values[part.quote]).split(/\r?\n\r?\n/);
     if ('each' in part) return (values[part.of] as object[]).map((item) => say(part.each, item));
     if ('code' in part) return [{ code: String(values['code']) }];
     return [{ button: say(part.button), url: part.path ? urlOf(part.path) : link }];

@@ -19,7 +19,7 @@ type Part<Values> =
   | Words<Values>
   /** A paragraph that names a page as `{url}`. */
   | { words: Words<Values & { url: string }>; url: Path }
-  /** A paragraph that a person wrote. */
+  /** Paragraphs that a person wrote. */
   | { quote: keyof Values & string }
   /** A paragraph for each item of a list. */
   | { each: Words<NamedEnd>; of: keyof Values & string }
@@ -222,6 +222,7 @@ export const mailTable: { readonly [Kind in MailKind]: MailRow<MailValues[Kind]>
     parts: ['keyExposed', 'keyExposedAdvice', own, { button: 'keyExposedButton' }],
     page: keys,
   },
+  reply: { subject: 'replySubject', parts: [own, openHistory], page: '/history' },
   passkeyAdded: {
     subject: 'passkeyAddedSubject',
     parts: ['passkeyAdded', 'passkeyAddedAdvice', { button: 'passkeyAddedButton' }],

@@ -90,6 +90,7 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   creditsGiven: FromStaff;
   idNeeded: FromStaff;
   keyExposed: FromStaff;
+  reply: FromStaff;
   passkeyAdded: TimeAndAddress & { name: string };
   consoleCodes: { email: string; count: number };
   moveAsked: Move;

@@ -2,16 +2,20 @@ import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 /** Kinds of mail that staff can send to customers. */
-export const customerMails = ['troubleOver', 'creditsGiven', 'idNeeded', 'keyExposed'] as const;
+export const customerMails = [
+  ...(['troubleOver', 'creditsGiven', 'idNeeded', 'keyExposed'] as const),
+  /** Only what the sender writes. */
+  'reply',
+] as const;
 
-/** Maximum length of a paragraph added by staff, in characters. */
-const maxOwnLength = 1_000;
+/** Maximum length of the text added by staff, in characters. */
+const maxOwnLength = 2_000;
 
 /**
  * Sends a customer one of these mails, in the language of the account.
- * @param mail.own A paragraph by the sender; may be empty.
+ * @param mail.own Text of the sender; may be empty, except in a reply.
  * @returns The result for the audit log, without the words of the mail.
- * @throws Refusal `mail_not_chosen`, `mail_too_long`, `email_not_verified`
+ * @throws Refusal `mail_not_chosen`, `mail_empty`, `mail_too_long`, `email_not_verified`
  */
 export async function mailCustomer(
   { database, notices, sendMail }: Pick<App, 'database' | 'notices' | 'sendMail'>,
@@ -21,6 +25,7 @@ export async function mailCustomer(
   const kind = customerMails.find((each) => each === mail.template);
   if (!kind) throw new Refusal('mail_not_chosen');
   const own = mail.own.trim();
+  if (own === '' && kind === 'reply') throw new Refusal('mail_empty');
   if (own.length > maxOwnLength) {
     throw new Refusal('mail_too_long', { values: { most: maxOwnLength } });
   }

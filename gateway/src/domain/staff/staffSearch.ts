@@ -70,7 +70,6 @@ export function parseSearch(typed: string): ParsedSearch {
   const wholeIds = unique(ids).flatMap(idSearch);
   const bareIds = unique(all(bareIdPattern).map((id) => id.toLowerCase()));
   const text = typed.trim().slice(0, maxLength);
-  const addresses = all(addressPattern).flatMap((address) => normaliseEmail(address) ?? []);
   const groups: Search[][] = [
     wholeIds.slice(0, maxIds),
     [
@@ -86,7 +85,7 @@ export function parseSearch(typed: string): ParsedSearch {
         Object.keys(idKinds).map((prefix) => `${prefix}_${id}`),
       ),
     ),
-    some('email', unique(addresses)),
+    some('email', addressesIn(pasted)),
     some('lastFour', all(endPattern, 1)),
     text === '' ? [] : [{ kind: 'text', value: text }],
     some('reference', referencesIn(pasted)),
@@ -95,6 +94,12 @@ export function parseSearch(typed: string): ParsedSearch {
     groups: groups.filter(({ length }) => length > 0),
     idsLeftOut: Math.max(0, wholeIds.length - maxIds),
   };
+}
+
+/** The email addresses in a pasted text. */
+export function addressesIn(text: string): string[] {
+  const found = text.slice(0, maxPasted).match(addressPattern) ?? [];
+  return unique(found.flatMap((address) => normaliseEmail(address) ?? [])).slice(0, maxOthers);
 }
 
 function idSearch(value: string): Search[] {

@@ -118,6 +118,11 @@ export function formatDate(ms: number): string {
   return dateFormat('day').format(ms);
 }
 
+/** Formats the day and minute (UTC) of a time in ms since the epoch. */
+export function formatMinute(ms: number): string {
+  return `${dateFormat('minute').format(ms)} UTC`;
+}
+
 /** Formats a duration with two units at most, for customers: `45 s`, `2 min`, `1 min 30 s`, `5 h 20 min`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
@@ -167,7 +172,7 @@ export function ago(ms: number): Html {
 
 const localTime = (ms: number, local: Attributes): Html =>
   html`<time ${attributes({ datetime: new Date(ms).toISOString(), ...local })}
-    >${dateFormat('minute').format(ms)} UTC</time
+    >${formatMinute(ms)}</time
   >`;
 
 const exact = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23);

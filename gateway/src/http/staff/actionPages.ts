@@ -27,7 +27,7 @@ import { needs } from './needs.ts';
 export interface ActionField {
   name: string;
   label: string;
-  kind: 'text' | 'number' | 'date' | 'choice';
+  kind: 'text' | 'lines' | 'number' | 'date' | 'choice';
   options?: readonly (readonly [string, string])[];
   /** May be left empty. */
   optional?: boolean;
@@ -196,6 +196,11 @@ function fieldOf({ name, label, kind, options = [], optional }: ActionField, val
         ${choices}
       </select></label
     >`;
+  }
+  if (kind === 'lines') {
+    return html`<label
+      >${label} <textarea name="${name}" rows="6" dir="auto" ${required}>${value}</textarea>
+    </label>`;
   }
   return html`<label
     >${label} <input type="${kind}" name="${name}" value="${value}" autocomplete="off" ${required}

@@ -120,9 +120,10 @@ function chargeInWords(generation: Inspected['generation']): string {
     : `${charged}, ${formatNumber(refunded)} refunded`;
 }
 
-function actionButtons(
+/** Links to the actions that apply to a generation now. */
+export function actionButtons(
   ctx: StaffContext,
-  { generation }: Inspected,
+  { generation }: Pick<Inspected, 'generation'>,
   actions: readonly ConsoleAction[],
   now: number,
 ): Html {

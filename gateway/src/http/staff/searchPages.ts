@@ -4,6 +4,8 @@ import { searchAll, type SearchResult, type FoundAccount } from '../../applicati
 import { availableCredits } from '../../domain/credits/credits.ts';
 import { mayDo } from '../../domain/staff/staffRights.ts';
 import { does } from '../atWork.ts';
+import { isLetter } from '../../domain/staff/caseClues.ts';
+import { answerCase, type CaseActions } from './casePage.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf } from '../pages/elements.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
@@ -21,7 +23,12 @@ import { linesTable } from './lineTable.ts';
 import { needs } from './needs.ts';
 
 /** Search, hosts awaiting approval, and unknown outcomes. */
-export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+export function searchPages(
+  router: Router<StaffState>,
+  console: StaffConsole,
+  actions: CaseActions,
+): void {
+  const { deps } = console;
   const tableOf = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
     linesTable(lines, await deps.staffQueries.ownersOf(lines.map((line) => line.accountId)), {
       none,
@@ -31,6 +38,12 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
   router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const answer = await searchAll(deps, typed);
+    if (
+      isLetter(typed) &&
+      (await answerCase(ctx, console, { email: typed, found: answer, actions }))
+    ) {
+      return;
+    }
     const { generations, accounts } = answer;
     const only = onlyPageOf(answer);
     if (only !== null) {

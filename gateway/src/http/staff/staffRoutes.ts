@@ -80,7 +80,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const ofGenerations = generationActions(console);
   const ofAccounts = accountActions(console);
   overviewPages(pages, console);
-  searchPages(pages, console);
+  searchPages(pages, console, { ofGenerations, ofAccounts });
   listPages(pages, console);
   chosenPages(pages, console);
   chartPages(pages, console);

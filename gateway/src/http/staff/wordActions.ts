@@ -28,7 +28,7 @@ export function wordActions({ deps }: StaffConsole): ConsoleAction[] {
           kind: 'choice',
           options: customerMails.map((kind) => [kind, text(`mails.${kind}Subject`)] as const),
         },
-        { name: 'own', label: 'A paragraph of your own (optional)', kind: 'text', optional: true },
+        { name: 'own', label: 'Your own text (optional)', kind: 'lines', optional: true },
       ],
       run: ({ targetId, form }) =>
         mailCustomer(deps, targetId, { template: form.get('template'), own: form.get('own') }),

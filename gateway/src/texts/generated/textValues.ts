@@ -504,6 +504,7 @@ export interface TextValues {
   'mails.keyExposed': Record<never, never>;
   'mails.keyExposedAdvice': Record<never, never>;
   'mails.keyExposedButton': Record<never, never>;
+  'mails.replySubject': Record<never, never>;
   'mails.passkeyAddedSubject': { brand: 'value' };
   'mails.passkeyAdded': { name: 'value'; at: 'value'; address: 'value' };
   'mails.passkeyAddedAdvice': Record<never, never>;
@@ -736,6 +737,7 @@ export interface TextValues {
   'refusals.erasure_forgotten': Record<never, never>;
   'refusals.erasure_not_waiting': Record<never, never>;
   'refusals.files_not_deleted': Record<never, never>;
+  'refusals.mail_empty': Record<never, never>;
   'refusals.mail_not_chosen': Record<never, never>;
   'refusals.mail_too_long': { most: 'value' };
   'refusals.result_not_failed': Record<never, never>;
@@ -798,6 +800,34 @@ export interface TextValues {
   'refusals.limit_missing': Record<never, never>;
   'refusals.account_id_not_typed': Record<never, never>;
   'refusals.job_not_found': Record<never, never>;
+  'replies.greeting': Record<never, never>;
+  'replies.failed': { kind: 'choice'; created: 'value'; id: 'value'; ended: 'value'; why: 'value' };
+  'replies.refunded': { credits: 'number' };
+  'replies.notRefunded': Record<never, never>;
+  'replies.completed': {
+    kind: 'choice';
+    created: 'value';
+    id: 'value';
+    ended: 'value';
+    until: 'value';
+    url: 'value';
+  };
+  'replies.removed': {
+    kind: 'choice';
+    created: 'value';
+    id: 'value';
+    ended: 'value';
+    until: 'value';
+  };
+  'replies.running': {
+    kind: 'choice';
+    created: 'value';
+    id: 'value';
+    deadline: 'value';
+    credits: 'number';
+  };
+  'replies.noneFound': Record<never, never>;
+  'replies.regards': Record<never, never>;
   'scripts.copied': Record<never, never>;
   'scripts.added': Record<never, never>;
   'scripts.removed': Record<never, never>;

@@ -1,0 +1,127 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Language } from '../../domain/text/language.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
+import { addressesIn } from '../../domain/staff/staffSearch.ts';
+import { cluesIn, matchesOf, type CaseClues } from '../../domain/staff/caseClues.ts';
+import type { App } from '../app.ts';
+import type { HistoryItem } from '../ports/generations.ts';
+import type { StaffGeneration } from '../ports/staffQueries.ts';
+import { runAction, type StaffActor } from './runAction.ts';
+import type { SearchResult } from './search.ts';
+
+/** Generations shown in a case. */
+const maxShown = 5;
+/** Generations of an account, and of each day that an email names, that are compared with it. */
+const maxCompared = 200;
+/** Customers that one email may concern. */
+const maxCustomers = 10;
+
+/** A generation that an email may mean. */
+export interface CaseGeneration {
+  generation: StaffGeneration;
+  /** Its traces in the email, for staff. */
+  because: string[];
+}
+
+/** A customer's email with the generations that it may mean, likeliest first. */
+export interface Case {
+  account: Account;
+  /** The language of the customer's emails. */
+  language: Language;
+  likely: CaseGeneration[];
+  /** Whether the email names none: the newest are shown. */
+  isGuess: boolean;
+  /** Number of prompts that were compared with the email. */
+  compared: number;
+}
+
+/** The customers of an email: the owners of the ids, keys, addresses and references in it. */
+export async function customersOf(
+  deps: App,
+  found: SearchResult,
+  email: string,
+): Promise<Account[]> {
+  const { accounts } = deps.database;
+  const owners = found.generations.map(({ accountId }) => accountId);
+  const known = new Map(found.accounts.map(({ account }) => [account.id, account]));
+  const named = known.size > 0 || owners.length === 0 ? [] : owners;
+  for (const id of [...new Set(named)].slice(0, maxCustomers)) {
+    const account = await accounts.find(id);
+    if (account) known.set(id, account);
+  }
+  for (const address of addressesIn(email)) {
+    const account = await accounts.findByEmail(address);
+    if (account && account.staffRole === null) known.set(account.id, account);
+  }
+  return [...known.values()];
+}
+
+/**
+ * Finds the generations of a customer that an email may mean: by ids, else by words of the prompt, amount and time among
+ * the newest ones and those of the days that it names. Prompts are compared within a `reveal prompt` action, which the
+ * audit log records, and are not returned.
+ * @throws Refusal
+ */
+export async function openCase(
+  deps: App,
+  actor: StaffActor,
+  { account, email, found }: { account: Account; email: string; found: SearchResult },
+): Promise<Case> {
+  const { language = 'en' } = await deps.notices.find(account.id);
+  const own = ({ accountId }: { accountId: string }) => accountId === account.id;
+  const named = found.generations.filter(own).map(({ id }) => id);
+  const near = found.near.filter(own).map(({ id }) => id);
+  const ids = [...named, ...near];
+  const traceOf = (id: string) =>
+    named.includes(id) ? 'its id' : 'created at the moment in the id';
+  if (ids.length > 0) {
+    const likely = await read(
+      deps,
+      ids.map((id) => ({ id, because: [traceOf(id)] })),
+    );
+    return { account, language, likely, isGuess: false, compared: 0 };
+  }
+  const clues = cluesIn(email, found.missing, deps.clock.now());
+  let items: HistoryItem[] = [];
+  let matches: ReturnType<typeof matchesOf<HistoryItem>> = [];
+  const plan = { action: 'reveal prompt', targets: [account.id], formId: null } as const;
+  const reason = 'Compared with an email of the customer';
+  await runAction(deps, actor, { ...plan, targets: [account.id], reason }, async () => {
+    items = await comparedWith(deps, account.id, clues);
+    matches = matchesOf(clues, items).slice(0, maxShown);
+    return `${items.length} prompts were compared with the email, and none was shown.`;
+  });
+  const isGuess = matches.length === 0;
+  const chosen = isGuess
+    ? items.slice(0, maxShown).map(({ id }) => ({ id, because: ['one of the newest'] }))
+    : matches.map(({ item, because }) => ({ id: item.id, because }));
+  const likely = await read(deps, chosen);
+  return { account, language, likely, isGuess, compared: items.length };
+}
+
+/** The newest generations of an account, and those of the days, with a day's margin for time zones. */
+async function comparedWith(
+  { database }: App,
+  accountId: string,
+  { days }: CaseClues,
+): Promise<HistoryItem[]> {
+  const spans = [{}, ...days.map((day) => ({ from: day - dayMs / 2, until: day + 1.5 * dayMs }))];
+  const items = new Map<string, HistoryItem>();
+  for (const span of spans) {
+    const page = await database.generations.searchHistory(accountId, span, null, maxCompared);
+    for (const item of page.items) items.set(item.id, item);
+  }
+  return [...items.values()];
+}
+
+async function read(
+  { staffQueries }: App,
+  chosen: readonly { id: string; because: string[] }[],
+): Promise<CaseGeneration[]> {
+  const likely: CaseGeneration[] = [];
+  for (const { id, because } of chosen.slice(0, maxShown)) {
+    const generation = await staffQueries.generation(id);
+    if (generation) likely.push({ generation, because });
+  }
+  return likely;
+}
