@@ -98,14 +98,29 @@ test('the export has the same as CSV, and an unknown cost as an empty cell', asy
   ]);
 });
 
+test('the accountant gets the credits of each customer by month, equal to the balance', async () => {
+  const answer = await admin.fetch(`/staff/credits.csv?from=${today.slice(0, 7)}`);
+  expect(answer.headers.get('content-disposition')).toContain(`-${today.slice(0, 7)}.csv`);
+  const [heading, ...lines] = (await answer.text()).trimEnd().split('\r\n');
+  expect(heading).toBe(
+    'month,account,email,kind,opening,granted,spent,refunded,adjusted,expired,open',
+  );
+  const own = lines.filter((line) => line.includes(account.accountId));
+  const { available } = (await account.get('/v1/credits/balance')).json;
+  const [, , , , opening, granted, spent, refunded, , , open] = own.at(-1)?.split(',') ?? [];
+  expect([opening, granted, open]).toEqual(['0', '10000', String(available)]);
+  expect(10_000 - Number(spent) + Number(refunded)).toBe(Number(available));
+  expect(Number(refunded)).toBeGreaterThan(0);
+});
+
 test('support does not see it', async () => {
   const { browser } = await enrolStaff(gateway, 'support');
   const overview = await browser.get('/staff');
   expect(overview.html).not.toContain('/staff/costs');
   expect((await admin.get('/staff')).html).toContain('/staff/costs');
-  for (const path of ['/staff/costs', '/staff/costs.csv']) {
+  for (const path of ['/staff/costs', '/staff/costs.csv', '/staff/credits.csv']) {
     const { status, html } = await browser.get(path);
-    expect([status, html.includes('USD')]).toEqual([403, false]);
+    expect([status, html.includes('USD'), html.includes('opening')]).toEqual([403, false, false]);
   }
   const stranger = await fetch(`${gateway.origin}/staff/costs.csv`, { redirect: 'manual' });
   expect(stranger.status).toBe(303);

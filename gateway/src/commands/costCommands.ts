@@ -1,5 +1,5 @@
 import type { InvoiceColumns } from '../domain/providers/invoice.ts';
-import { endOfDay, startOfDay } from '../domain/time/utcDay.ts';
+import { dayMs, endOfDay, firstDayOf, startOfDay } from '../domain/time/utcDay.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
 
 /** The days from --from to --to, both included. @throws UsageError */
@@ -11,6 +11,23 @@ function daysIn(flags: Flags): { fromMs: number; untilMs: number } {
   }) as [number, number];
   if (to < from) throw new UsageError('--to is before --from.');
   return { fromMs: startOfDay(from), untilMs: endOfDay(to) };
+}
+
+/** The longest span of months in one export, in years. */
+const maxYears = 3;
+
+/** The months (UTC) from --from to --to, both included. @throws UsageError */
+function monthsIn(flags: Flags): { fromMs: number; toMs: number } {
+  const [fromMs, toMs] = ['from', 'to'].map((name) => {
+    const firstDay = firstDayOf(flags.text(name));
+    if (firstDay !== null) return firstDay;
+    throw new UsageError(`--${name} is "${flags.text(name)}": a month is needed, such as 2026-11.`);
+  }) as [number, number];
+  if (toMs < fromMs) throw new UsageError('--to is before --from.');
+  if (toMs - fromMs > maxYears * 366 * dayMs) {
+    throw new UsageError(`Ask for at most ${maxYears} years.`);
+  }
+  return { fromMs, toMs };
 }
 
 const columnNames = ['task', 'amount', 'currency'] as const satisfies (keyof InvoiceColumns)[];
@@ -35,8 +52,25 @@ function currencyIn(flags: Flags): string | null {
   throw new UsageError(`--currency is "${currency}": three capital letters are needed, as in USD.`);
 }
 
-/** Commands for the orders at providers and their invoices. */
+/** Commands for the accountant: credits of customers, orders at providers and their invoices. */
 export const costCommands: Readonly<Record<string, Command>> = {
+  'credits export': {
+    usage: '--from MONTH --to MONTH [--account A]',
+    summary:
+      'Prints customers’ credits as CSV, by month (UTC) and kind: granted, spent, refunded, adjusted, expired, and open at its end.',
+    flags: { from: 'text', to: 'text', account: 'text' },
+    readsOnly: true,
+    printsItself: true,
+    read(flags) {
+      const months = monthsIn(flags);
+      const accountId = flags.has('account') ? flags.text('account') : null;
+      return async (deps) => {
+        const { exportBooks } = await import('../application/accounts/exportBooks.ts');
+        for await (const text of exportBooks(deps, months, accountId)) await deps.print(text);
+        return {};
+      };
+    },
+  },
   'costs export': {
     usage: '--from DAY --to DAY [--provider P]',
     summary:

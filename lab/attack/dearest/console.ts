@@ -104,6 +104,7 @@ export const ofConsole: Dearests = {
   'GET /staff/audit.csv': { connections: 4 },
   'GET /staff/costs': { query: month },
   'GET /staff/costs.csv': { query: month, connections: 4 },
+  'GET /staff/credits.csv': { query: () => ({ from: '2025-01' }), connections: 4 },
   'GET /staff/mails': {},
   'GET /staff/routes': {},
   'POST /staff/routes': {

@@ -204,6 +204,14 @@ export interface LedgerStore {
   find(accountId: string): Promise<LedgerEntry[]>;
   /** The newest entries, or those before number `before`. */
   newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
+  /** All entries, or those of an account, by account and number. */
+  pages(accountId: string | null): AsyncIterable<LedgerPage>;
+}
+
+/** Entries with the addresses of their accounts, by account id. */
+export interface LedgerPage {
+  entries: Pick<LedgerEntry, 'accountId' | 'number' | 'kind' | 'at' | 'movements'>[];
+  emails: ReadonlyMap<string, string>;
 }
 
 /** Audit records of real-person mode, one per accepted use, inserted with its generation. */

@@ -20,6 +20,11 @@ export function countedPeriod(counted: number | undefined, current: number): num
   return counted === current + 1 ? counted : current;
 }
 
+/** The first day of a UTC month such as `2026-11`, in ms since the epoch; null for other text. */
+export function firstDayOf(month: string): number | null {
+  return /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? Date.parse(`${month}-01`) : null;
+}
+
 /** Start of a time's UTC day, in ms since the epoch. */
 export function startOfDay(ms: number): number {
   return dayNumberOf(ms) * dayMs;

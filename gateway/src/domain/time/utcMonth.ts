@@ -4,6 +4,10 @@ export function monthNumberOf(ms: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
+/** The name of a month by its number, such as `2026-11`. */
+export const monthText = (month: number): string =>
+  `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
+
 /** End of a time's UTC month, in ms since the epoch. */
 export function endOfMonth(ms: number): number {
   const date = new Date(ms);

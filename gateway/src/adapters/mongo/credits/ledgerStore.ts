@@ -8,7 +8,7 @@ import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 const batchSize = 1000;
 
 /** The ledger; entries cannot be changed or removed. */
-export function createLedgerStore({ ledger, references }: Collections): LedgerStore {
+export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {
   return {
     async findByReference(reference) {
       const noted = await references.findOne({ _id: reference });
@@ -37,8 +37,26 @@ export function createLedgerStore({ ledger, references }: Collections): LedgerSt
       );
       return (await found.toArray()).map(ledgerCodec.fromStored);
     },
+    async *pages(accountId) {
+      const end = accountId === null ? {} : { $lt: `${accountId}/` };
+      const options = { sort: { _id: 1 }, hint: '_id_', limit: batchSize, projection } as const;
+      let last = accountId === null ? '' : `${accountId}.`;
+      for (;;) {
+        // Each page is a query of its own, however slowly the pages are consumed.
+        const found = await ledger.find({ _id: { $gt: last, ...end } }, options).toArray();
+        if (found.length === 0) return;
+        const owners = { _id: { $in: [...new Set(found.map((entry) => entry.accountId))] } };
+        const people = accounts.find(owners, { projection: { email: 1 }, hint: '_id_' });
+        const emails = new Map((await people.toArray()).map(({ _id: id, email }) => [id, email]));
+        yield { entries: found.map(ledgerCodec.fromPart), emails };
+        last = found.at(-1)?._id ?? last;
+      }
+    },
   };
 }
+
+/** The fields of entries from which balances follow. */
+const projection = { accountId: 1, number: 1, kind: 1, at: 1, movements: 1 } as const;
 
 /** Audit records of real-person mode; inserted by the unit of work, removed by a TTL index. */
 export function createRealPersonAuditStore({
