@@ -86,8 +86,8 @@ describe('a look behind a generation', () => {
     await page.getByRole('heading', { name: 'generation.run' }).waitFor();
     await page.locator(`main a[href="/staff/generations/${running}"]`).click();
     await page.getByRole('heading', { name: running }).waitFor();
-    await page.getByRole('link', { name: 'Poll now' }).click();
-    await page.getByRole('button', { name: 'Poll now' }).click();
+    await page.getByRole('link', { name: 'Check now' }).click();
+    await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByRole('status').waitFor();
   });
 

@@ -95,6 +95,21 @@ test('the customers are listed, and chosen ones are compensated once', async () 
   expect([tooMany.status, tooMany.html.includes('at most 100 customers')]).toEqual([409, true]);
 });
 
+test('the page of jobs says what a parked generation waits for, and until when', async () => {
+  const id = await createVideo(customers[2] as TestAccount, 'is parked');
+  const { generations } = gateway.gateway.database.collections;
+  await until(async () => (await generations.findOne({ _id: id }))?.step === 'parked');
+  const { deadlineAt = new Date(0) } = (await generations.findOne({ _id: id })) ?? {};
+  const deadline = deadlineAt.toISOString().slice(0, 19).replace('T', ' ');
+  const list = await support.get(`/staff/jobs?q=${id}`);
+  const row = new RegExp(
+    `waits for ark, whose circuit is open until <time[^>]*>${deadline}<[^]*no later than <time[^>]*>[^]*Check now`,
+  );
+  expect(list.html).toMatch(row);
+  const job = /href="(\/staff\/jobs\/\w+)"/.exec(list.html)?.[1] ?? '';
+  expect((await support.get(job)).html).toContain('waits for ark, whose circuit is open');
+});
+
 test('generations that wait are chosen in the list, and failed and refunded once', async () => {
   const waiting = await createVideo(customers[1] as TestAccount, 'waits as well');
   const list = await support.get('/staff/generations?state=queued');

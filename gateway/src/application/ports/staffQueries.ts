@@ -29,6 +29,11 @@ export interface JobLine {
   lastModifiedBy: string | null;
 }
 
+/** The state of the work on a generation, which its job wakes. */
+export interface JobWork extends Pick<Generation, 'step' | 'deadlineAt' | 'waitsFor'> {
+  attempts: Pick<Attempt, 'provider' | 'finishedAt' | 'fault'>[];
+}
+
 /** A generation in a result list. */
 export interface GenerationLine
   extends
@@ -204,6 +209,8 @@ export interface StaffQueries {
   /** The account's ledger entries that name the generation. */
   entriesOf(generation: { id: string; accountId: string }): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
+  /** The work on these generations, by id; missing ones are left out. */
+  worksOf(generationIds: readonly string[]): Promise<Map<string, JobWork>>;
   hostRequests(limit: number): Promise<HostRequest[]>;
   /** Unresolved submissions of unknown outcome, newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;

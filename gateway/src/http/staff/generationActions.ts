@@ -24,7 +24,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'poll now',
       slug: 'poll-now',
-      title: 'Poll now',
+      title: 'Check now',
       explains: 'Runs the job now: starts the generation, or polls the provider.',
       harmless: true,
       run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),

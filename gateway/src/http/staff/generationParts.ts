@@ -98,7 +98,7 @@ export function jobPart({ generation, job }: Inspected): Html {
         ${
           generation.step === 'ended'
             ? 'The generation has ended, so its job was removed.'
-            : 'The job is missing. It is created again within 30 seconds, or by "Poll now".'
+            : 'The job is missing. It is created again within 30 seconds, or by "Check now".'
         }
       </p>`;
   return html`<section>

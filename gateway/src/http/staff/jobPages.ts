@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { jobStates, type JobDocument } from '../../application/ports/staff.ts';
+import type { JobWork } from '../../application/ports/staffQueries.ts';
 import { isUpkeepJob } from '../../application/ports/upkeep.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
@@ -14,6 +15,7 @@ import {
   accountLink,
   facts,
 } from './layout.ts';
+import { runsAtDeadline, waitOf } from './jobWaits.ts';
 import { mayDo } from '../../domain/staff/staffRights.ts';
 import { needs } from './needs.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -24,8 +26,18 @@ const perPage = 50;
 /** Address of the jobs of one generation. */
 export const jobsOf = (generationId: string) => addressOf(path, { q: generationId });
 
-/** Agenda's jobs, read-only: "Poll now" leads to the action of the generation, which is in the audit log. */
-export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: StaffConsole): void {
+/** Agenda's jobs, read-only: "Check now" leads to the action of the generation, which is in the audit log. */
+export function jobPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const { jobQueries } = deps;
+  const rowsOf = async (ctx: StaffContext, jobs: readonly JobDocument[]): Promise<JobRow[]> => {
+    const ids = jobs.flatMap((job) => ofData(job, 'generationId') ?? []);
+    const works = await deps.staffQueries.worksOf(ids);
+    return jobs.map((job) => {
+      const work = works.get(ofData(job, 'generationId') ?? '') ?? null;
+      const wait = work && waitOf(work, deps.breakers);
+      return { job, work, wait, mayCheck: mayCheckNow(ctx) };
+    });
+  };
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['q', 'kind', 'name', 'state', 'before']);
     const { name, q: search = '' } = query;
@@ -73,7 +85,7 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
       ${filterLinks('State', path, query, 'state', [['', 'all'], ...states])}
       ${table(
         columns.map(([column]) => column),
-        jobs.map((job) => columns.map(([, cell]) => cell(job, mayPollNow(ctx)))),
+        (await rowsOf(ctx, jobs)).map((row) => columns.map(([, cell]) => cell(row))),
         'No jobs.',
       )}
       ${listLinks(path, query, older)}`;
@@ -85,58 +97,68 @@ export function jobPages(router: Router<StaffState>, { deps: { jobQueries } }: S
     const found = await jobQueries.page({ search: id, skip: 0, limit: 1 });
     const job = found.jobs.find(({ _id }) => _id === id);
     if (!job) throw new Refusal('job_not_found');
-    showPage(
-      ctx,
-      `Job ${job.name}`,
-      html`<h1>${job.name}</h1>
-        ${facts(factsOf(job))} ${pollNowLink(job, mayPollNow(ctx))}`,
-    );
+    const [row] = await rowsOf(ctx, [job]);
+    const content = html`<h1>${job.name}</h1>
+      ${row && html`${facts(factsOf(row))} ${checkNowLink(row)}`}`;
+    showPage(ctx, `Job ${job.name}`, content);
   });
 }
 
-const mayPollNow = ({ state: { staff } }: StaffContext) =>
+const mayCheckNow = ({ state: { staff } }: StaffContext) =>
   staff !== null && mayDo(staff.staffRole, 'poll now');
 
 type Cell = Html | string | number | null;
-type Column = readonly [name: string, cell: (job: JobDocument, pollsNow: boolean) => Cell];
+type Column = readonly [name: string, cell: (row: JobRow) => Cell];
+
+/** A job with the work that it wakes, if it is of a generation. */
+interface JobRow {
+  job: JobDocument;
+  work: JobWork | null;
+  /** What the work waits for. */
+  wait: Html | null;
+  mayCheck: boolean;
+}
 
 const columns: readonly Column[] = [
   [
     'Job',
-    (job) => {
+    ({ job }) => {
       const of = ofData(job, 'generationId');
       return html`<a href="${path}/${job._id}">${job.name}</a
         >${of && html`<br />${generationLink(of)}`}`;
     },
   ],
-  ['State', stateOf],
-  ['Next run (UTC)', (job) => timeOf(job, 'nextRunAt')],
-  ['Last run (UTC)', (job) => timeOf(job, 'lastRunAt')],
-  ['Failures in a row', failuresOf],
+  ['State', ({ job }) => stateOf(job)],
+  ['Generation (UTC)', ({ wait }) => wait],
+  ['Next run (UTC)', nextRunOf],
+  ['Last run (UTC)', ({ job }) => timeOf(job, 'lastRunAt')],
+  ['Failures in a row', ({ job }) => failuresOf(job)],
   [
     'Last failure',
-    (job) =>
+    ({ job }) =>
       failuresOf(job) === 0
         ? null
         : html`${timeOf(job, 'failedAt')}<br />${textOf(job, 'failReason')}`,
   ],
-  ['Lock', lockOf],
-  ['', pollNowLink],
+  ['Lock', ({ job }) => lockOf(job)],
+  ['', checkNowLink],
 ];
 
 /** All fields of a job. Its data is ids: prompts are only in generations. */
-function factsOf(job: JobDocument): (readonly [string, Cell])[] {
+function factsOf(row: JobRow): (readonly [string, Cell])[] {
+  const { job, wait } = row;
   const generationId = ofData(job, 'generationId');
   const accountId = ofData(job, 'accountId');
   return [
     ['Job', html`<code>${job._id}</code>`],
     ['State', stateOf(job)],
     ['Generation', generationId && generationLink(generationId)],
+    ['Its work', wait],
     ['Account', accountId && accountLink(accountId)],
     ['Repeats', textOf(job, 'repeatInterval')],
     ['Priority', typeof job['priority'] === 'number' ? job['priority'] : null],
     ['Progress', typeof job['progress'] === 'number' ? `${job['progress']} %` : null],
-    ['Next run', timeOf(job, 'nextRunAt')],
+    ['Next run', nextRunOf(row)],
     ['Last run', timeOf(job, 'lastRunAt')],
     ['Last finished', timeOf(job, 'lastFinishedAt')],
     ['Lock', lockOf(job)],
@@ -157,10 +179,16 @@ function lockOf(job: JobDocument): Html | null {
   return since && html`${since}<br />${textOf(job, 'lastModifiedBy')}`;
 }
 
-function pollNowLink(job: JobDocument, pollsNow: boolean): Html | null {
+/** The next run; that at the deadline is only the latest, because other events wake the job before. */
+function nextRunOf({ job, work }: JobRow): Html | null {
+  const at = timeOf(job, 'nextRunAt');
+  return at && work && runsAtDeadline(work) ? html`no later than ${at}` : at;
+}
+
+function checkNowLink({ job, mayCheck }: JobRow): Html | null {
   const of = ofData(job, 'generationId');
-  return of !== null && pollsNow
-    ? html`<a href="/staff/generations/${of}/poll-now">Poll now</a>`
+  return of !== null && mayCheck
+    ? html`<a href="/staff/generations/${of}/poll-now">Check now</a>`
     : null;
 }
 

@@ -30,6 +30,16 @@ export const lineProjection = {
   'attempts.provider': 1,
 } as const;
 
+/** Fields of the work on a generation; neither prompt nor words of providers. */
+const workProjection = {
+  step: 1,
+  deadlineAt: 1,
+  waitsFor: 1,
+  'attempts.provider': 1,
+  'attempts.finishedAt': 1,
+  'attempts.fault': 1,
+} as const;
+
 /** A line of results as read from the database. */
 export function lineOf(
   document: Projected<StoredGeneration, typeof lineProjection>,
@@ -51,7 +61,7 @@ export function createListQueries(
   lookups: Pick<AccountLookups, 'accountIds'>,
 ): Pick<
   StaffQueries,
-  'list' | 'byCustomer' | 'ownersOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
+  'list' | 'byCustomer' | 'ownersOf' | 'worksOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
 > {
   /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
   async function openPage(
@@ -163,6 +173,13 @@ export function createListQueries(
       const options = { projection, hint: '_id_', limit: wanted._id.$in.length, maxTimeMS };
       const found = await accounts.collection.find(wanted, options).toArray();
       return new Map(found.map(({ _id, email, keys }) => [_id, { email, keys }]));
+    },
+
+    async worksOf(generationIds) {
+      const wanted = { _id: { $in: [...new Set(generationIds)] } };
+      const options = { projection: workProjection, hint: '_id_', maxTimeMS };
+      const found = await collections.generations.find(wanted, options).toArray();
+      return new Map(found.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
     },
 
     async linesFrom(by, start, limit) {
