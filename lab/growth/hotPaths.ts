@@ -129,6 +129,7 @@ export function hotPaths(
         await staffQueries.list({ status: 'queued' }, null, 50);
         await staffQueries.unresolved(200);
         await staffQueries.hostRequests(200);
+        await staffQueries.creditRequests(200);
         await staffQueries.admins(50);
         await staffQueries.openByAge({ until: now, lengthMs: dayMs });
       },

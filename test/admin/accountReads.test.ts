@@ -81,6 +81,7 @@ async function searches(process: MongoConnection, account: Account) {
   return {
     ...(Object.fromEntries(ids) as Record<keyof typeof found, string[]>),
     requestedHosts: hosts.map(({ accountId }) => accountId),
+    creditRequest: (await queries.creditRequests(50)).map((each) => each.id),
     staff: await queries.admins(50),
     invitedAddress: await database.accounts.findInviting('guest@example.com'),
   };
@@ -97,6 +98,7 @@ async function makeAdmin() {
       ...account,
       staffRole: 'admin',
       invitations,
+      creditRequest: { by: id, askedAt: 1, message: '', state: 'open' as const },
       keys: account.keys.map((key) => ({
         ...key,
         prefix: 'fg_live_Unique',
@@ -109,7 +111,7 @@ async function makeAdmin() {
   if (!account) throw new Error('there is no account');
   const all = {
     ...{ email: [id], keyId: [id], keyPrefix: [id], keyLastFour: [id] },
-    ...{ requestedHosts: [id], staff: [email], invitedAddress: [id] },
+    ...{ requestedHosts: [id], creditRequest: [id], staff: [email], invitedAddress: [id] },
   };
   return { account, all };
 }

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { askForCredits } from '../../gateway/src/domain/accounts/creditRequest.ts';
 import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import {
   mayDo,
@@ -46,6 +47,7 @@ describe('the role matrix', () => {
     'suspend account': { at: 'accounts/suspend', fields: {} },
     'resume account': { at: 'accounts/resume', fields: {} },
     'withdraw erasure': { at: 'accounts/withdraw-erasure', fields: {} },
+    'decline credits': { at: 'accounts/decline-credits', fields: {} },
     'erase account': { at: 'accounts/erase', fields: {} },
     'reveal prompt': { at: 'generations/reveal', fields: {} },
   };
@@ -102,6 +104,13 @@ describe('the role matrix', () => {
           const by = { keyId: 'opk_1', name: 'shop' };
           await database.changeAccount(account.accountId, (before) => ({
             after: withErasureRequest(before, Date.now(), by),
+            result: undefined,
+          }));
+        }
+        if (action === 'decline credits') {
+          const request = { by: account.accountId, message: '' };
+          await gateway.gateway.database.database.changeAccount(account.accountId, (before) => ({
+            after: askForCredits(before, request, Date.now()),
             result: undefined,
           }));
         }

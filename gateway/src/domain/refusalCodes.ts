@@ -143,6 +143,7 @@ export const ownRefusals = {
   host_not_requested: { status: 409, param: 'host' },
   erasure_forgotten: { status: 409, param: null },
   erasure_not_waiting: { status: 409, param: null },
+  credit_request_not_open: { status: 409, param: null },
   files_not_deleted: { status: 409, param: null },
   mail_empty: { status: 400, param: 'own' },
   mail_not_chosen: { status: 400, param: 'template' },

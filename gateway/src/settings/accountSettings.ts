@@ -61,7 +61,7 @@ export const accountSettings = {
   CREDITS_URL: parsed(
     {
       allowed: 'an https, http or mailto address',
-      fallbackText: '`SUPPORT_URL`',
+      fallbackText: 'customers ask staff, in the console',
       meaning: 'Where customers get credits; linked from the account site if they have too few.',
     },
     parseLink,

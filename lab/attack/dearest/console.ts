@@ -70,6 +70,7 @@ export const ofConsole: Dearests = {
     },
   ],
   'GET /staff/hosts': {},
+  'GET /staff/credit-requests': {},
   'GET /staff/unknown': {},
   'GET /staff/generations': [
     { query: () => ({ state: 'completed', since: 'month' }) },
@@ -161,6 +162,7 @@ export const ofConsole: Dearests = {
     suspend: { params: onSpare },
     resume: { params: onSpare },
     'withdraw-erasure': { params: onSpare },
+    'decline-credits': { params: onSpare },
     erase: { params: onSpare, form: ({ spare }) => ({ confirm: spare.accountId }) },
   }),
 };

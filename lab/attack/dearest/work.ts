@@ -165,5 +165,6 @@ export const ofWork: Dearests = {
     { what: 'four accounts', callers: ['customer'], connections: 8, accounts: 4 },
     { what: 'the deepest page', callers: ['customer'], query: () => ({ before: '30' }) },
   ],
+  'POST /credits/ask': { form: () => ({ message: 'x'.repeat(100_000) }) },
   'GET /credits/ledger.csv': [{ connections: 4 }, nobodyReads(() => '/credits/ledger.csv')],
 };

@@ -27,6 +27,7 @@ export type AuditedAccount = Pick<
   | 'identities'
   | 'invitations'
   | 'erasureRequest'
+  | 'creditRequest'
   | 'staffRole'
 > & {
   keys: readonly Pick<

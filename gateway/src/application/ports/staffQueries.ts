@@ -3,6 +3,7 @@
 import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { CreditRequest } from '../../domain/accounts/creditRequest.ts';
 import type { CostLine } from '../../domain/providers/cost.ts';
 import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
@@ -142,6 +143,9 @@ export interface HostRequest {
   rule: string;
 }
 
+/** A customer who asks for credits. */
+export type CreditAsker = Pick<Account, 'id' | 'email' | 'lots'> & { request: CreditRequest };
+
 /** Staff's resolution of an unknown submission that was already refunded. */
 export interface Resolution {
   resolvedAt: number;
@@ -212,6 +216,8 @@ export interface StaffQueries {
   /** The work on these generations, by id; missing ones are left out. */
   worksOf(generationIds: readonly string[]): Promise<Map<string, JobWork>>;
   hostRequests(limit: number): Promise<HostRequest[]>;
+  /** Accounts with an open request for credits, longest waiting first. */
+  creditRequests(limit: number): Promise<CreditAsker[]>;
   /** Unresolved submissions of unknown outcome, newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }

@@ -93,7 +93,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
 }
 
 async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
-  const { id, email, verified, status, identities = [], plan, createdAt } = account;
+  const { id, email, verified, status, identities = [], creditRequest, plan, createdAt } = account;
   const factor = await deps.customerFactors.find(id);
   const choices = await deps.notices.find(id);
   return {
@@ -112,6 +112,14 @@ async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Pro
       ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wants(choices, kind)])),
       credits_below: choices.creditsBelow,
     },
+    credit_request: creditRequest
+      ? {
+          asked_at: isoTime(creditRequest.askedAt),
+          missing: creditRequest.missing ?? null,
+          message: creditRequest.message,
+          state: creditRequest.state,
+        }
+      : null,
     plan: plan ? presentPlan(id, plan) : null,
     credits: presentCredits(account, nowMs),
   };

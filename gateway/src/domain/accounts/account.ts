@@ -9,6 +9,7 @@ import type {
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
 import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
+import type { CreditRequest } from './creditRequest.ts';
 import type { Limits } from './limits.ts';
 
 /** An input host of a key: requested by the account, approved or refused by staff. */
@@ -105,6 +106,8 @@ export interface Account {
   stoppedToErase?: boolean;
   /** The latest requested erasure; absent before the first. */
   erasureRequest?: ErasureRequest;
+  /** The latest request for credits; absent before the first. */
+  creditRequest?: CreditRequest;
   /** The latest plan, running or ended; absent before the first. */
   plan?: Plan;
   /** Lots that expire by then have been announced; absent before the first. */

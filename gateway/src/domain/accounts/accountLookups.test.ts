@@ -42,7 +42,8 @@ test('values that several accounts may have are found with the id of each accoun
   const asking = keys.map((key) => ({ ...key, hosts }));
   const invitations = [{ email: 'b@example.com' }];
   const erasureRequest = { requestedAt: 1, dueAt: 3, remindAt: 2 };
-  const more = { keys: asking, invitations, erasureRequest };
+  const creditRequest = { by: 'acct_1', askedAt: 4, message: '', state: 'open' } as const;
+  const more = { keys: asking, invitations, erasureRequest, creditRequest };
   const staff = { ...account, ...more, staffRole: 'admin' } as const;
   expect(allLookupIdsOf('acct_1', staff)).toEqual([
     ...lookupIdsOf(staff),
@@ -52,6 +53,7 @@ test('values that several accounts may have are found with the id of each accoun
     'requestedHosts any acct_1',
     'invitedAddress b@example.com acct_1',
     'erasureRequest 000000000000002 acct_1',
+    'creditRequest 000000000000004 acct_1',
     'staff admin acct_1',
   ]);
 });
@@ -88,6 +90,18 @@ test.each<[string, Partial<Account>, string[], string[]]>([
     { keys: keys.map((key) => ({ ...key, hosts: [{ rule: 'a.example', state: 'requested' }] })) },
     [],
     ['requestedHosts any acct_1'],
+  ],
+  [
+    'a request for credits',
+    { creditRequest: { by: 'acct_1', askedAt: 4, message: '', state: 'open' } },
+    [],
+    ['creditRequest 000000000000004 acct_1'],
+  ],
+  [
+    'an answered request for credits',
+    { creditRequest: { by: 'acct_1', askedAt: 4, message: '', state: 'granted' } },
+    [],
+    [],
   ],
   ['the order of keys', { keys: keys.toReversed() }, [], []],
 ])('a change of %s changes its lookups alone', (_, change, gone, added) => {

@@ -1,11 +1,18 @@
 import type { Account, ApiKey, ErasureRequest, Identity } from './account.ts';
+import { openCreditRequest, type CreditRequest } from './creditRequest.ts';
 
 /** The kinds of values that belong to at most one account. */
 type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';
 
 /** The kinds of values that several accounts may have. */
 export type SharedKind =
-  'keyLastFour' | 'keyPrefix' | 'requestedHosts' | 'invitedAddress' | 'staff' | 'erasureRequest';
+  | 'keyLastFour'
+  | 'keyPrefix'
+  | 'requestedHosts'
+  | 'invitedAddress'
+  | 'staff'
+  | 'erasureRequest'
+  | 'creditRequest';
 
 /** The kinds of values by which accounts are found. */
 export type LookupKind = OwnKind | SharedKind;
@@ -36,6 +43,7 @@ export interface LookupValues extends OwnValues {
   invitations?: readonly { email: string }[];
   staffRole: Account['staffRole'];
   erasureRequest?: Pick<ErasureRequest, 'dueAt' | 'remindAt'>;
+  creditRequest?: CreditRequest;
 }
 
 /** The ids of the lookups of an account's own values. */
@@ -52,6 +60,7 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: OwnVal
 export function allLookupIdsOf(accountId: string, account: LookupValues): string[] {
   const { keys, invitations = [], staffRole, erasureRequest } = account;
   const erasureAct = erasureRequest?.remindAt ?? erasureRequest?.dueAt ?? null;
+  const creditRequest = openCreditRequest(account);
   const isAsking = keys.some(({ hosts }) => hosts.some(({ state }) => state === 'requested'));
   const shared: [SharedKind, string][] = [
     ...keys.flatMap(({ lastFour, prefix }): [SharedKind, string][] => [
@@ -63,6 +72,9 @@ export function allLookupIdsOf(accountId: string, account: LookupValues): string
     ...(erasureAct === null
       ? []
       : [['erasureRequest', lookupTime(erasureAct)] satisfies [SharedKind, string]]),
+    ...(creditRequest === null
+      ? []
+      : [['creditRequest', lookupTime(creditRequest.askedAt)] satisfies [SharedKind, string]]),
     ...(staffRole === null ? [] : [['staff', staffRole] satisfies [SharedKind, string]]),
   ];
   const ids = shared.map(([kind, value]) => `${kind} ${value} ${accountId}`);
@@ -84,6 +96,7 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
     before.invitations === after.invitations &&
     before.staffRole === after.staffRole &&
     before.erasureRequest === after.erasureRequest &&
+    before.creditRequest === after.creditRequest &&
     hasSameValues(before.keys, after.keys)
   ) {
     return null;

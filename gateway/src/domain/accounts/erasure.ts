@@ -1,4 +1,5 @@
 import type { Account } from './account.ts';
+import { answerCreditRequest } from './creditRequest.ts';
 import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
@@ -66,6 +67,7 @@ export function eraseAccount(
   if (account.running + account.waiting > 0) throw new Refusal('generations_unfinished');
   const { email, teams = [], keys } = account;
   const person = isErased(account) ? null : { email, teams, keyIds: keys.map(({ id }) => id) };
+  const { creditRequest } = answerCreditRequest(account, 'declined');
   const after: Account = {
     ...stopToErase(account),
     email: erasedEmail(account.id),
@@ -78,6 +80,7 @@ export function eraseAccount(
     ...(account.teamName !== undefined && { teamName: '' }),
     ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
     ...withoutErasureRequest(account),
+    ...(creditRequest && { creditRequest: { ...creditRequest, message: '' } }),
     ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts';
+import { answerCreditRequest } from '../accounts/creditRequest.ts';
 import {
   addCredits,
   balanceOf,
@@ -14,7 +15,13 @@ import { Refusal } from '../refusal.ts';
 export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &
   Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>;
 
-/** Books a change of an account's lots: the account after it, with its ledger entry. */
+/** Entries that give credits to an account, unlike a refund. */
+const gives = new Set<EntryFields['kind']>(['grant', 'adjustment']);
+
+/**
+ * Books a change of an account's lots: the account after it, with its ledger entry. Credits that are given answer the
+ * account's request for some, whoever gives them.
+ */
 export function book(
   account: Account,
   { lots, movements }: LotChange,
@@ -26,7 +33,9 @@ export function book(
     account.ledgerHash,
   );
   const after = { ...account, lots: pruneSpentLots(lots), ledgerEntries: number };
-  return { after: { ...after, ledgerHash: entry.hash }, entry };
+  const answered =
+    entry.amount > 0 && gives.has(entry.kind) ? answerCreditRequest(after, 'granted') : after;
+  return { after: { ...answered, ledgerHash: entry.hash }, entry };
 }
 
 /** Maximum lots with credits before a grant is refused: each change of the account writes all of them. */

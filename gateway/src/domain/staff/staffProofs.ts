@@ -37,6 +37,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'resume account': false,
   'erase account': true,
   'withdraw erasure': false,
+  'decline credits': false,
   invite: false,
   'withdraw invitation': false,
   'invite staff': true,

@@ -45,6 +45,7 @@ export const staffRights = {
   'resume account': adminsOnly,
   'erase account': adminsOnly,
   'withdraw erasure': acting,
+  'decline credits': acting,
   invite: adminsOnly,
   'withdraw invitation': adminsOnly,
   'invite staff': adminsOnly,

@@ -1,4 +1,5 @@
 import { isRecovering, type Account, type ApiKey } from '../accounts/account.ts';
+import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
 import { spendingOf, readmitMember, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { withMonthlyLimit } from '../credits/monthlyLimits.ts';
@@ -224,10 +225,11 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
   return withdrawInvitationOf(withoutOldFormer(left, nowMs), member.email);
 }
 
-/** Removes a person whose account is erased: the membership, and their name on the keys that they made. */
+/** Removes a person whose account is erased: the membership, their name on the keys that they made, and their words. */
 export function forgetPerson(account: Account, personId: string, nowMs: number): Account {
   const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
-  const left = account.id === personId ? account : removeMember(account, personId, nowMs);
+  const before = forgetWordsOfRequest(account, personId);
+  const left = account.id === personId ? before : removeMember(before, personId, nowMs);
   if (!isKnown) return left;
   const keys = left.keys.map((key) =>
     key.madeBy?.id === personId ? { ...key, madeBy: { id: personId, email: '' } } : key,

@@ -1,4 +1,5 @@
 import { approveHost, requireHostRule, revokeKey } from '../../application/accounts/keys.ts';
+import { declineCredits } from '../../application/site/creditRequests.ts';
 import { withdrawErasureRequest } from '../../application/site/erasureRequest.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../application/site/notices.ts';
 import { removeFactor } from '../../application/site/secondFactorSettings.ts';
@@ -31,6 +32,7 @@ const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 export function accountActions(console: StaffConsole): ConsoleAction[] {
   return [
     ...creditActions(console),
+    declineAction(console),
     ...keyActions(console),
     ...wordActions(console),
     ...ownerActions(console),
@@ -94,6 +96,21 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       },
     },
   ];
+}
+
+/** The action that closes a request for credits; a grant does so by itself. */
+function declineAction({ deps }: StaffConsole): ConsoleAction {
+  return {
+    action: 'decline credits',
+    slug: 'decline-credits',
+    title: 'Decline the request for credits',
+    explains:
+      'Closes the request. The customer sees that it was declined, and can ask again on the next day (UTC).',
+    async run({ targetId }) {
+      if (await declineCredits(deps, targetId)) return 'The request for credits was declined.';
+      throw new Refusal('credit_request_not_open');
+    },
+  };
 }
 
 function keyActions({ deps }: StaffConsole): ConsoleAction[] {

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { CustomerFactor } from '../../application/ports/site.ts';
 import { erasureInWords } from '../../application/generations/end/eraseGenerations.ts';
 import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
+import { openCreditRequest } from '../../domain/accounts/creditRequest.ts';
 import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import { limitsOf } from '../../domain/accounts/limits.ts';
 import {
@@ -21,6 +22,7 @@ import {
   actionNotice,
   showPage,
   badge,
+  accountLink,
   facts,
   generationLink,
   hostLinks,
@@ -34,6 +36,7 @@ import { ownLines } from './lineTable.ts';
 import { states } from './listPages.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffRole } from '../../domain/staff/staffRights.ts';
+import { missingWords } from './creditRequestPages.ts';
 import { needs } from './needs.ts';
 
 const listLength = 30;
@@ -124,10 +127,12 @@ function limitLabel(limit: string): string {
 
 function fits(
   slug: string,
-  { status, verified }: Account,
+  account: Account,
   { hasFactor, isErasureScheduled }: { hasFactor: boolean; isErasureScheduled: boolean },
 ): boolean {
+  const { status, verified } = account;
   if (slug === 'withdraw-erasure') return isErasureScheduled;
+  if (slug === 'decline-credits') return openCreditRequest(account) !== null;
   if (slug === 'remove-second-factor') return hasFactor;
   if (slug === 'mail') return verified;
   if (slug === 'suspend') return status === 'active';
@@ -145,7 +150,7 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
       since ${timestamp(account.createdAt)}
     </p>
-    ${planOf(account)} ${erasureRequestOf(account)}`;
+    ${planOf(account)} ${erasureRequestOf(account)} ${creditRequestOf(account)}`;
 }
 
 function erasureRequestOf(account: Account): Html | null {
@@ -156,6 +161,17 @@ function erasureRequestOf(account: Account): Html | null {
     ${by ? `The operator key ${by.name}` : 'The customer'} has asked for the erasure of this
     account:
     <b>${timestamp(dueAt)}</b> (UTC).
+  </p>`;
+}
+
+function creditRequestOf(account: Account): Html | null {
+  const request = openCreditRequest(account);
+  if (request === null) return null;
+  return html`<p class="notice">
+    Asked for credits:
+    <b>${timestamp(request.askedAt)}</b>
+    (UTC)${missingWords(request)}${request.by !== account.id && html`, by ${accountLink(request.by)}`}.
+    ${request.message !== '' && html`<q dir="auto">${request.message}</q>`}
   </p>`;
 }
 

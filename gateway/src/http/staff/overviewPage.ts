@@ -26,6 +26,7 @@ import {
 import { breakerCells } from './breakerBadge.ts';
 import { incidentStrip, signOnStrip } from './incidentStrip.ts';
 import { listOf } from './listPages.ts';
+import { creditRequestStrip, mostShown } from './creditRequestPages.ts';
 import { minutesChart } from './chartPages.ts';
 import { needs } from './needs.ts';
 
@@ -44,12 +45,14 @@ export function overviewPages(router: Router<StaffState>, console: StaffConsole)
   });
 
   async function loadLive(): Promise<Html> {
-    const [figures, upkeepTasks, incidents] = await Promise.all([
+    const [figures, upkeepTasks, incidents, askers] = await Promise.all([
       deps.figures.loadAll(),
       console.deps.findUpkeepStates(),
       deps.findIncidents(),
+      deps.staffQueries.creditRequests(mostShown),
     ]);
-    return liveOf(console, figures, upkeepTasks, incidents);
+    return html`${creditRequestStrip(askers, figures.readAt)}
+    ${liveOf(console, figures, upkeepTasks, incidents)}`;
   }
 }
 

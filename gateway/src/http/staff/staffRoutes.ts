@@ -21,6 +21,7 @@ import { requireActs } from './needs.ts';
 import { passkeyPages } from './passkeyPages.ts';
 import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
+import { creditRequestPages } from './creditRequestPages.ts';
 import { jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { chosenPages } from './chosenPages.ts';
@@ -85,6 +86,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   chosenPages(pages, console);
   chartPages(pages, console);
   jobPages(pages, console);
+  creditRequestPages(pages, console);
   auditPages(pages, console);
   costPages(pages, console);
   mailPages(pages, console);

@@ -43,6 +43,7 @@ export interface TextValues {
   'credits.never': Record<never, never>;
   'credits.lots': Record<never, never>;
   'credits.noCredits': Record<never, never>;
+  'credits.askMessage': Record<never, never>;
   'credits.lotsTable': Record<never, never>;
   'credits.lotSubscription': Record<never, never>;
   'credits.lotPromotional': Record<never, never>;
@@ -736,6 +737,7 @@ export interface TextValues {
   'refusals.host_not_requested': { host: 'value' };
   'refusals.erasure_forgotten': Record<never, never>;
   'refusals.erasure_not_waiting': Record<never, never>;
+  'refusals.credit_request_not_open': Record<never, never>;
   'refusals.files_not_deleted': Record<never, never>;
   'refusals.mail_empty': Record<never, never>;
   'refusals.mail_not_chosen': Record<never, never>;
@@ -1003,6 +1005,8 @@ export interface TextValues {
   'site.supportLink': Record<never, never>;
   'site.getCredits': Record<never, never>;
   'site.askForCredits': Record<never, never>;
+  'site.askedForCredits': { day: 'value' };
+  'site.creditsDeclined': { day: 'value'; again: 'value' };
   'site.creditsByOperator': Record<never, never>;
   'site.toStudio': Record<never, never>;
   'site.toStart': Record<never, never>;

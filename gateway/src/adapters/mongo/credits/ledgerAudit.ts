@@ -32,6 +32,7 @@ const accountFields = {
   identities: 1,
   invitations: 1,
   erasureRequest: 1,
+  creditRequest: 1,
   staffRole: 1,
   'keys.id': 1,
   'keys.hash': 1,

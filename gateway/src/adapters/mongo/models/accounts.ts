@@ -112,6 +112,15 @@ const erasureRequestSchema = partSchema({
   remindAt: timeOrNull,
 });
 
+const creditRequestSchema = partSchema({
+  by: text,
+  askedAt: time,
+  /** In credits. */
+  missing: countIfAny,
+  message: text,
+  state: oneOf(['open', 'granted', 'declined']),
+});
+
 const recoverySchema = partSchema({ since: time, chosenAt: timeOrNull });
 
 const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
@@ -151,6 +160,7 @@ export const accountSchema = documentSchema('accounts', {
   recovery: { type: recoverySchema, allowNull: false },
   stoppedToErase: flagIfAny,
   erasureRequest: { type: erasureRequestSchema, allowNull: false },
+  creditRequest: { type: creditRequestSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryNotifiedUntil: timeIfAny,
   createdAt: time,

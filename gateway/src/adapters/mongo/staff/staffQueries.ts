@@ -9,6 +9,7 @@ import type {
   FindCostLines,
 } from '../../../application/ports/staffQueries.ts';
 import type { Clock } from '../../../application/ports/system.ts';
+import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import { isLive, type Account } from '../../../domain/accounts/account.ts';
 import type { CostLine } from '../../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
@@ -116,6 +117,20 @@ export function createStaffQueries(
       return (await found.lean()).flatMap((document) =>
         requestsOf(accountCodec.fromPart(document), clock.now()),
       );
+    },
+    async creditRequests(limit) {
+      const ids = (await lookups.accountIds('creditRequest', '')).slice(0, limit);
+      const wanted = { _id: { $in: ids } };
+      const fields = { email: 1, lots: 1, creditRequest: 1 } as const;
+      const found = accounts.find(wanted, fields, { hint: '_id_', limit });
+      return (await found.lean())
+        .map(accountCodec.fromPart)
+        .flatMap((account) => {
+          const { id, email, lots } = account;
+          const request = openCreditRequest(account);
+          return request ? [{ id, email, lots, request }] : [];
+        })
+        .sort((a, b) => a.request.askedAt - b.request.askedAt);
     },
     unresolved: (limit) =>
       lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {

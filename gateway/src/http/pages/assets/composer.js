@@ -4,7 +4,6 @@
 function followPrice(form) {
   const part = document.getElementById('price');
   const [strong, note] = part.querySelectorAll('[role="status"] > *');
-  const way = part.querySelector('.way');
   const field = (name) => form.elements.namedItem(name);
   const put = (element, text) => {
     if (element.textContent.trim() !== text) element.textContent = text;
@@ -50,11 +49,13 @@ function followPrice(form) {
         : say(isShort ? 'youHave' : 'ofYour', { credits: grouped(priced.available) }),
     );
     note.className = isShort ? 'problem' : 'quiet';
-    way.hidden = !isShort;
+    const create = document.getElementById('create');
+    document.getElementById('way').hidden = !isShort;
+    create.hidden = isShort;
     const { labels } = priced;
     const single = results > 1 ? labels.several : labels.one;
     const label = times > 1 ? labels.many.replace('{count}', results * times) : single;
-    put(document.getElementById('create'), price === null ? label : `${label} · ${words}`);
+    put(create, price === null ? label : `${label} · ${words}`);
     const length = Math.max(0, ...prompts.map((each) => [...each.trim()].length));
     const isLong = length > priced.longest;
     const count = document.getElementById('field-prompt-hint');
@@ -123,7 +124,7 @@ function followChoices(form) {
     const { signal } = running;
     const page = await studioIn(await fetch(form.action, { method: 'POST', body: fields, signal }));
     if (!page) throw new Error('not the studio');
-    replaceParts(form, page, ['notes', 'chips', 'code'], sent);
+    replaceParts(form, page, ['notes', 'chips', 'code', 'way'], sent);
     const words = page.getElementById('field-prompt').value;
     if (prompt().value === fields.get('prompt').replaceAll('\r\n', '\n')) prompt().value = words;
     showPrice();

@@ -142,7 +142,8 @@ function createInPlace(form, { showPrice }, add) {
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    form.requestSubmit(document.getElementById('create'));
+    const button = document.getElementById('create');
+    if (!button.hidden) form.requestSubmit(button);
   });
 }
 

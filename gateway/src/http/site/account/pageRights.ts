@@ -93,6 +93,7 @@ export const pageRights: Readonly<Record<Route, TeamAct | 'own'>> = {
   'POST /settings/public-api/keys/:keyId/hosts': 'make own keys',
   'POST /settings/public-api/keys/:keyId/month': 'manage all keys',
   'GET /credits': 'see credits',
+  'POST /credits/ask': 'see credits',
   'GET /credits/ledger.csv': 'see credits',
 };
 

@@ -10,7 +10,9 @@ import {
   spendingSeries,
   type AccountSpending,
 } from '../../../../application/site/credits.ts';
+import { askForCredits } from '../../../../application/site/creditRequests.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
+import { requestCharacters } from '../../../../domain/accounts/creditRequest.ts';
 import {
   welcomeReason,
   type LedgerEntry,
@@ -23,6 +25,7 @@ import { Refusal } from '../../../../domain/refusal.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { does } from '../../../atWork.ts';
 import { barChart, inColours } from '../../../pages/chart.ts';
+import { redirect } from '../../../pages/context.ts';
 import { listLinks, wideTable, filterLinks } from '../../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../../pages/html.ts';
 import {
@@ -33,9 +36,12 @@ import {
   shorten,
   type Makers,
 } from '../generations/generationSummary.ts';
+import { personOf } from '../acting.ts';
+import { formFields } from '../fields.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { creditsWay, type OutsideLinks } from '../outsideLinks.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { creditsWay, requestInWords } from '../creditsWay.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 
 const perPage = 25;
@@ -70,7 +76,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
         ${expiryTile(credits.lots, now)}
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
-      ${chart} ${isFirst && lotsPart(credits.lots, site.deps.outsideLinks)}
+      ${chart} ${isFirst && lotsPart(credits.lots, wayPart(ctx, site))}
       <h2>${text('credits.ledger')}</h2>
       ${
         page.length === 0
@@ -82,6 +88,13 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
               ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
       }`;
     site.showPage(ctx, { title, content });
+  });
+
+  router.post('/credits/ask', requireSignedIn(site), async (ctx: SiteContext) => {
+    const asked = { by: personOf(ctx).id, message: ctx.state.form.get('message') };
+    const account = await askForCredits(deps, accountOf(ctx), asked);
+    keepNotice(ctx, requestInWords(account));
+    redirect(ctx, '/credits');
   });
 
   router.get(
@@ -107,6 +120,17 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
   );
 }
 
+/** How the account gets credits; the form asks with a message. */
+function wayPart(ctx: SiteContext, site: Site): Html {
+  const fields = formFields(ctx.state.form);
+  const form = html`<form action="/credits/ask" method="post" class="card">
+    ${tokenField(ctx)}
+    ${fields.input('message', text('credits.askMessage'), { maxlength: requestCharacters, autocomplete: 'off' })}
+    <button class="button">${text('site.askForCredits')}</button>
+  </form>`;
+  return creditsWay(site, accountOf(ctx), form);
+}
+
 function parseEntryNumber(value: unknown): number | null {
   return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
 }
@@ -125,7 +149,8 @@ const lotKindNames: Readonly<Record<LotKind, FixedKey>> = {
   purchased: 'credits.lotPurchased',
 };
 
-function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
+/** @param way How to get some. */
+function lotsPart(lots: readonly Lot[], way: Html): Html {
   const rows = lots.map(
     (lot, index) =>
       html`<tr>
@@ -140,7 +165,7 @@ function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
     ${
       lots.length === 0
         ? html`<p>${text('credits.noCredits')}</p>
-            ${creditsWay(links)}`
+            ${way}`
         : wideTable(text('credits.lotsTable'), lotColumns(), rows)
     }`;
 }

@@ -81,7 +81,7 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
             <div id="code">${asCode(site, studio)}</div>
           </div>
         </details>
-        ${createButton(studio)}
+        ${createButton(ctx, site, studio)}
       </div>
     </form>
   </section>`;

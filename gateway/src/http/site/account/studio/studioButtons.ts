@@ -1,8 +1,11 @@
+import { askForCredits } from '../../../../application/site/creditRequests.ts';
 import { previewInput, takeFrame } from '../../../../application/site/madeUploads.ts';
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
+import { personOf } from '../acting.ts';
+import { requestInWords } from '../creditsWay.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { accountOf, takesFrames, type Site, type SiteContext } from '../site.ts';
 import { exampleOf } from './studioChoices.ts';
@@ -15,6 +18,7 @@ import {
   withPicture,
   withReference,
 } from './studioPrefill.ts';
+import { missingCredits } from './studioPrice.ts';
 import { hostProblem } from './studioProblems.ts';
 import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
 import { statusOf } from '../../../answerErrors.ts';
@@ -73,6 +77,14 @@ const buttons: Readonly<Record<string, Apply>> = {
       form: formLike(found),
       note: text('studio.isVariation'),
     };
+  },
+  async ask(site, ctx, form) {
+    const missing = missingCredits(ctx, site, parseStudioForm(form, modelsFor(site, ctx)));
+    if (missing === 0) return { form };
+    const asked = { by: personOf(ctx).id, missing, message: '' };
+    const account = await askForCredits(site.deps, accountOf(ctx), asked);
+    ctx.state.account = account;
+    return { form, note: requestInWords(account) };
   },
   async continue(site, ctx, form, id) {
     const found = await findOwn(site, ctx, id);

@@ -4,7 +4,7 @@ import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
 import { attributes, formatNumber, html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { creditsWay } from '../outsideLinks.ts';
+import { askButton, creditsWay } from '../creditsWay.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
@@ -62,7 +62,6 @@ export function showConfirmation(
               : text('studio.enoughForSome', { credits: formatNumber(available), count: enough })
           }
         </p>
-        ${creditsWay(site.deps.outsideLinks)}
       </div>`
     }
     <form action="/studio" method="post" enctype="multipart/form-data">
@@ -79,9 +78,13 @@ export function showConfirmation(
         >
       </p>
       <p class="inline">
-        <button class="button" name="do" value="create-list">
-          ${text('studio.createAt', { create: createCounted(studio), ...cost })}
-        </button>
+        ${
+          enough > 0 &&
+          html`<button class="button" name="do" value="create-list">
+            ${text('studio.createAt', { create: createCounted(studio), ...cost })}
+          </button>`
+        }
+        ${enough < lines.length && creditsWay(site, accountOf(ctx), askButton())}
         <button class="second" name="do" value="update">${text('studio.backToStudio')}</button>
       </p>
     </form>`;

@@ -3,7 +3,7 @@ import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { text } from '../../../../texts/text.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../../pages/html.ts';
-import { creditsWay } from '../outsideLinks.ts';
+import { askButton, creditsWay } from '../creditsWay.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 
@@ -13,8 +13,8 @@ import { maxLines, type StudioForm } from './studioForm.ts';
  */
 export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Html {
   const { costCredits, model } = studio;
-  const available = availableCredits(accountOf(ctx).lots, site.deps.clock.now());
-  const isShort = costCredits !== null && costCredits > available;
+  const available = availableNow(ctx, site);
+  const isShort = missingCredits(ctx, site, studio) > 0;
   const shown = attributes({
     type: 'hidden',
     name: 'shown_credits',
@@ -35,7 +35,6 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
         >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
       >
     </p>
-    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.deps.outsideLinks)}</div>
     <p class="quiet" id="usual">
       ${text('studio.refundAndTime', {
         share: text(refundRule.wordsKey),
@@ -45,16 +44,35 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
   </div>`;
 }
 
-/** The button that accepts the price. */
-export function createButton(studio: StudioForm): Html {
+const availableNow = (ctx: SiteContext, { deps }: Site): number =>
+  availableCredits(accountOf(ctx).lots, deps.clock.now());
+
+/** Credits that the account lacks for a form; 0 if it has enough, or the form has no price. */
+export const missingCredits = (ctx: SiteContext, site: Site, { costCredits }: StudioForm): number =>
+  Math.max(0, (costCredits ?? 0) - availableNow(ctx, site));
+
+/** The button that accepts the price, or the way to credits while they do not suffice. */
+export function createButton(ctx: SiteContext, site: Site, studio: StudioForm): Html {
+  const isShort = missingCredits(ctx, site, studio) > 0;
   const isList = (studio.lines?.length ?? 0) > 1;
   const { one, several } = labelsOf(studio);
   const create = isList ? createCounted(studio) : Number(studio.typed['n']) > 1 ? several : one;
   const credits = studio.costCredits;
+  const button = attributes({
+    class: 'button',
+    id: 'create',
+    name: 'do',
+    value: 'create',
+    title: text('studio.shortcut'),
+    hidden: isShort,
+  });
   return html`<button class="small no-script" name="do" value="update">
       ${text('studio.updateOptions')}
     </button>
-    <button class="button" id="create" name="do" value="create" title="${text('studio.shortcut')}">
+    <div id="way" ${isShort ? null : html`hidden`}>
+      ${creditsWay(site, accountOf(ctx), askButton())}
+    </div>
+    <button ${button}>
       ${credits === null ? create : text('studio.createAt', { create, credits: formatNumber(credits) })}
     </button>`;
 }

@@ -1,0 +1,39 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import {
+  answerCreditRequest,
+  askForCredits as withRequest,
+  openCreditRequest,
+  type CreditRequest,
+} from '../../domain/accounts/creditRequest.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
+
+/**
+ * Records that an account asks for credits, for staff. It changes nothing while the account may not ask, or where the
+ * operator has a page that sells credits.
+ * @returns The account afterwards.
+ */
+export async function askForCredits(
+  { database, clock, outsideLinks }: Pick<App, 'database' | 'clock' | 'outsideLinks'>,
+  account: Account,
+  asked: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
+): Promise<Account> {
+  if (outsideLinks.credits !== null) return account;
+  const { after } = await changeAccount(database, byId(database, account.id), (found) => ({
+    after: withRequest(found, asked, clock.now()),
+  }));
+  return after;
+}
+
+/** Closes the open request of an account without credits. @returns False if there is none. */
+export async function declineCredits(
+  { database }: Pick<App, 'database'>,
+  accountId: string,
+): Promise<boolean> {
+  let isOpen = false;
+  await changeAccount(database, byId(database, accountId), (account) => {
+    isOpen = openCreditRequest(account) !== null;
+    return { after: answerCreditRequest(account, 'declined') };
+  });
+  return isOpen;
+}

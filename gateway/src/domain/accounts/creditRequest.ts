@@ -1,0 +1,73 @@
+import { dayNumberOf } from '../time/utcDay.ts';
+import type { Account } from './account.ts';
+
+/** A customer's request for credits: open until credits come in or staff decline it. */
+export interface CreditRequest {
+  /** Account id of the person who asked. */
+  by: string;
+  /** In ms since the epoch. */
+  askedAt: number;
+  /** Credits that were missing for what the person wanted to create; absent if unknown. */
+  missing?: number;
+  /** A few words of the person; empty without any. */
+  message: string;
+  state: 'open' | 'granted' | 'declined';
+}
+
+/** Maximum length of a message, in characters. */
+export const requestCharacters = 300;
+
+/** The open request of an account; null without one. */
+export const openCreditRequest = ({
+  creditRequest,
+}: Pick<Account, 'creditRequest'>): CreditRequest | null =>
+  creditRequest?.state === 'open' ? creditRequest : null;
+
+/**
+ * Whether an account may ask for credits now: one request at a time, and none on the day (UTC) on which staff declined
+ * another of the same day.
+ */
+export function mayAskForCredits(
+  { creditRequest, status }: Pick<Account, 'creditRequest' | 'status'>,
+  nowMs: number,
+): boolean {
+  if (status !== 'active') return false;
+  if (!creditRequest || creditRequest.state === 'granted') return true;
+  const isOfToday = dayNumberOf(creditRequest.askedAt) >= dayNumberOf(nowMs);
+  return creditRequest.state === 'declined' && !isOfToday;
+}
+
+/** Records a request. The account stays as it is while it may not ask. */
+export function askForCredits(
+  account: Account,
+  { message, ...asked }: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
+  nowMs: number,
+): Account {
+  if (!mayAskForCredits(account, nowMs)) return account;
+  return {
+    ...account,
+    creditRequest: { ...asked, message: asMessage(message), askedAt: nowMs, state: 'open' },
+  };
+}
+
+/** Typed words on one line, as long as a message may be. */
+function asMessage(typed: string): string {
+  const words = typed
+    .slice(0, 4 * requestCharacters)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [...words].slice(0, requestCharacters).join('');
+}
+
+/** Closes the open request, if there is one. */
+export function answerCreditRequest(account: Account, answer: 'granted' | 'declined'): Account {
+  const request = openCreditRequest(account);
+  return request ? { ...account, creditRequest: { ...request, state: answer } } : account;
+}
+
+/** The account without the words of a person who is erased. Safe to repeat. */
+export function forgetWordsOfRequest(account: Account, personId: string): Account {
+  const { creditRequest } = account;
+  if (creditRequest?.by !== personId || creditRequest.message === '') return account;
+  return { ...account, creditRequest: { ...creditRequest, message: '' } };
+}
