@@ -136,6 +136,7 @@ describe('after seven days', () => {
       database,
       clock,
       log: collectLog().log,
+      outputsKeptMs: 7 * dayMs,
       sendMail: async (mail) => void sent.push(mail),
     });
     const { signal } = new AbortController();

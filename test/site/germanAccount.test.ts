@@ -165,6 +165,7 @@ test('an account is written to in the language of its sign-up by workers and sta
     database,
     clock,
     attempts: createAttemptStore(collections),
+    outputsKeptMs: 7 * 86_400_000,
     sendMail: async (mail: Mail) => void mails.push(composeTestMail(mail)),
   };
   const news = createSendNotices({ ...deps, log: collectLog().log });

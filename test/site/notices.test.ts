@@ -11,6 +11,7 @@ import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mail
 import { composeTestMail } from './support/composeTestMail.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import { collectLog } from '../support/mongod.ts';
+import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { useStudio } from './support/useStudio.ts';
@@ -40,7 +41,7 @@ describe('mails that an owner can turn off', () => {
     const checked = [...page.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
       ([, name]) => name,
     );
-    expect(checked).toEqual(['credits', 'hosts', 'keys', 'sign_ins']);
+    expect(checked).toEqual(['files', 'credits', 'hosts', 'keys', 'sign_ins']);
     const saved = await choose(['ends', 'keys'], '50');
     expect(saved.text).toContain('Your choice of mails is saved.');
     const after = [...saved.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
@@ -49,7 +50,7 @@ describe('mails that an owner can turn off', () => {
     expect(after).toEqual(['ends', 'keys']);
     expect(saved.field('credits_below')).toBe('50');
     expect((await choose([], 'many')).text).toContain('is not a whole number');
-    await choose(['credits', 'hosts', 'keys', 'sign_ins']);
+    await choose(['files', 'credits', 'hosts', 'keys', 'sign_ins']);
   });
 
   test('report a sign-in only from a browser that is new to the account', async () => {
@@ -132,8 +133,10 @@ test('decisions of staff about hosts and keys are mailed', async () => {
   ]);
 });
 
+const dayMs = 24 * 3_600_000;
+
 /** A round of mails at a time of its own. */
-function useNews() {
+function useNews(keptMs = 7 * dayMs) {
   const { database, collections, models, clock } = studio().bed.gateway.database;
   const mails: WrittenMail[] = [];
   let ahead = 0;
@@ -144,6 +147,7 @@ function useNews() {
     database,
     clock: { ...clock, now: () => clock.now() + ahead },
     log,
+    outputsKeptMs: keptMs,
     sendMail: async (mail) => void mails.push(composeTestMail(mail)),
   });
   return {
@@ -247,5 +251,95 @@ describe('credits', () => {
     const [mail] = await news.round(600_000);
     expect(mail?.subject).toBe('1 credit about to expire');
     expect(await news.round(600_000)).toEqual([]);
+  });
+});
+
+describe('files that will be deleted', () => {
+  /** A result whose files are deleted on the day in two days. */
+  async function addExpiring(more: Parameters<typeof addFinished>[2] = {}) {
+    const { bed, accountId } = studio();
+    const now = bed.gateway.database.clock.now();
+    const outputsDeleteAt = Math.floor(now / dayMs) * dayMs + 2.5 * dayMs;
+    const endedAt = outputsDeleteAt - 7 * dayMs;
+    return addFinished(bed, accountId, { endedAt, outputsDeleteAt, ...more });
+  }
+  const sentNow = async (keptMs?: number) =>
+    (await useNews(keptMs).round()).map(({ subject }) => subject);
+
+  beforeAll(async () => {
+    const { bed, accountId } = studio();
+    const { collections, models } = bed.gateway.database;
+    await collections.generations.deleteMany({});
+    await createNoticeStore(models, collections).choose(accountId, usualNotices, 0);
+  });
+
+  test('of a short retention are not reported', async () => {
+    await addExpiring({ endedAt: Date.now() - dayMs });
+    expect(await sentNow(3 * dayMs - 1_000)).toEqual([]);
+    await studio().bed.gateway.database.collections.generations.deleteMany({});
+  });
+
+  test('are counted in one mail a day: those of the studio, and of favourites', async () => {
+    const { bed } = studio();
+    const { clock } = bed.gateway.database;
+    const keyId = 'key_1';
+    await addExpiring();
+    await addExpiring({ channel: 'api', keyId, favourite: true });
+    // Programs fetch theirs; these go on another day, or are gone.
+    await addExpiring({ channel: 'api', keyId });
+    await addExpiring({ outputsDeleteAt: clock.now() + 6 * dayMs });
+    await addExpiring({ removedAt: clock.now() });
+    await addExpiring({ outputsDeletedAt: clock.now() });
+    const news = useNews();
+    const [mail, ...more] = await news.round();
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+      clock.now() + 2 * dayMs,
+    );
+    expect([mail?.subject, more]).toEqual([`4 files will be deleted on ${day}`, []]);
+    expect(mail?.text).toContain('/history');
+    // Neither the same process nor another one repeats it.
+    expect(await news.round(dayMs / 1_000)).toEqual([]);
+    expect(await sentNow()).toEqual([]);
+    await addExpiring();
+    expect(await sentNow()).toEqual([]);
+  });
+
+  test('are reported on the next day for the next day', async () => {
+    const { bed } = studio();
+    const endedAt = bed.gateway.database.clock.now() - 4 * dayMs;
+    await addExpiring({ endedAt, outputsDeleteAt: endedAt + 7 * dayMs });
+    const news = useNews();
+    expect(await news.round()).toEqual([]);
+    const [mail] = await news.round(dayMs);
+    expect(mail?.subject).toMatch(/^2 files will be deleted on /);
+  });
+
+  test('are reported again if the process is killed before it records them, and to none who turned it off', async () => {
+    const { bed, accountId } = studio();
+    const { notices } = bed.gateway.database.collections;
+    const forget = () =>
+      notices.updateOne({ _id: accountId }, { $set: { filesUntil: new Date(0) } });
+    await forget();
+    expect(await sentNow()).toHaveLength(1);
+    await forget();
+    await choose(['ends']);
+    expect(await sentNow()).toEqual([]);
+    await choose(['files']);
+    expect(await sentNow()).toHaveLength(1);
+  });
+
+  test('read the day of their ends by its index', async () => {
+    const { db, models, collections, clock } = studio().bed.gateway.database;
+    const from = Math.floor(clock.now() / dayMs) * dayMs + 2 * dayMs;
+    const store = createNoticeStore(models, collections);
+    const read = await profile(db, ['generations'], async () => {
+      const window = { from, until: from + dayMs, keptMs: 7 * dayMs };
+      for await (const page of store.filesToDelete(window)) expect(page).toHaveLength(1);
+    });
+    const kept = await collections.generations.countDocuments({
+      endedAt: { $gte: new Date(from - 7 * dayMs), $lt: new Date(from - 6 * dayMs) },
+    });
+    expect(read.map(({ plan }) => plan).join()).toContain('ended');
+    expect(read.reduce((sum, { documents }) => sum + documents, 0)).toBeLessThanOrEqual(kept);
   });
 });

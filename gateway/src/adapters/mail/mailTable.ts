@@ -153,6 +153,7 @@ export const mailTable: { readonly [Kind in MailKind]: MailRow<MailValues[Kind]>
     parts: ['sinceLast', { each: 'endOfMany', of: 'named' }, 'andMore', openHistory],
     page: '/history',
   },
+  files: { subject: 'filesSubject', parts: ['files', openHistory], page: '/history' },
   low: { subject: 'lowSubject', parts: ['low', { button: 'seeCredits' }], page: '/credits' },
   expiry: {
     subject: 'expirySubject',

@@ -75,6 +75,8 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   imageFailed: { title: string; id: string };
   /** Several ends: their counts, some of them by title, and the number of the others. */
   ends: { finished: number; failed: number; named: readonly NamedEnd[]; rest: number };
+  /** Files that will be deleted on a day. */
+  files: { count: number; day: number };
   low: { credits: number; limit: number };
   expiry: { credits: number; day: number };
   erasureRequest: { at: number };

@@ -20,6 +20,8 @@ export interface SentNotices {
   isLow: boolean;
   /** The latest expiry reported; 0 before the first one. */
   expiryAt: number;
+  /** Files deleted before this time have been reported; 0 before the first mail about them. */
+  filesUntil: number;
 }
 
 /** An ended generation not yet reported to its owner. */
@@ -28,6 +30,12 @@ export interface NewEnd
     Pick<GenerationOrder, 'id' | 'type' | 'model' | 'prompt'>,
     GenerationStatus,
     Pick<GenerationMoments, 'endedAt'> {}
+
+/** Files of an account that will be deleted. */
+export interface FilesToDelete {
+  accountId: string;
+  count: number;
+}
 
 /** Owners' mail choices, and the notices already sent. */
 export interface NoticeStore {
@@ -45,6 +53,17 @@ export interface NoticeStore {
   expiring(from: number, until: number): AsyncIterable<string[]>;
   /** Accounts whose people may have to be reminded of the erasure that they asked for, in pages. */
   toRemind(nowMs: number): AsyncIterable<string[]>;
+  /**
+   * Accounts with files that will be deleted within a day, in pages. Those of results made in the studio and of
+   * favourites count: a program that makes results fetches them by itself. Whether a person has downloaded a file is
+   * not known, since signed addresses are served without the database.
+   * @param day.keptMs How long files are kept after the end of a result.
+   */
+  filesToDelete(day: {
+    from: number;
+    until: number;
+    keptMs: number;
+  }): AsyncIterable<FilesToDelete[]>;
   /** Ends not yet reported, oldest generations first, except those that the owner cancelled or deleted. */
   newEnds(accountId: string, limit: number, nowMs: number): Promise<NewEnd[]>;
   noteEnds(ids: readonly string[]): Promise<void>;

@@ -6,11 +6,12 @@ import { TooManyAttempts, countAttempt } from './attempts.ts';
 
 /**
  * Mails that an owner can turn on or off, in display order, with the default. By default, an owner
- * learns of what a stranger may have done, and of what costs credits. The database stores the kinds that differ from
+ * learns of what a stranger may have done, what costs credits, and what will be lost. The database stores the kinds that differ from
  * their default, so a default stays as it is.
  */
 export const noticeKinds = [
   { kind: 'ends', isOn: false },
+  { kind: 'files', isOn: true },
   { kind: 'credits', isOn: true },
   { kind: 'hosts', isOn: true },
   { kind: 'keys', isOn: true },

@@ -1,7 +1,9 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
+import { announcedDay } from '../../domain/generations/retention.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
+import { endOfDay } from '../../domain/time/utcDay.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { AppCore } from '../app.ts';
 import type { MailContent } from '../ports/mails.ts';
@@ -20,23 +22,34 @@ const creditsEveryMs = 10 * minuteMs;
 const maxEnds = 1_000;
 const mostNamed = 10;
 
+/** Time until the files of a day are tried again, in ms, after a failure. */
+const filesAgainMs = 60 * minuteMs;
+
 /** Accounts processed in parallel, and the time limit per account, in ms. */
 const atOnce = 5;
 const accountMs = 15_000;
 
-type NewsDeps = Pick<AppCore, 'notices' | 'database' | 'clock' | 'log' | 'sendMail'>;
+type NewsDeps = Pick<
+  AppCore,
+  'notices' | 'database' | 'clock' | 'log' | 'sendMail' | 'outputsKeptMs'
+>;
 
 /**
- * Creates a round that mails owners about ends, low balances and expiring credits. Each mail is queued before it is
+ * Creates a round that mails owners about ends, low balances, expiring credits and files that will be deleted. Each mail is queued before it is
  * recorded, so a killed process at worst repeats one. An account that fails delays no other.
  */
 export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Promise<void> {
   let creditsAt = -Infinity;
+  let filesAt = -Infinity;
   return async (signal) => {
     const { notices, clock } = deps;
     await each(deps, notices.toRemind(clock.now()), signal, (id) => remindOfErasure(deps, id));
     await each(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
     const now = clock.now();
+    if (now >= filesAt) {
+      const isDone = await notifyOfFiles(deps, signal);
+      filesAt = isDone ? endOfDay(now) : now + filesAgainMs;
+    }
     if (now - creditsAt < creditsEveryMs) return;
     await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
     await each(deps, notices.expiring(now, now + expiringMs), signal, (id) =>
@@ -46,25 +59,30 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
   };
 }
 
-async function each(
+/** @returns Whether all were notified. */
+async function each<T extends string | { accountId: string }>(
   { log }: NewsDeps,
-  pages: AsyncIterable<readonly string[]>,
+  pages: AsyncIterable<readonly T[]>,
   signal: AbortSignal,
-  tell: (accountId: string) => Promise<void>,
-): Promise<void> {
+  tell: (item: T) => Promise<void>,
+): Promise<boolean> {
   const limit = pLimit(atOnce);
-  const attempt = async (accountId: string) => {
+  let isDone = true;
+  const attempt = async (item: T) => {
     if (signal.aborted) return;
     try {
-      await giveUpAfter(accountMs, tell(accountId));
+      await giveUpAfter(accountMs, tell(item));
     } catch (error) {
+      isDone = false;
+      const accountId = typeof item === 'string' ? item : item.accountId;
       log.warn({ error, accountId }, 'failed to notify an owner; retrying in the next round');
     }
   };
   for await (const page of pages) {
     await Promise.all(page.map((id) => limit(attempt, id)));
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
   }
+  return isDone;
 }
 
 async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
@@ -99,6 +117,23 @@ function titleOf({ prompt, id }: NewEnd): string {
   const letters = [...prompt.replace(/\s+/g, ' ').trim()];
   if (letters.length === 0) return id;
   return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+}
+
+/**
+ * Mails owners about the files that will be deleted in two days: each account once for a day, whoever made the results.
+ * @returns Whether all were notified.
+ */
+async function notifyOfFiles(deps: NewsDeps, signal: AbortSignal): Promise<boolean> {
+  const { notices, clock, outputsKeptMs: keptMs } = deps;
+  const day = announcedDay(keptMs, clock.now());
+  if (day === null) return true;
+  const pages = notices.filesToDelete({ ...day, keptMs });
+  return each(deps, pages, signal, async ({ accountId, count }) => {
+    const known = await notices.find(accountId);
+    if (known.filesUntil >= day.until || !wants(known, 'files')) return;
+    await mail(deps, accountId, known, { kind: 'files', values: { count, day: day.from } });
+    await notices.note(accountId, { filesUntil: day.until });
+  });
 }
 
 async function notifyOfLowBalance(deps: NewsDeps, accountId: string): Promise<void> {

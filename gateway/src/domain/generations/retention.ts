@@ -1,7 +1,7 @@
 import type { GenerationInput, GenerationOrder } from './order.ts';
 import type { GenerationRetention } from './removal.ts';
 import { refusedUntil } from './refusedResult.ts';
-import { dayMs } from '../time/utcDay.ts';
+import { dayMs, startOfDay } from '../time/utcDay.ts';
 import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */
@@ -68,6 +68,23 @@ const remindedMs = 2 * dayMs;
 /** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
   deleteAt !== null && deleteAt - nowMs < remindedMs;
+
+/** Shortest retention whose end is announced by mail, in ms: a day's files have all ended two days before. */
+const leastAnnouncedMs = remindedMs + dayMs;
+
+/**
+ * The day (UTC) whose deletions are announced today: the one in two days, so that a person has time to download.
+ * @param keptMs How long files are kept.
+ * @returns Its start and end; null for a retention that is too short to be announced.
+ */
+export function announcedDay(
+  keptMs: number,
+  nowMs: number,
+): { from: number; until: number } | null {
+  if (keptMs < leastAnnouncedMs) return null;
+  const from = startOfDay(nowMs) + remindedMs;
+  return { from, until: from + dayMs };
+}
 
 /** The earlier of two times; null if there is none. */
 export function earliest(one: number | null, other: number | null): number | null {

@@ -7,11 +7,15 @@ import type { Language } from '../../../domain/text/language.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { pagesOf, type Collections, type Models } from '../collections.ts';
+import { pagesOf as readPages } from '../credits/ledgerAudit.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
 /** Minimum age of generations behind the cursor, in ms: younger ones may not be in the database yet. */
 const settledMs = 600_000;
+
+/** Server-side time limit for the files of a day, in ms. */
+const filesMs = 60_000;
 
 /** Generations per page, and pages per round. */
 const pageSize = 500;
@@ -32,7 +36,7 @@ const endProjection = {
 const ends = 'ends';
 const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
 
-const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0 };
+const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0, filesUntil: 0 };
 const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
 
 /** Choices of mails, in documents of their own: they change no account. */
@@ -104,6 +108,26 @@ export function createNoticeStore(
         ),
       ),
     toRemind: (nowMs) => accountsToErase(collections, nowMs),
+    async *filesToDelete({ from, until, keptMs }) {
+      const between = (shiftMs: number) => ({
+        $gte: new Date(from - shiftMs),
+        $lt: new Date(until - shiftMs),
+      });
+      const wanted = {
+        status: 'completed',
+        endedAt: between(keptMs),
+        outputsDeleteAt: between(0),
+        outputsDeletedAt: null,
+        removedAt: { $exists: false },
+        $or: [{ channel: 'pc' }, { favourite: true }],
+      };
+      const count = { $sum: { $size: '$outputs' } };
+      const found = generations.aggregate<{ _id: string; count: number }>(
+        [{ $match: wanted }, { $group: { _id: '$accountId', count } }],
+        { hint: 'ended', maxTimeMS: filesMs },
+      );
+      yield* readPages(found, ({ _id, count }) => ({ accountId: _id, count }));
+    },
     async newEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
       const settled = firstIdAt('gen', nowMs - settledMs);

@@ -13,6 +13,7 @@ export const noticeSchema = documentSchema('notices', {
   endsAt: time,
   isLow: flag,
   expiryAt: time,
+  filesUntil: time,
   /** Language of the mails; absent where none was chosen. */
   language: { type: String, enum: languages, allowNull: false },
   /** Generations with older ids are not reported. */
