@@ -51,6 +51,7 @@ function pagesOf(who: Who, part: ListedPage['part'], lines: readonly Line[]): Li
 export const pages: readonly ListedPage[] = [
   ...pagesOf('stranger', 'site', [
     ['start', '/', 4, 30],
+    ['status', '/status', 4],
     ['sign-up', '/sign-up', 4],
     ['confirm', ({ confirmPath }) => confirmPath, 4],
     ['sign-in', '/sign-in', 4],

@@ -1,5 +1,7 @@
 import { Router } from '@koa/router';
+import type { Model } from '@framegate/contract';
 import Koa from 'koa';
+import { statusOf } from '../application/generations/modelStatus.ts';
 import type { Meters } from '../application/meters.ts';
 import {
   noTraces,
@@ -40,6 +42,7 @@ import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
+import type { ShownStatus } from './site/statusPage.ts';
 import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
@@ -95,12 +98,23 @@ export function createApp(deps: AppDeps): HttpApp {
   if (deps.media) app.use(deps.media);
   app.use(routesOf(healthRoutes(deps.ready, deps.version)));
   const languages = deps.account?.deps.brand.languages ?? ['en'];
-  app.use(routesOf(siteRoutes({ ...deps, languages })));
+  const { account } = deps;
+  const readStatus = account && (() => readStatuses(account, deps.docs().models));
+  app.use(routesOf(siteRoutes({ ...deps, languages, readStatus })));
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
   app.use(explainWrongAddress(deps.basePath, deps.brand, languages));
   app.use(refuseUnmatched);
   return app;
+}
+
+/** The status of each public model. */
+function readStatuses({ deps }: AccountSite, models: readonly Model[]): ShownStatus[] {
+  return models.map((model) => ({
+    model: { id: model.id, displayName: model.displayName },
+    status: statusOf(deps, model, null),
+    usualSeconds: Math.round(deps.durations.usual(model.id).median),
+  }));
 }
 
 /** The operator API's application, for a listener of its own. */

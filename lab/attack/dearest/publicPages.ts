@@ -30,6 +30,7 @@ const staticFiles = [
 export const ofPublicPages: Dearests = {
   ...Object.fromEntries(staticFiles.map((path) => [`GET ${path}`, {}])),
   'GET /': inManyLanguages,
+  'GET /status': inManyLanguages,
   'GET /docs': inManyLanguages,
   'GET /docs.md': {},
   'GET /llms.txt': {},

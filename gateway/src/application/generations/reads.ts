@@ -136,10 +136,14 @@ export async function estimateCost(
 export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
   routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
-/** How well a model can be served now. */
+/**
+ * How well a model can be served now.
+ * @param group By the routes of this account group, or of none (null); without it, by all routes.
+ */
 export function healthOf(
   { routes, breakers, clock }: Pick<App, 'routes' | 'breakers' | 'clock'>,
   modelId: string,
+  group?: string | null,
 ): ModelHealth {
-  return modelHealth(breakersOf(breakers, routes.of(modelId)), clock.now());
+  return modelHealth(breakersOf(breakers, routes.of(modelId, group)), clock.now());
 }

@@ -10,6 +10,7 @@ import {
   closeBudget,
   openForHours,
   closedBreaker,
+  problemsSince,
   takeProbe,
   unavailableSeconds,
   type Breaker,
@@ -119,6 +120,14 @@ describe('a model', () => {
 
   test('takes one again when a probe is due', () => {
     expect(unavailableSeconds([[gone]], 11 * minute)).toBeNull();
+  });
+
+  test('has had problems since its last route went out of service', () => {
+    const later = failed(maxFailures, 5 * minute);
+    expect(problemsSince([[closedBreaker, gone], [later]])).toBe(5 * minute);
+    expect(problemsSince([[gone, later]])).toBe(0);
+    expect(problemsSince([[gone], [closedBreaker]])).toBeNull();
+    expect(problemsSince([])).toBeNull();
   });
 
   test('is unavailable by the breaker of its provider as by its own', () => {

@@ -193,9 +193,16 @@ export function openCircuit(
 /** @param routes The breakers of each of the model's routes. */
 export function modelHealth(routes: readonly (readonly Breaker[])[], nowMs: number): ModelHealth {
   if (unavailableSeconds(routes, nowMs) !== null) return 'unavailable';
-  const isOpen = (breakers: readonly Breaker[]) =>
-    breakers.some(({ openedAt }) => openedAt !== null);
-  return routes.length > 0 && routes.every(isOpen) ? 'delayed' : 'good';
+  return problemsSince(routes) === null ? 'good' : 'delayed';
+}
+
+/** When the last route of a model went out of service, in ms since the epoch; null while one is in service. */
+export function problemsSince(routes: readonly (readonly Breaker[])[]): number | null {
+  const since = routes.map((breakers) =>
+    Math.min(...breakers.map(({ openedAt }) => openedAt ?? Infinity)),
+  );
+  const latest = Math.max(...since);
+  return Number.isFinite(latest) ? latest : null;
 }
 
 /**

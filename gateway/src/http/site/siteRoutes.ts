@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { Router } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
@@ -17,6 +18,7 @@ import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownOrigins, showpieceAnswers } from './showpieceFiles.ts';
 import { startPage } from './startPage.ts';
+import { statusPage, statusPath, type ShownStatus } from './statusPage.ts';
 
 /** Style sheets of the public pages and the account site. */
 const styleSheets = ['site.css', 'gallery.css'];
@@ -61,6 +63,8 @@ export function siteRoutes(deps: {
   docs: () => DocsFacts;
   /** Languages of the start page. */
   languages: readonly Language[];
+  /** Reads the status of each model from memory; null without an account site. */
+  readStatus: (() => readonly ShownStatus[]) | null;
   log: Pick<Log, 'warn'>;
   slots: WorkSlots;
 }): Router<RequestState> {
@@ -92,6 +96,9 @@ export function siteRoutes(deps: {
     await startPages.get(languageOf(ctx, deps.languages))?.(ctx, next);
     ctx.vary('Accept-Language, Cookie');
   });
+  if (deps.readStatus) {
+    router.get(statusPath, statusAnswers({ ...deps, readStatus: deps.readStatus }));
+  }
   router.get(
     '/docs',
     page((docs) => staticAnswer(docsPage(openApi(), docs), htmlType, docsHeaders(docs.brand))),
@@ -119,4 +126,29 @@ export function siteRoutes(deps: {
   router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));
   router.get(fontPath, font());
   return router;
+}
+
+/** The page of statuses: it is read from memory, and rendered once per language when a status has changed. */
+function statusAnswers(deps: {
+  brand: Brand;
+  languages: readonly Language[];
+  readStatus: () => readonly ShownStatus[];
+}): HttpMiddleware {
+  const headers = startHeaders({ ...deps.brand, showpieces: [] });
+  let shown: readonly ShownStatus[] = [];
+  const rendered = new Map<Language, HttpMiddleware>();
+  return async (ctx, next) => {
+    const read = deps.readStatus();
+    if (!isDeepStrictEqual(read, shown)) {
+      rendered.clear();
+      shown = read;
+    }
+    const language = languageOf(ctx, deps.languages);
+    const render = () => statusPage(deps.brand, shown, deps.languages);
+    const answer =
+      rendered.get(language) ?? staticAnswer(inLanguage(language, render), htmlType, headers);
+    rendered.set(language, answer);
+    await answer(ctx, next);
+    ctx.vary('Accept-Language, Cookie');
+  };
 }

@@ -15,6 +15,7 @@ import { toolRow } from './clients/toolRow.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownAt } from './showpieceFiles.ts';
 import { soundPrice } from './soundPrice.ts';
+import { statusLink } from './statusPage.ts';
 
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
@@ -70,7 +71,7 @@ export function startPage(
         ${toolRow(facts)} ${models.length > 0 && priceTable(models)}
         <p class="quiet">${richText('start.apiAt', { url: html`<code>${baseUrl}</code>` })}</p>
       </main>`,
-    foot: hasAccounts && languageForm(languages, '/'),
+    foot: hasAccounts && html`${statusLink()} ${languageForm(languages, '/')}`,
   });
 }
 

@@ -124,7 +124,8 @@ function followChoices(form) {
     const { signal } = running;
     const page = await studioIn(await fetch(form.action, { method: 'POST', body: fields, signal }));
     if (!page) throw new Error('not the studio');
-    replaceParts(form, page, ['notes', 'chips', 'code', 'way'], sent);
+    replaceParts(form, page, ['notes', 'chips', 'trouble', 'code', 'way'], sent);
+    showLocalTimes();
     const words = page.getElementById('field-prompt').value;
     if (prompt().value === fields.get('prompt').replaceAll('\r\n', '\n')) prompt().value = words;
     showPrice();

@@ -7,6 +7,7 @@ import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { mayOpen } from './pageRights.ts';
 import { shownOrigins } from '../showpieceFiles.ts';
+import { statusLink } from '../statusPage.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teams/teamViews.ts';
 import { supportWay, type OutsideLinks } from './outsideLinks.ts';
@@ -46,7 +47,8 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
       }),
       refreshSeconds,
       body,
-      foot: languageForm(deps.brand.languages, ctx.method === 'GET' ? ctx.url : '/'),
+      foot: html`${statusLink()}
+      ${languageForm(deps.brand.languages, ctx.method === 'GET' ? ctx.url : '/')}`,
     });
   };
 }

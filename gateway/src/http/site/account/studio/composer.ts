@@ -13,6 +13,7 @@ import { keysLink } from '../keys/keysLink.ts';
 import { modeLabel } from '../generations/labels.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from '../site.ts';
+import { modelTrouble } from './modelTrouble.ts';
 import { choiceTiles, modelCards } from './studioChoices.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 import { inputsPart, inputThumbs } from './studioInputs.ts';
@@ -72,6 +73,7 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
       </button>
       <div id="prompt">${prompt}</div>
       <div class="chips" id="chips">${chips}</div>
+      ${modelTrouble(ctx, composed)}
       <div class="pay">
         ${priceText(ctx, site, studio)}
         <details class="chip as-code" name="chips">

@@ -39,6 +39,7 @@ type Apply = (
 /** Buttons by the word before the colon of their value. */
 const buttons: Readonly<Record<string, Apply>> = {
   clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
+  model: (_site, _ctx, form, id) => ({ form: withField(form, 'model', id) }),
   async show(site, ctx, form, name) {
     await preview(site, ctx, parseStudioForm(form, modelsFor(site, ctx)), name);
     return { form };

@@ -1,0 +1,35 @@
+import type { Model } from '@framegate/contract';
+import { problemsSince } from '../../domain/providers/breaker.ts';
+import type { App } from '../app.ts';
+import { breakersOf, healthOf } from './reads.ts';
+
+/** How a model works now, for customers: without anything about its providers. */
+export interface ModelStatus {
+  /** `slow` if results take much longer than the catalogue says; `problems` while no route is in service. */
+  kind: 'working' | 'slow' | 'problems' | 'unavailable';
+  /** Since when there have been problems, in ms since the epoch; null if it works. */
+  sinceMs: number | null;
+}
+
+type Deps = Pick<App, 'routes' | 'breakers' | 'clock' | 'durations'>;
+
+/** Usual durations from this multiple of the catalogue's are slow. */
+const slowTimes = 2;
+
+/**
+ * The status of a model.
+ * @param group The group of the account that asks; null for everybody else.
+ */
+export function statusOf(
+  deps: Deps,
+  { id, typicalSeconds }: Pick<Model, 'id' | 'typicalSeconds'>,
+  group: string | null,
+): ModelStatus {
+  const health = healthOf(deps, id, group);
+  if (health === 'good') {
+    const isSlow = deps.durations.usual(id).median >= slowTimes * typicalSeconds;
+    return { kind: isSlow ? 'slow' : 'working', sinceMs: null };
+  }
+  const sinceMs = problemsSince(breakersOf(deps.breakers, deps.routes.of(id, group)));
+  return { kind: health === 'delayed' ? 'problems' : 'unavailable', sinceMs };
+}

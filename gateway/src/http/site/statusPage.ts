@@ -1,0 +1,76 @@
+import type { Model } from '@framegate/contract';
+import type { ModelStatus } from '../../application/generations/modelStatus.ts';
+import type { Brand } from '../../domain/brand/brand.ts';
+import type { Language } from '../../domain/text/language.ts';
+import { text, type FixedKey } from '../../texts/text.ts';
+import { brandLink } from '../pages/brand.ts';
+import { wideTable } from '../pages/elements.ts';
+import { formatSeconds, html, richText, time, type Html } from '../pages/html.ts';
+import { languageForm } from '../pages/languageChoice.ts';
+import { renderDocument } from '../pages/layout.ts';
+import { scriptTexts } from './account/scriptTexts.ts';
+
+/** Address of the page. */
+export const statusPath = '/status';
+
+/** A model with its status and the usual duration of its results, in seconds. */
+export interface ShownStatus {
+  model: Pick<Model, 'id' | 'displayName'>;
+  status: ModelStatus;
+  usualSeconds: number;
+}
+
+/** The link at the foot of pages. */
+export const statusLink = (): Html => html`<a href="${statusPath}">${text('status.link')}</a>`;
+
+/** The public page that tells how each model works now. It names no provider. */
+export function statusPage(
+  brand: Brand,
+  shown: readonly ShownStatus[],
+  languages: readonly Language[],
+): string {
+  const isGood = shown.every(({ status }) => status.kind === 'working' || status.kind === 'slow');
+  const columns = [text('start.model'), text('status.status'), text('start.usually')];
+  return renderDocument(brand, {
+    title: `${text('status.title')} · ${brand.name}`,
+    stylesheet: '/site/site.css',
+    script: '/site/site.js',
+    texts: scriptTexts('site'),
+    refreshSeconds: 60,
+    body: html`<a class="skip" href="#content">${text('site.skip')}</a>
+      <header class="top">
+        ${brandLink(brand, '/')}
+        <div class="who">
+          <a href="/docs">${text('site.docs')}</a> <a href="/studio">${text('site.studio')}</a>
+        </div>
+      </header>
+      <main class="page" id="content">
+        <h1>${text('status.title')}</h1>
+        <p class="notice ${isGood ? '' : 'warning'}">
+          ${text(isGood ? 'status.allWork' : 'status.someFail')}
+        </p>
+        ${wideTable(text('status.title'), columns, shown.map(row))}
+        <p class="quiet">${text('status.explained')}</p>
+      </main>`,
+    foot: html`${statusLink()} ${languageForm(languages, statusPath)}`,
+  });
+}
+
+const words: Readonly<Record<ModelStatus['kind'], readonly [tone: string, key: FixedKey]>> = {
+  working: ['success', 'status.working'],
+  slow: ['warning', 'status.slow'],
+  problems: ['danger', 'status.problems'],
+  unavailable: ['danger', 'status.unavailable'],
+};
+
+function row({ model, status, usualSeconds }: ShownStatus): Html {
+  const [tone, key] = words[status.kind];
+  return html`<tr id="${model.id}">
+    <th scope="row">${model.displayName}</th>
+    <td>
+      <span class="badge ${tone}">${text(key)}</span>
+      ${status.sinceMs !== null && richText('status.since', { time: time(status.sinceMs) })}
+    </td>
+    <td>${formatSeconds(usualSeconds)}</td>
+  </tr>`;
+}
