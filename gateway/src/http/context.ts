@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { RefusalCode } from '../domain/refusalCodes.ts';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 import type { OperatorKey } from '../domain/accounts/operatorKey.ts';
+import { compressOnce, encodingFor, minCompressedBytes, type Encoding } from './compression.ts';
 
 /** State of one request, shared by all middleware. */
 export interface RequestState {
@@ -59,23 +59,6 @@ export function answerJson(ctx: HttpContext, status: number, text: string): void
   ctx.body = text;
 }
 
-/** Content codings in order of preference. */
-const encodings = {
-  br: (text: Buffer) =>
-    brotliCompressSync(text, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 9,
-        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-      },
-    }),
-  gzip: (text: Buffer) => gzipSync(text, { level: 9 }),
-  identity: (text: Buffer) => text,
-};
-type Encoding = keyof typeof encodings;
-
-/** Content below this size is not compressed, in bytes. */
-const minCompressedBytes = 1024;
-
 /**
  * Serves content that does not change while the process runs: compressed if the client accepts it, with a
  * strong ETag. Caches must revalidate. `ctx.fresh` cannot be used, because it ignores If-None-Match when
@@ -91,7 +74,7 @@ export function staticAnswer(
   const hash = createHash('sha256').update(plain).digest('base64url');
   const made = new Map<Encoding, Buffer>();
   const bodyFor = (encoding: Encoding) => {
-    const body = made.get(encoding) ?? encodings[encoding](plain);
+    const body = made.get(encoding) ?? compressOnce(plain, encoding);
     made.set(encoding, body);
     return body;
   };
@@ -110,13 +93,6 @@ export function staticAnswer(
     if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
     ctx.body = bodyFor(encoding);
   };
-}
-
-/** The preferred coding among those in Accept-Encoding; `identity` without that header. */
-function encodingFor(ctx: HttpContext): Encoding {
-  if (ctx.get('Accept-Encoding') === '') return 'identity';
-  const best = (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each);
-  return best ?? 'identity';
 }
 
 /** True if an If-None-Match header contains this ETag or `*` (weak comparison, RFC 9110 section 13.1.2). */

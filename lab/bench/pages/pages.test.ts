@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openGrowthWorld, type GrowthWorld } from '../../growth/growthWorld.ts';
-import { loadAs, measuredPages, type SignedIn } from './pages.ts';
+import { bytesOf, loadAs, measuredPages, type SignedIn } from './pages.ts';
 import { signInEverybody } from './pagesWorld.ts';
 import { readsOfPage } from './readsOfPage.ts';
 
@@ -26,6 +26,21 @@ test('a page asks and examines no more at 2,000 generations than its row allows'
     const isOver = statements > most.statements || documents > most.documents || keys > most.keys;
     const asked = found.map(({ collection, op, plan }) => `${collection} ${op} ${plan}`);
     if (isOver) over.push({ page: page.name, statements, documents, keys, asked });
+  }
+  expect(over).toEqual([]);
+});
+
+/** Bytes of any page in the costliest coding: less than a second on a line of 50 kB/s, with all that it loads. */
+const mostBytes = 20_000;
+
+test('no page is larger than 20 kB as it is sent, with 2,000 results', async () => {
+  const over: unknown[] = [];
+  for (const page of measuredPages) {
+    const [person] = people[page.by];
+    const sizeIn = (encoding: string) =>
+      bytesOf(world.gateway.origin, page, person as SignedIn, encoding);
+    const [gzip, brotli] = [await sizeIn('gzip'), await sizeIn('br')];
+    if (Math.max(gzip, brotli) > mostBytes) over.push({ page: page.name, gzip, brotli });
   }
   expect(over).toEqual([]);
 });

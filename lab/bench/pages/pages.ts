@@ -1,3 +1,6 @@
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
 /** Who loads a page. */
 export type Person = 'nobody' | 'customer' | 'staff';
 
@@ -83,4 +86,21 @@ export async function loadAs(origin: string, page: MeasuredPage, person: SignedI
   const answer = await fetch(origin + page.path(person), { headers: { cookie: person.cookie } });
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${page.name}: ${answer.status}`);
+}
+
+/** Bytes of a page as they are sent in this coding. */
+export async function bytesOf(
+  origin: string,
+  page: MeasuredPage,
+  person: SignedIn,
+  encoding: string,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const headers = { cookie: person.cookie, 'accept-encoding': encoding };
+  const asked = request(origin + page.path(person), { headers }, (answer) => {
+    if (answer.headers['content-encoding'] !== encoding) reject(new Error(`not ${encoding}`));
+    buffer(answer).then(resolve, reject);
+  });
+  asked.on('error', reject).end();
+  return (await promise).length;
 }

@@ -13,8 +13,10 @@ import { formOf, parseForm, type Form } from './form.ts';
 /** Request state of all pages. */
 export interface PageState extends RequestState {
   brand: Brand;
-  /** CSRF token of this browser. */
+  /** CSRF token of this browser, for the forms of this answer. */
   formToken: string;
+  /** The same in all answers to this browser; never shown. */
+  formSecret: string;
   /** The scope of forms within the browser: a form of another scope is refused. */
   formScope?: string;
   /** Fields of a POST. */
@@ -38,7 +40,7 @@ export function beginPage(
   return (ctx, next) => {
     // From the public address, because a proxy in front may terminate https.
     ctx.cookies.secure = isHttps;
-    Object.assign(ctx.state, { brand, formToken: '', form: formOf([]), ...own });
+    Object.assign(ctx.state, { brand, formToken: '', formSecret: '', form: formOf([]), ...own });
     return next();
   };
 }
@@ -130,31 +132,34 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
 /**
  * Reads forms and protects them against CSRF: a POST must come from one of our pages (Sec-Fetch-Site, else
  * Origin) and contain the token of the browser's cookie. The token outlives sessions, so that a second tab
- * works after a sign-in.
+ * works after a sign-in. Each answer shows it behind a mask of its own, because compressed answers must have no secret
+ * in common.
  * @param receiveFiles Reads a form with files. It must call `requireToken` with the preceding fields before
  * it accepts a file. Without it, forms with files are refused.
  * @throws Refusal
  */
 export function guardForms<Context extends PageContext>(
-  options: { secrets: readonly { secret: string }[]; accountUrl: string },
+  options: Pick<App, 'random' | 'secrets' | 'accountUrl'>,
   receiveFiles?: (ctx: Context, requireToken: (form: Form) => void) => Promise<Form>,
 ): (ctx: Context, next: Next) => Promise<void> {
   const { origin } = new URL(options.accountUrl);
   const tokenOf = (text: string, secret: string) =>
-    createHmac('sha256', secret).update(`form ${text}`).digest('base64url');
+    createHmac('sha256', secret).update(`form ${text}`).digest();
 
   return async (ctx, next) => {
     const known = formCookie.read(ctx);
     const cookie = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
     const { formScope } = ctx.state;
     const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
-    ctx.state.formToken = tokenOf(value, firstSecret(options.secrets).secret);
+    const own = tokenOf(value, firstSecret(options.secrets).secret);
+    ctx.state.formSecret = own.toString('base64url');
+    ctx.state.formToken = masked(own, options.random.bytes(own.length));
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
       const requireToken = (form: Form) => {
-        const token = form.get('form_token');
+        const token = unmasked(form.get('form_token'));
         const isValid = options.secrets.some(({ secret }) =>
-          equalInConstantTime(token, tokenOf(value, secret)),
+          equalInConstantTime(token, tokenOf(value, secret).toString('base64url')),
         );
         if (!isValid) throw new Refusal('form_stale');
       };
@@ -166,6 +171,21 @@ export function guardForms<Context extends PageContext>(
     }
     await next();
   };
+}
+
+const xor = (bytes: Uint8Array, mask: Uint8Array): Buffer =>
+  Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)));
+
+/** A token behind a mask of the same length: the mask, then the token XOR the mask, in base64url. */
+function masked(token: Uint8Array, mask: Uint8Array): string {
+  return Buffer.concat([mask, xor(token, mask)]).toString('base64url');
+}
+
+/** The token behind its mask, in base64url; something else for text that `masked` did not write. */
+function unmasked(text: string): string {
+  const bytes = Buffer.from(text, 'base64url');
+  const half = bytes.length / 2;
+  return xor(bytes.subarray(half), bytes.subarray(0, half)).toString('base64url');
 }
 
 function issueCookie(ctx: PageContext): string {

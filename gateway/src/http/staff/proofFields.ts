@@ -10,7 +10,7 @@ import type { StaffContext } from './layout.ts';
 /** The purpose of a challenge: a form by its address, in this session or, without one, this browser. */
 const useOf = ({ state }: StaffContext, form: string): ChallengeUse => ({
   form,
-  holder: state.session?.id ?? state.formToken,
+  holder: state.session?.id ?? state.formSecret,
 });
 
 /** The factor that came with the submitted form. */

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { atWork, needsNoSlot, routesOf } from '../atWork.ts';
+import { compressPage } from '../compression.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { requireTimeOfForms } from '../middleware/everyRequest.ts';
 import { beginPage, guardForms, type Next } from '../pages/context.ts';
@@ -68,16 +69,16 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { slots } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ slots, callerOf }, 'console');
-  const guard = guardForms({ secrets, accountUrl: consoleUrl });
+  const guard = guardForms({ random: deps.random, secrets, accountUrl: consoleUrl });
 
   const entrance = new Router<StaffState>(options);
-  entrance.use(...first, guard, session, work);
+  entrance.use(...first, guard, session, work, compressPage);
   staffSignInPages(entrance, console);
   signOnPages(entrance, console);
   enrolPages(entrance, console);
 
   const pages = new Router<StaffState>(options);
-  pages.use(...first, guard, session, work, requireStaff(deps));
+  pages.use(...first, guard, session, work, compressPage, requireStaff(deps));
   const ofGenerations = generationActions(console);
   const ofAccounts = accountActions(console);
   overviewPages(pages, console);

@@ -452,6 +452,8 @@ export interface TextValues {
   'mails.sinceLast': { failed: 'value'; finished: 'value' };
   'mails.andMore': { rest: 'value' };
   'mails.openHistory': Record<never, never>;
+  'mails.filesSubject': { count: 'number'; day: 'value' };
+  'mails.files': { day: 'value'; count: 'number' };
   'mails.lowSubject': { credits: 'number' };
   'mails.low': { credits: 'number'; limit: 'value' };
   'mails.seeCredits': Record<never, never>;
@@ -872,6 +874,7 @@ export interface TextValues {
   'settings.mailsSaved': Record<never, never>;
   'settings.mailMeWhen': Record<never, never>;
   'settings.mails_ends': Record<never, never>;
+  'settings.mails_files': Record<never, never>;
   'settings.mails_credits': Record<never, never>;
   'settings.mails_hosts': Record<never, never>;
   'settings.mails_keys': Record<never, never>;
@@ -1040,6 +1043,17 @@ export interface TextValues {
   'start.creditsAnImage': Record<never, never>;
   'start.creditsASecond': Record<never, never>;
   'start.sound': { share: 'value' };
+  'status.link': Record<never, never>;
+  'status.title': Record<never, never>;
+  'status.status': Record<never, never>;
+  'status.allWork': Record<never, never>;
+  'status.someFail': Record<never, never>;
+  'status.working': Record<never, never>;
+  'status.slow': Record<never, never>;
+  'status.problems': Record<never, never>;
+  'status.unavailable': Record<never, never>;
+  'status.since': { time: 'value' };
+  'status.explained': Record<never, never>;
   'studio.newRequest': Record<never, never>;
   'studio.prompt': Record<never, never>;
   'studio.upToLines': { most: 'value' };
@@ -1067,6 +1081,10 @@ export interface TextValues {
   'studio.notAvailable': Record<never, never>;
   'studio.delayed': Record<never, never>;
   'studio.about': { seconds: 'value' };
+  'studio.hasProblems': { model: 'value'; time: 'value' };
+  'studio.isUnavailable': { model: 'value'; time: 'value' };
+  'studio.useOther': { model: 'value'; credits: 'value' };
+  'studio.otherModels': Record<never, never>;
   'studio.examples': Record<never, never>;
   'studio.video1': Record<never, never>;
   'studio.video2': Record<never, never>;

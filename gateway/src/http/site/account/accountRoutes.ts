@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
+import { compressPage } from '../../compression.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
@@ -113,6 +114,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   );
   // A form takes its slot once it has arrived: a slow sender holds none.
   pages.use(atWork(work, 'page', isForm));
+  pages.use(compressPage);
   pages.use(guardRights(site));
   if (deps.signInWays === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);

@@ -9,6 +9,7 @@ import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { AnswerDeps } from '../../../answerErrors.ts';
 import { atWork } from '../../../atWork.ts';
+import { compressPage } from '../../../compression.ts';
 import { callerAddress } from '../../../context.ts';
 import { beginPage } from '../../../pages/context.ts';
 import { outputsPart } from '../../../pages/elements.ts';
@@ -52,7 +53,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     }),
   );
   router.use(atWork(atWorkOnSite(site), 'visit'));
-  router.get('/shared/:token', async (ctx: SiteContext) => {
+  router.get('/shared/:token', compressPage, async (ctx: SiteContext) => {
     const caller = addressGroup(callerAddress(ctx));
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
     refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
