@@ -127,6 +127,7 @@ test.each([
   ['images', () => `/generations/${seen['images']}`],
   ['video', () => `/generations/${seen['video']}`],
   ['sharing', () => `/generations/${seen['images']}/share`],
+  ['links', () => '/history/links'],
   ['behind a link', () => seen['link'] ?? ''],
   ['behind a wrong link', () => `/shared/${'x'.repeat(43)}`],
   ['unknown generation', () => '/generations/gen_01arz3ndektsv4rrffq69g5fav'],

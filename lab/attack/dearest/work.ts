@@ -151,6 +151,7 @@ export const ofWork: Dearests = {
     nobodyReads(([id = '']) => `/generations/${id}/files.zip`),
   ],
   'POST /generations/:id/take-back': { answers: [200, 303, 400, 403, 409] },
+  'GET /history/links': { callers: ['customer'] },
   'GET /generations/:id/share': { callers: ['customer'] },
   'POST /generations/:id/share': {
     form: () => ({ days: '30', prompt: 'yes' }),

@@ -40,8 +40,8 @@ export interface ShareStore {
   /** Replaces the generation's earlier link, and logs the publication. */
   put(share: Share, by: Signature): Promise<void>;
   find(generationId: string): Promise<Share | null>;
-  /** The account's live links, at most `limit`. */
-  ofAccount(accountId: string, limit: number): Promise<Share[]>;
+  /** The account's live links, at most `limit`, of the newest generations first; after one if given. */
+  ofAccount(accountId: string, limit: number, before?: string | null): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
   /** Removes the links of these generations of the account, or all, and logs the withdrawal. */
   remove(accountId: string, generationIds: readonly string[] | 'all', by: Signature): Promise<void>;

@@ -26,7 +26,7 @@ export const shareSchema = documentSchema('shares', {
   expiresAt: time,
 })
   .index({ tokenHash: 1 }, { name: 'token', unique: true })
-  .index({ accountId: 1 }, { name: 'account' })
+  .index({ accountId: 1, _id: -1 }, { name: 'account' })
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 export const shareCodec = codecOf<Share>()(shareSchema);

@@ -93,7 +93,11 @@ function createShareStore(
         return { ...by, accountId: share.accountId, act: 'published', generations: [_id] };
       }),
     find: (generationId) => findOne({ _id: generationId, ...isLive }),
-    ofAccount: (accountId, limit) => list({ accountId, ...isLive }, { hint: 'account', limit }),
+    ofAccount: (accountId, limit, before = null) =>
+      list(
+        { accountId, ...(before !== null && { _id: { $lt: before } }), ...isLive },
+        { hint: 'account', sort: { _id: -1 }, limit },
+      ),
     findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
     remove: (accountId, generationIds, by) =>
       runLogged(async (options) => {

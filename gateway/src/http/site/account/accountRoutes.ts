@@ -29,6 +29,7 @@ import { linkPages } from './signIn/linkPages.ts';
 import { secondFactorPages } from './signIn/secondFactorPages.ts';
 import { settingsPages } from './settings/settingsPages.ts';
 import { sharedPage } from './generations/sharedPage.ts';
+import { sharedLinksPage } from './generations/sharedLinksPage.ts';
 import { sharePages } from './generations/sharePages.ts';
 import { signInPages } from './signIn/signInPages.ts';
 import { signOnPages } from './signIn/signOnPages.ts';
@@ -140,6 +141,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   studioPages(pages, site);
   uploadPreviews(pages, site);
   sharePages(pages, site);
+  sharedLinksPage(pages, site);
   return pages;
 }
 

@@ -70,6 +70,7 @@ export const pageRights: Readonly<Record<Route, TeamAct | 'own'>> = {
   'GET /history': 'see work',
   'GET /history/files.zip': 'see work',
   'GET /history/compare': 'see work',
+  'GET /history/links': 'publish own work',
   'GET /generations/:id': 'see work',
   'GET /generations/:id/files.zip': 'see work',
   'GET /generations/:id/progress': 'see work',

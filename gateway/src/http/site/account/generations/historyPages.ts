@@ -12,6 +12,7 @@ import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import { makersOf, summaryDependencies, summarise, type Makers } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
+import { linksPath } from './sharePages.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -51,7 +52,9 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const back = addressOf(history, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
-    const list = html`<p class="quiet">${text('history.intro')}</p>
+    const list = html`<p class="quiet">
+        ${text('history.intro')} <a href="${linksPath}">${text('share.links')}</a>
+      </p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
       ${wall(page.map((item) => wallPart(site, item, makers)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>

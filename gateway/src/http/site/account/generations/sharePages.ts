@@ -23,6 +23,11 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 /** Path of the page behind a link. */
 export const sharedPath = (token: string): string => `/shared/${token}`;
 
+/** Address of the list of links. */
+export const linksPath = '/history/links';
+/** Value of the field `back` with which a withdrawal returns to the list. */
+export const backToLinks = 'links';
+
 /** Pages on which the owner makes, copies and withdraws the link to a generation. */
 export function sharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
@@ -47,7 +52,8 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
         canShare(generation, deps.clock.now())
           ? makePart(ctx, generation, share, deps.clock.now())
           : html`<p class="notice quiet-notice">${text('refusals.no_files_to_share')}</p>`
-      }`;
+      }
+      <p><a href="${linksPath}">${text('share.links')}</a></p>`;
     site.showPage(ctx, { title: text('share.title'), content });
   });
 
@@ -72,7 +78,8 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
     const { id } = await find(ctx);
     await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
     keepNotice(ctx, text('share.withdrawn'));
-    redirect(ctx, `/generations/${id}/share`);
+    const isInList = ctx.state.form.get('back') === backToLinks;
+    redirect(ctx, isInList ? linksPath : `/generations/${id}/share`);
   });
 }
 

@@ -11,6 +11,8 @@ import { formFields, messageSummary, retryForm } from '../fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
 import { erasurePath } from './erasureParts.ts';
 import { exportPath } from './exportPages.ts';
+import { linksPath } from '../generations/sharePages.ts';
+import { mayOpen } from '../pageRights.ts';
 import { signOnPart } from '../signIn/signOnPart.ts';
 import { secondFactorPart } from '../signIn/secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
@@ -119,6 +121,7 @@ export async function showSettings(
     </p>
     <p><a href="${path}/address">${text('address.title')}</a></p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
+    ${mayOpen(ctx.state, linksPath) && html`<p><a href="${linksPath}">${text('share.links')}</a></p>`}
     <p><a href="${accessPath}">${text('access.title')}</a></p>
     <p><a href="${exportPath}">${text('export.title')}</a></p>
     <p><a href="${erasurePath}">${text('erasure.title')}</a></p>

@@ -1,0 +1,72 @@
+import type { Router } from '@koa/router';
+import { tokenFor } from '../../../../application/site/shares.ts';
+import type { GenerationLabel } from '../../../../application/ports/generations.ts';
+import type { Share } from '../../../../application/ports/wall.ts';
+import { isId } from '../../../../domain/ids.ts';
+import { text } from '../../../../texts/text.ts';
+import { listLinks, wideTable } from '../../../pages/elements.ts';
+import { html, time, type Html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { mayActOn } from '../acting.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { shorten } from './generationSummary.ts';
+import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
+
+const perPage = 50;
+
+/** The links of the account that work now, of the newest results first: a member sees those of own results. */
+export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
+  const { shares, database } = site.deps;
+  router.get(linksPath, requireSignedIn(site, linksPath), async (ctx: SiteContext) => {
+    const { id: accountId } = accountOf(ctx);
+    const asked = ctx.query['before'];
+    const before = typeof asked === 'string' && isId('gen', asked) ? asked : null;
+    const found = await shares.ofAccount(accountId, perPage + 1, before);
+    const page = found.slice(0, perPage);
+    const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;
+    const ids = page.map(({ id }) => id);
+    const labels = ids.length === 0 ? [] : await database.generations.labels(accountId, ids);
+    const byId = new Map(labels.map((label) => [label.id, label]));
+    const rows = page.flatMap((share) => {
+      const label = byId.get(share.id);
+      return label && mayActOn(ctx, 'publish own work', label) ? [row(site, share, label)] : [];
+    });
+    const columns = [text('share.result'), text('share.worksUntil'), text('share.prompt'), ''];
+    const title = text('share.links');
+    const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>
+      <h1>${title}</h1>
+      ${
+        rows.length === 0
+          ? html`<p>${text('share.noLinks')}</p>`
+          : html`<p class="quiet">${text('share.linksIntro')}</p>
+              <form method="post" id="revoke">
+                ${tokenField(ctx)} <input type="hidden" name="back" value="${backToLinks}" />
+              </form>
+              ${wideTable(title, columns, rows)}`
+      }
+      ${listLinks(linksPath, { before: before ?? '' }, older)}`;
+    site.showPage(ctx, { title, content });
+  });
+}
+
+function row({ deps }: Site, share: Share, { id, prompt }: GenerationLabel): Html {
+  const token = tokenFor(deps, share);
+  const name = html`<bdi>${prompt === '' ? id : shorten(prompt)}</bdi>`;
+  return html`<tr>
+    <td>
+      <a href="/generations/${id}/share">${name}</a>
+      ${
+        token !== null &&
+        html`<br /><a class="quiet" href="${sharedPath(token)}">${text('share.open')}</a>`
+      }
+    </td>
+    <td>${time(share.expiresAt)}</td>
+    <td>${text(share.showsPrompt ? 'share.shown' : 'share.notInIt')}</td>
+    <td>
+      <button class="small danger" form="revoke" formaction="/generations/${id}/share/withdraw">
+        ${text('share.revoke')}<span class="visually-hidden">: ${name}</span>
+      </button>
+    </td>
+  </tr>`;
+}
