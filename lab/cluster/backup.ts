@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shellLines } from '../../test/deploy/support/deployFiles.ts';
+import { commandsPlayedBy } from '../../test/docs/playedCommands.ts';
 import { startReplicaSet, type TestReplicaSet } from '../../test/faults/startReplicaSet.ts';
 import { mustRun } from '../../test/support/runProgram.ts';
 
@@ -47,7 +47,9 @@ export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
 export async function dump(replicas: TestReplicaSet, tools: string): Promise<Backup> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-backup-'));
   const run = async (program: string, { uri }: TestReplicaSet) => {
-    const line = shellLines(page).find((each) => each.startsWith(`${program} `));
+    const line = commandsPlayedBy('lab/cluster/backup.ts', page).find((each) =>
+      each.startsWith(`${program} `),
+    );
     if (line === undefined) throw new Error(`${page} has no ${program}`);
     const PATH = `${tools}:${process.env['PATH'] ?? ''}`;
     const MONGODB_ADMIN_URI = uri.replace(`/${database}?`, '/?');

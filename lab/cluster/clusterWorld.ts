@@ -50,7 +50,7 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
     const root = join(folder, 'framegate');
     await mkdir(root);
     await copyTracked(root);
-    await runNpm(`${await documentedInstall()} -w @framegate/providers`, root);
+    await runNpm(`${documentedInstall()} -w @framegate/providers`, root);
 
     const upstreams: Upstream[] = [];
     const stopProbes = repeatEvery(

@@ -1,6 +1,10 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
+import { projectRoot } from '../support/runNode.ts';
 import {
   folderWithScript,
   hosts,
@@ -26,6 +30,24 @@ test('writes files that no other user of the machine can read, with new secrets 
   expect(Object.keys(others)).toHaveLength(10);
   const same = Object.keys(others).filter((name) => others[name] === secrets[name]);
   expect(same).toEqual(['smtp-url']);
+  rmSync(other, { recursive: true });
+});
+
+test('the commands of docs/deploy/compose.md fill the places that compose reads', () => {
+  const page = commandsPlayedBy('test/deploy/makeEnv.test.ts', 'docs/deploy/compose.md');
+  const other = folderWithScript();
+  for (const folder of ['docs/providers', 'deploy/compose/config']) {
+    cpSync(join(projectRoot, folder), join(other, folder), { recursive: true });
+  }
+  execFileSync('sh', ['-euc', page.join('\n')], { cwd: other, stdio: 'pipe' });
+  const read = (file: string) => readFileSync(join(other, file), 'utf8');
+  const { providers } = JSON.parse(read('deploy/compose/config/routes.json')) as {
+    providers: Record<string, { apiKeyEnv: string }>;
+  };
+  const [[variable, file = ''] = ['']] = Object.entries(parseEnv(read('providers.env')));
+  expect(Object.values(providers).map(({ apiKeyEnv }) => `${apiKeyEnv}_FILE`)).toContain(variable);
+  expect(read(file.replace('/run/secrets', secretsFolder)).trim()).toBe('your key');
+  expect(readEnv(other)).toEqual(made);
   rmSync(other, { recursive: true });
 });
 

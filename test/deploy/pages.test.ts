@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
+import { shellBlocks } from '../docs/shellBlocks.ts';
 import { projectRoot } from '../support/runNode.ts';
-import { readCompose, readText, shellLines } from './support/deployFiles.ts';
+import { readCompose, readText } from './support/deployFiles.ts';
 
 const pages = ['compose', 'kubernetes', 'systemd', 'backup'].map(
   (name) => `docs/deploy/${name}.md`,
 );
-const lines = pages.flatMap((page) => shellLines(page));
+const lines = pages.flatMap((page) =>
+  shellBlocks(readText(page)).flatMap(({ commands }) => commands),
+);
 const anything = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
 
 /** Lines that match a pattern, at least one, each with its first group. */

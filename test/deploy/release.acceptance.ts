@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { copyTracked, linkPackages } from '../install/installCopy.ts';
 import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
 import { readText } from './support/deployFiles.ts';
@@ -16,9 +17,10 @@ import { helmProgram, runTool } from './support/tools.ts';
  * program stands in for Docker, which test machines lack.
  */
 const { version, repository } = manifest;
-const [rehearsal = '', real = ''] = [
-  ...readText('docs/releasing.md').matchAll(/^ *(npm run release.*)$/gm),
-].map(([, command = '']) => command);
+const [rehearsal = '', real = ''] = commandsPlayedBy(
+  'test/deploy/release.acceptance.ts',
+  'docs/releasing.md',
+);
 const tags = [`integrations/go/v${version}`, `v${version}`];
 let folder: string;
 let project: string;

@@ -1,41 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { buildOpenApi } from '@framegate/contract/openapi';
 import {
-  clientPackages,
   notInRegistry,
   unregisteredNames,
-  type ClientPackage,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
-import { docsMarkdown } from '../../gateway/src/http/site/docs/docsMarkdown.ts';
-import { clientsMarkdown } from '../../gateway/src/http/site/clients/clientsPage.ts';
-import manifest from '../../package.json' with { type: 'json' };
-import { docsFacts } from '../http/startTestServer.ts';
-import { projectRoot } from '../support/runNode.ts';
+import { packageFiles, packages, readDocuments } from './documents.ts';
 
 /*
  * Whoever registers a name first gets the keys of all who run it. So no text says to install or run a package by a
  * name that is not registered: lines that install one have the address of a gateway.
  */
-const { version } = manifest;
-const packages: readonly ClientPackage[] = Object.values(clientPackages);
-const files = new Set(packages.flatMap((each) => each.files(version)));
-const clients = [...files].map((name) => ({
-  ...{ name, hash: 'f00d', mediaType: 'application/gzip', bytes: Buffer.from(name) },
-}));
-const facts = { ...docsFacts, version, clients };
-
-/** All Markdown that readers get: the tracked files, and the pages of the site. */
-const texts = new Map<string, string>([
-  ...execFileSync('git', ['ls-files', '-z', '--', '*.md'], { cwd: projectRoot, encoding: 'utf8' })
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(join(projectRoot, file)))
-    .map((file): [string, string] => [file, readFileSync(join(projectRoot, file), 'utf8')]),
-  ['/docs.md', docsMarkdown(buildOpenApi({ baseUrl: facts.baseUrl }), facts)],
-  ['/clients.md', clientsMarkdown(facts)],
-]);
+const texts = readDocuments();
 
 /** Words that let a program fetch a package by what follows on the line, or in the list of arguments. */
 const commands = [
@@ -95,7 +69,9 @@ describe('an address of a package', () => {
 
   test.each(addressed)('in %s is one of a file of this version', (_, text) => {
     const names = [...text.matchAll(/\/clients\/([\w-]+-\d[\w.-]*\.(?:tgz|whl|tar\.gz))/g)];
-    expect(names.map(([, name = '']) => name).filter((name) => !files.has(name))).toEqual([]);
+    expect(names.map(([, name = '']) => name).filter((name) => !packageFiles.has(name))).toEqual(
+      [],
+    );
   });
 
   test.each(addressed)('in %s stands beside the sentence that says why', (file, text) => {

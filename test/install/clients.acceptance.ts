@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
+import { shellBlocks } from '../docs/shellBlocks.ts';
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
 import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';
@@ -46,19 +48,33 @@ async function pack(project: string): Promise<void> {
   await mustRun('npm', ['run', 'clients'], { cwd: project, env });
 }
 
-/** The command of a tool on the page. */
-function commandOf(title: string): string {
+/** The commands of a tool on the page. */
+function commandsFor(title: string): readonly string[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
-  const [, command] = /```sh\n(.*?)\n```/s.exec(section) ?? [];
-  if (command === undefined) throw new Error(`/clients.md has no command for ${title}`);
-  return command;
+  const [block] = shellBlocks(section);
+  if (block === undefined) throw new Error(`/clients.md has no command for ${title}`);
+  return block.commands;
 }
+const commandOf = (title: string) => commandsFor(title)[0] ?? '';
+
+/** The commands of a document, with the address of this gateway. */
+const written = (document: string) =>
+  commandsPlayedBy('test/install/clients.acceptance.ts', document).map((command) =>
+    command.replaceAll('https://api.example.com', origin),
+  );
 
 /** An empty home with a shell in it. */
 async function emptyHome(name: string) {
   const home = join(folder, name);
   await mkdir(home);
-  const env = { HOME: home, ...account, npm_config_prefer_offline: 'true' };
+  const env = {
+    ...{ HOME: home, ...account, npm_config_prefer_offline: 'true' },
+    // Where the user's own commands are.
+    ...{
+      npm_config_prefix: join(home, 'own'),
+      PATH: `${home}/own/bin:${process.env['PATH'] ?? ''}`,
+    },
+  };
   const shell = (command: string) => mustRun('sh', ['-c', command], { cwd: home, env });
   const node = async (program: string) => {
     await writeFile(join(home, 'program.mjs'), program);
@@ -86,6 +102,69 @@ test('checksums fit all files of the page', async () => {
   expect(checked.match(/: OK$/gm)).toHaveLength(9);
 });
 
+/** The message with which an agent begins. */
+const hello = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: {
+    ...{ protocolVersion: '2025-11-25', capabilities: {} },
+    clientInfo: { name: 'agent', version: '1.0.0' },
+  },
+});
+
+describe('as the documents write them', () => {
+  /** Lines that install a package, and what is there afterwards, below the home. */
+  test.each([
+    ['integrations/activepieces/README.md', 'framegate-piece-framegate-0.1.0.tgz'],
+    ['integrations/ai-sdk/README.md', 'node_modules/@framegate/ai-sdk-provider/dist/index.js'],
+    ['integrations/n8n/README.md', '.n8n/nodes/node_modules/n8n-nodes-framegate/package.json'],
+    ['integrations/node-red/README.md', '.node-red/node_modules/@framegate/node-red/package.json'],
+    ['integrations/operator/README.md', 'node_modules/@framegate/operator/dist/index.js'],
+  ])('%s', async (document, file) => {
+    const { home, shell } = await emptyHome(document.replaceAll('/', '-'));
+    // Whoever has Node-RED has this folder.
+    await mkdir(join(home, '.node-red'));
+    for (const line of written(document)) await shell(line);
+    expect((await stat(join(home, file))).size).toBeGreaterThan(0);
+  });
+
+  test('python', async () => {
+    const { shell } = await emptyHome('written-python');
+    await shell('python3 -m venv env');
+    const [line = ''] = written('integrations/python/README.md');
+    await shell(`. env/bin/activate && ${line} && python -c 'import framegate'`);
+  });
+
+  test.each(['docs/mcp.md', 'integrations/typescript/README.md'])(
+    'the program of an agent in %s answers a message',
+    async (document) => {
+      const { shell } = await emptyHome(`agents-${document.length}`);
+      const [line = ''] = written(document).filter((each) => each.startsWith('npx '));
+      expect(await shell(`echo '${hello}' | ${line}`)).toContain('"protocolVersion"');
+    },
+  );
+
+  test('the command line: from its installation to a table of videos', async () => {
+    const { home, shell } = await emptyHome('command-line');
+    const lines = written('integrations/typescript/README.md').filter(
+      (each) => !each.startsWith('npx '),
+    );
+    for (const line of lines) {
+      // Where there is no terminal, it reads the key alone.
+      await shell(
+        line === 'framegate login'
+          ? `echo "$FRAMEGATE_KEY" | ${line} --base-url "$FRAMEGATE_URL"`
+          : line,
+      );
+    }
+    expect(await readdir(home)).toEqual(
+      expect.arrayContaining([
+        ...['boat.mp4', 'lighthouse.png', 'lighthouse-2.png'],
+        ...['prompts-2.mp4', 'prompts-3.mp4'],
+      ]),
+    );
+  });
+});
+
 test('TypeScript: a request by the installed client', async () => {
   const { shell, node } = await emptyHome('typescript');
   await shell(commandOf('TypeScript and JavaScript'));
@@ -97,11 +176,8 @@ console.log(available);`);
 
 test('the command of agents answers a message', async () => {
   const { shell } = await emptyHome('agents');
-  const hello = { protocolVersion: '2025-11-25', capabilities: {} };
-  const params = { ...hello, clientInfo: { name: 'agent', version: '1.0.0' } };
-  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const command = commandOf('Agents that start a program (MCP)');
-  expect(await shell(`echo '${message}' | ${command}`)).toContain('"protocolVersion"');
+  expect(await shell(`echo '${hello}' | ${command}`)).toContain('"protocolVersion"');
 });
 
 test('Python: a request by the installed wheel', async () => {
@@ -152,9 +228,9 @@ test('Activepieces and Zapier: the archives hold what is uploaded', async () => 
   const piece = await shell('tar -tzf framegate-piece-framegate-*.tgz');
   expect(piece).toContain('package/dist/activepieces/src/index.js\n');
   // Zapier's command line tool needs an account, so it is only named here.
-  const [, push = ''] = commandOf('Zapier, for the operator').split('\n');
+  const [unpack = '', push] = commandsFor('Zapier, for the operator');
   expect(push).toBe(`FRAMEGATE_BASE_URL=${origin}/v1 zapier-platform push`);
-  await shell((commandOf('Zapier, for the operator').split('\n')[0] ?? '').trim());
+  await shell(unpack);
   expect(await shell('ls package/src/index.ts package/build.js package/.zapierapprc')).toMatch(
     /\w/,
   );

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
@@ -77,6 +78,12 @@ async function mustSucceed(command: string): Promise<string> {
   if (status !== 0) throw new Error(`${command} failed:\n${output}`);
   return output;
 }
+
+const alike = ['CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/operating/installing.md'];
+test.each(alike)('%s starts a gateway by the command of step 1', (page) => {
+  const starts = commandsPlayedBy('test/install/firstChange.acceptance.ts', page);
+  expect(new Set(starts)).toEqual(new Set([quoted(0)]));
+});
 
 test('step 1: a gateway with its own database, until Ctrl-C', async () => {
   const child = spawn('sh', ['-c', quoted(0)], {

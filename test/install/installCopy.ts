@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { foldersWithTools } from '../../scripts/release/clients.ts';
 import { installWords } from '../../scripts/release/ownTools.ts';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { installLocked } from '../n8n/support/preparePackage.ts';
 import { projectRoot } from '../support/runNode.ts';
 
@@ -39,12 +40,9 @@ export async function linkPackages(copy: string): Promise<void> {
 }
 
 /** The command in docs/operating/installing.md that installs the gateway for production. */
-export async function documentedInstall(): Promise<string> {
-  const page = await readFile(join(projectRoot, 'docs/operating/installing.md'), 'utf8');
-  const [, command] = /^(npm ci --omit=dev .+)$/m.exec(page) ?? [];
-  if (command === undefined)
-    throw new Error('docs/operating/installing.md has no "npm ci --omit=dev"');
-  return command;
+export function documentedInstall(): string {
+  const page = 'docs/operating/installing.md';
+  return commandsPlayedBy('test/install/installCopy.ts', page).join(' && ');
 }
 
 /** Runs an npm command in a folder, from npm's cache where possible. @throws Error with npm's output. */

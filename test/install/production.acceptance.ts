@@ -25,7 +25,7 @@ beforeAll(async () => {
   installed = join(folder, 'framegate');
   await mkdir(installed);
   await copyTracked(installed);
-  await runNpm(await documentedInstall(), installed);
+  await runNpm(documentedInstall(), installed);
   const secret = () => `1:${randomBytes(48).toString('base64')}`;
   env = {
     MODE: 'production',

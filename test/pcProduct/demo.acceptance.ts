@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LedgerEntry } from '../../integrations/operator/src/index.ts';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { startGatewayProcess, type GatewayProcess } from '../faults/startGatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot } from '../support/runNode.ts';
@@ -130,7 +131,10 @@ test('the sample installs in its own folder, with the client of the clone', asyn
   }
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
   const cwd = join(folder, 'docs/examples/pc-product');
-  await mustRun('npm', ['install', '--no-audit', '--no-fund'], { cwd });
+  const page = 'docs/examples/pc-product/README.md';
+  for (const command of commandsPlayedBy('test/pcProduct/demo.acceptance.ts', page)) {
+    await mustRun('sh', ['-c', command], { cwd });
+  }
   const program =
     "process.stdout.write(typeof (await import('@framegate/operator')).FramegateOperator)";
   const args = ['--input-type=module', '-e', program];

@@ -7,11 +7,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { install } from '../support/install.ts';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { appFolder, runStep } from './support/zap.ts';
 
 /* Zapier's own command line tool on the app: nothing of it is told that this is a test. */
 
 const cliFolder = join(import.meta.dirname, 'cli');
+const tools = join(cliFolder, 'node_modules/.bin');
 let bed: TestBed;
 let user: ZapUser;
 /** A copy of the package, as an operator has it, and an empty home. */
@@ -40,26 +42,24 @@ interface Ended {
 }
 
 /** Runs the tool in the copy, with the Node of the tests and without an account of Zapier. */
-async function zapier(...args: string[]): Promise<Ended> {
-  const child = spawn(
-    process.execPath,
-    [join(cliFolder, 'node_modules/.bin/zapier-platform'), ...args],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
-        HOME: home,
-        // Where packages come from is the machine's own matter.
-        npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
-        DISABLE_ZAPIER_ANALYTICS: '1',
-        FRAMEGATE_BASE_URL: 'https://api.example.com/v1',
-        authData_base_url: user.authData['base_url'] ?? '',
-        authData_api_key: user.authData['api_key'] ?? '',
-      },
+const zapier = (...args: string[]) => run(join(tools, 'zapier-platform'), args);
+
+async function run(program: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(program, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: [dirname(process.execPath), tools, process.env['PATH'] ?? ''].join(delimiter),
+      HOME: home,
+      // Where packages come from is the machine's own matter.
+      npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
+      DISABLE_ZAPIER_ANALYTICS: '1',
+      FRAMEGATE_BASE_URL: 'https://api.example.com/v1',
+      authData_base_url: user.authData['base_url'] ?? '',
+      authData_api_key: user.authData['api_key'] ?? '',
     },
-  );
+  });
   const exit = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -138,6 +138,25 @@ describe("Zapier's command line tool", () => {
     const created = await invoke('create', 'create_image', inputData);
     expect(printed<Values>(created)).toMatchObject({ type: 'image', status: 'completed' });
     expect(created.status).toBe(0);
+  });
+
+  test('runs the commands of the README, as a builder pastes them', async () => {
+    const page = 'integrations/zapier/README.md';
+    const lines = commandsPlayedBy('test/zapier/cli.acceptance.ts', page);
+    const [settings = '', ...steps] = lines.filter((line) => !line.startsWith('npm '));
+    const manifest = JSON.parse(await readFile(join(cliFolder, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const [[name, version] = []] = Object.entries(manifest.dependencies);
+    expect(lines).toContain(`npm install ${name}@${version}`);
+    const { base_url = '', api_key = '' } = (await bed.addUser()).authData;
+    const own = settings
+      .replace('http://127.0.0.1:8080/v1', base_url)
+      .replace('fg_live_…', api_key);
+    for (const step of steps) {
+      const { status, output } = await run('sh', ['-euc', `${own}\n${step}`]);
+      expect([step, status, output]).toEqual([step, 0, expect.anything()]);
+    }
   });
 
   test('finds the price and the balance', async () => {

@@ -1,7 +1,9 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { goClient } from '../../../scripts/targets/goClient.ts';
+import { commandsPlayedBy } from '../../docs/playedCommands.ts';
+import { copyTracked } from '../../install/installCopy.ts';
 import type { TestAccount } from '../../support/gateway.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
@@ -65,11 +67,13 @@ test('runs as the README shows, twice and paid once', async () => {
   const place = join(world.folder, 'readme');
   await mkdir(place);
   await writeFile(join(place, 'main.go'), sample);
-  await cp(join(folder, 'go.sum'), join(place, 'go.sum'));
-  const manifest = await readFile(join(folder, 'go.mod'), 'utf8');
-  const own = 'github.com/framegate/framegate-go';
-  const uses = `require ${own} v0.0.0\n\nreplace ${own} => ${folder}\n`;
-  await writeFile(join(place, 'go.mod'), `${manifest.replace(own, 'sample')}\n${uses}`);
+  await copyTracked(join(place, 'framegate-go'), folder);
+  const install = commandsPlayedBy(
+    'test/clients/go/client.acceptance.ts',
+    'integrations/go/README.md',
+  );
+  const inModule = ['go mod init example.com/sample', ...install].join('\n');
+  await mustRun('sh', ['-euc', inModule], { cwd: place, env });
   await mustRun('go', ['build', '-o', 'sample', '.'], { cwd: place, env });
   const spent = await world.spentBy(account, async () => {
     for (const time of ['first', 'second']) {

@@ -75,12 +75,3 @@ export function assignments(instructions: readonly Instruction[], name: string) 
     .map(([, key = '', quoted, bare]): [string, string] => [key, quoted ?? bare ?? '']);
   return Object.fromEntries(pairs);
 }
-
-/** Lines of a page's shell examples, without the `\` at their ends. */
-export function shellLines(page: string): string[] {
-  const blocks = [...readText(page).matchAll(/```sh\n(.*?)```/gs)];
-  return blocks
-    .flatMap(([, block = '']) => block.replace(/\\\n\s*/g, '').split('\n'))
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}

@@ -1,0 +1,52 @@
+/** A fenced block of shell commands in a document. */
+export interface ShellBlock {
+  /** Each command with its continuations and its here document, without comments. */
+  commands: readonly string[];
+  /** The JSON that the document shows below it as the answer; null where it shows none. */
+  answer: unknown;
+}
+
+/** A block, and the one of JSON that follows it at once or after a line about the answer. */
+const fenced =
+  /^( *)```(?:sh|console)\n(.*?)^ *```\n(?:\n(?:[^\n]*\banswer\b[^\n]*:\n\n)? *```json\n(.*?)^ *```\n)?/gms;
+
+/** The shell blocks of a Markdown text, in reading order. */
+export function shellBlocks(markdown: string): ShellBlock[] {
+  return [...markdown.matchAll(fenced)].map(([, indent = '', text = '', answer]) => ({
+    commands: commandsOf(text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),
+    answer: answer === undefined ? null : (JSON.parse(answer) as unknown),
+  }));
+}
+
+/** One command: up to the end of its here document, or of the line that no `\` continues. */
+const one = /^(?!#).*<<'(\w+)'\n(?:.*\n)*?\1$|^(?![#\s])(?:.*\\\n)*.*/gm;
+
+function commandsOf(text: string): string[] {
+  return [...text.matchAll(one)]
+    .map(([command]) => command.replaceAll(/\\\n\s*/g, '').replace(/\s+# .*$/, ''))
+    .filter((command) => command !== '');
+}
+
+/** Words with which a line installs something. */
+const installing =
+  /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add)\b|npx |pnpx |uvx |pipx |pip3? install\b|go (?:get|install)\b)/;
+
+/** The commands in the text around blocks that install something, and those of agents' settings that start one. */
+function commandsInText(markdown: string): string[] {
+  const spans = [...markdown.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  const started = [...markdown.matchAll(/"command": "(npx)",\s*"args": (\[[^\]]*\])/g)].map(
+    ([, program = '', args = '']) => [program, ...(JSON.parse(args) as string[])].join(' '),
+  );
+  // `npm ci` alone is the name of a command.
+  const lines = spans.filter((span) => installing.test(span) && /\S \S+ \S/.test(span));
+  return [...lines, ...started];
+}
+
+/** All commands of a document: those of its blocks, and those in its text that install something. */
+export function documentCommands(markdown: string): string[] {
+  const around = markdown.replaceAll(
+    /^ *```(\w*)\n(.*?)^ *```$/gms,
+    (_block, language: string, text: string) => (language === 'json' ? text : ''),
+  );
+  return [...shellBlocks(markdown).flatMap(({ commands }) => commands), ...commandsInText(around)];
+}
