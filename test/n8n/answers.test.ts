@@ -154,7 +154,7 @@ describe('a page of an intermediary', () => {
       apiWith(Array.from({ length: 4 }, () => fault(200, page))),
     );
     expect(json).toEqual([]);
-    expect(error).toContain('Something else than the service answered (HTTP status 200)');
+    expect(error).toContain('Something other than the service answered (HTTP status 200)');
   });
 
   test('whatever comes back, a known id stays and no key is lost', async () => {

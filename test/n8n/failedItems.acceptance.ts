@@ -52,7 +52,7 @@ describe('failed generations', () => {
     await failureOf(run(own()));
     const { description } = await failureOf(run(own(), { executionId: 'execution-2' }));
     expect(description).toMatch(
-      /^The Idempotency Key order-9 gives this same result for 7 days: to create it anew, give another key, or raise the option Attempts/,
+      /^The Idempotency Key order-9 returns this same result for 7 days: to create it again, open Options and enter another key, or raise the option Attempts/,
     );
     expect(description).not.toMatch(/create again|run .*again/i);
     expect(framegate.ark.accepted('own')).toBe(1);

@@ -65,7 +65,7 @@ test('a message uses the editor’s name for a field', () => {
 
 /** The beginning of advice: something that a person in n8n can do. */
 const something =
-  /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Run|Shorten|Switch|The node has waited|Try|Use) /;
+  /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Run|Shorten|The node waited|Try|Turn on|Use) /;
 
 test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
   const { happened, advice } = words.refusalInWords(code, 'unused');

@@ -11,7 +11,8 @@ import {
 /* Messages about a wrong Base URL. */
 
 describe('a connection', () => {
-  const copyIt = 'Copy it again from Settings, Public API in your account; it ends in /v1.';
+  const copyIt =
+    'Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.';
   const always = (status: number, body: unknown): LightApi => {
     return () => [status, body];
   };
@@ -29,12 +30,12 @@ describe('a connection', () => {
       always(404, refusal('not_found')),
       `The Base URL does not lead to the API. ${copyIt}`,
     ],
-    ['a redirect', always(301, ''), `The Base URL leads on to another address. ${copyIt}`],
+    ['a redirect', always(301, ''), `The Base URL redirects to another address. ${copyIt}`],
     ['an unknown host', never('ENOTFOUND'), 'There is no server with the name in the Base URL.'],
-    ['a closed port', never('ECONNREFUSED'), 'The server at the Base URL takes no connections.'],
+    ['a closed port', never('ECONNREFUSED'), 'The server at the Base URL accepts no connections.'],
     ['a foreign certificate', never('CERT_HAS_EXPIRED'), 'so the API key was not sent.'],
-    ['a server that is down', always(503, ''), 'The API is not available for now. Try again in'],
-    ['a slow server', never('ETIMEDOUT'), 'The API is not available for now. Try again in'],
+    ['a server that is down', always(503, ''), 'The API is currently unavailable. Try again in'],
+    ['a slow server', never('ETIMEDOUT'), 'The API is currently unavailable. Try again in'],
     ['a suspended account', always(403, refusal('account_suspended')), 'is suspended.'],
   ])('to %s says so', async (_case, api, sentence) => {
     const { outcome } = await runLight('test', {}, api);

@@ -53,7 +53,7 @@ describe('a connection', () => {
       () => `${user.api.origin}/v2/v1`,
       'does not lead to the API. Copy it again',
     ],
-    ['a port that nothing is at', () => 'http://127.0.0.1:9/v1', 'takes no connections.'],
+    ['a port that nothing is at', () => 'http://127.0.0.1:9/v1', 'accepts no connections.'],
     [
       'a name that no server has',
       () => 'https://framegate.invalid/v1',
@@ -78,7 +78,7 @@ describe('a connection', () => {
     expect(outcome).toMatchObject({ name: 'AppError' });
     expect(outcome).toMatchObject({
       message:
-        'The Base URL leads on to another address. Copy it again from Settings, Public API in your account; it ends in /v1.',
+        'The Base URL redirects to another address. Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.',
     });
     expect(user.api.requests.slice(seen).map(({ path }) => path)).toEqual(['/v1/credits/balance']);
   });

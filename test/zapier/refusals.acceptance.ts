@@ -39,7 +39,7 @@ describe('a run that is refused', () => {
     [
       'an address of this machine',
       { mode: 'image-to-video', input_url: 'https://127.0.0.1/a.png' },
-      'The URL of an input is not acceptable.',
+      'The URL of an input is not valid.',
     ],
     [
       'no consent',

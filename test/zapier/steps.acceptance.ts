@@ -68,7 +68,7 @@ describe('a step', () => {
     [
       'an address that is none',
       { mode: 'image-to-video', input_url: 'https://10.0.0.1/a.png' },
-      ...[{}, 'HaltedError', 'The URL of an input is not acceptable.'],
+      ...[{}, 'HaltedError', 'The URL of an input is not valid.'],
     ],
     ['a price', { maximum_credits: 5 }, {}, 'HaltedError', 'This would cost 28 credits'],
   ] as [string, Values, Record<string, string>, string, string][])(
@@ -223,7 +223,7 @@ describe('a step', () => {
     const { outcome } = await user.run('download', hydrated(video['file']));
     expect(outcome).toMatchObject({
       name: 'AppError',
-      message: `A file of generation ${String(video['id'])} could not be downloaded for now. Replay this step later.`,
+      message: `A file of generation ${String(video['id'])} could not be downloaded at the moment. Replay this step later.`,
     });
   });
 

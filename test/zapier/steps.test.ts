@@ -53,7 +53,7 @@ describe('a test in the editor', () => {
     [
       'an address that is none',
       { mode: 'image-to-video', input_url: 'https://127.0.0.1/a.png' },
-      'The URL of an input is not acceptable.',
+      'The URL of an input is not valid.',
     ],
     [
       'missing consent',
@@ -86,7 +86,7 @@ describe('a test in the editor', () => {
     });
     expect(await test(() => [503, refusal('service_unavailable')])).toMatchObject({
       error: 'Error',
-      message: 'The API is not available for now. Try again in a minute.',
+      message: 'The API is currently unavailable. Try again in a minute.',
     });
   });
 

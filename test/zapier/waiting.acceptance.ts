@@ -110,7 +110,7 @@ describe('a run that waits pays once', () => {
     expect(ended.outcome).toMatchObject({
       name: 'AppError',
       message: expect.stringMatching(
-        /^The API is not available for now\. Replay this step soon: .* If a generation was made, its Idempotency Key is zap-[\w-]+\.$/,
+        /^The API is currently unavailable\. Replay this step soon: .* If a generation was made, its Idempotency Key is zap-[\w-]+\.$/,
       ),
     });
     user.api.mischief = undefined;

@@ -23,7 +23,7 @@ const creates = {
   }),
   maxCredits: Property.Number({
     displayName: 'Maximum Credits',
-    description: 'Creates nothing that costs more',
+    description: 'Nothing is created at a higher price.',
     required: false,
   }),
   orderId: Property.ShortText({
@@ -33,7 +33,7 @@ const creates = {
   }),
   wait: Property.Checkbox({
     displayName: 'Wait for the Result',
-    description: 'The run pauses meanwhile.',
+    description: 'The run pauses until the result is ready.',
     required: true,
     defaultValue: true,
   }),
@@ -41,7 +41,7 @@ const creates = {
 
 const generationId = Property.ShortText({
   displayName: 'Generation ID',
-  description: 'Begins with gen_',
+  description: 'From a Create step; it begins with gen_',
   required: true,
 });
 
@@ -80,7 +80,8 @@ async function bytesOf(done: Completed, index: number): Promise<Buffer> {
   let size = 0;
   const write = (chunk: Uint8Array) => {
     size += chunk.length;
-    if (size > maxFileBytes) throw new Error('The file is too large for a step: use its URL.');
+    if (size > maxFileBytes)
+      throw new Error('The file is too large for this step. Use its URL from Wait for Generation.');
     chunks.push(chunk);
   };
   await done.download(new WritableStream({ write }), { index });
@@ -100,10 +101,11 @@ export const actions = [
         required: true,
         defaultValue: 'text-to-video',
         options: {
-          options: ['text-to-video', 'image-to-video', 'multimodal-to-video'].map((value) => ({
-            label: value,
-            value,
-          })),
+          options: [
+            { label: 'Text to Video', value: 'text-to-video' },
+            { label: 'Image to Video', value: 'image-to-video' },
+            { label: 'References to Video', value: 'multimodal-to-video' },
+          ],
         },
       }),
       inputs: Property.Json({
@@ -142,7 +144,7 @@ export const actions = [
     name: 'find',
     auth: connection,
     displayName: 'Find Generation',
-    description: 'Reads a generation as it is now.',
+    description: 'Reads the current status of a generation.',
     props: { generationId },
     run: async ({ auth, propsValue }) =>
       clientOf(auth).generations.get(propsValue.generationId).catch(thrown),
@@ -151,7 +153,7 @@ export const actions = [
     name: 'download',
     auth: connection,
     displayName: 'Download Files',
-    description: 'Waits for a generation and takes its files into the flow.',
+    description: 'Waits for a generation and passes its files on to the next step.',
     props: { generationId },
     run: async (step) => {
       const { generationId: id } = step.propsValue;

@@ -5,11 +5,11 @@ import manifest from '../package.json' with { type: 'json' };
 /** Address and key of an account, in the connections of Activepieces. */
 export const connection = PieceAuth.CustomAuth({
   displayName: 'Framegate account',
-  description: 'Address and key are on the page **API keys** of your account.',
+  description: 'Both are on the page **API keys** of your account.',
   required: true,
   props: {
     baseUrl: Property.ShortText({
-      displayName: 'API address',
+      displayName: 'Base URL',
       description: 'Ends in /v1, such as https://video.example.com/v1',
       required: true,
     }),
@@ -41,8 +41,14 @@ export function clientOf({ props: { baseUrl, apiKey } }: Connected): Framegate {
 const advice: Readonly<Record<string, string>> = {
   invalid_api_key: 'Open Connections and enter the API key again.',
   invalid_api_key_form: 'Open Connections and enter the API key again.',
-  invalid_base_url: 'Open Connections and correct the API address.',
-  price_above_limit: 'Open this step to raise Maximum Credits, or ask for less.',
+  invalid_base_url: 'Open Connections and correct the Base URL.',
+  not_found: 'Open Connections and correct the Base URL.',
+  model_not_found: 'Open this step and correct the Model.',
+  price_above_limit: 'Open this step and raise Maximum Credits, or ask for less.',
+  key_limit_reached: 'Raise the limit on the page API keys of your account.',
+  input_host_not_approved: 'Ask for the host on the page API keys of your account.',
+  generation_not_found: 'Open this step and check the Generation ID and the connection.',
+  idempotency_key_reused: 'Open this step and give each order an Order ID of its own.',
 };
 
 /** The error for the run's page, with what to do in Activepieces. */

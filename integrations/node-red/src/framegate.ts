@@ -19,8 +19,14 @@ const maxRuns = 200;
 const advice: Readonly<Record<string, string>> = {
   invalid_api_key: 'Open the Framegate account of this node and enter the API key again.',
   invalid_api_key_form: 'Open the Framegate account of this node and enter the API key again.',
-  invalid_base_url: 'Open the Framegate account of this node and correct the address.',
-  price_above_limit: 'Open this node to raise the credit limit, or ask for less.',
+  invalid_base_url: 'Open the Framegate account of this node and correct the base URL.',
+  not_found: 'Open the Framegate account of this node and correct the base URL.',
+  model_not_found: 'Open this node and correct the model.',
+  price_above_limit: 'Open this node and raise Maximum credits, or ask for less.',
+  key_limit_reached: 'Raise the limit on the page API keys of your account.',
+  input_host_not_approved: 'Ask for the host on the page API keys of your account.',
+  generation_not_found: 'Check msg.generationId, and the Framegate account of this node.',
+  idempotency_key_reused: 'Set msg.idempotencyKey to an id of its own for each order.',
 };
 
 /** Registers the nodes. */

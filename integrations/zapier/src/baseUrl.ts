@@ -8,7 +8,8 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
  */
 export function readBaseUrl(entered: string | undefined): string {
   const text = (entered ?? '').trim().replace(/\/+$/, '');
-  if (text === '') throw new RangeError('Enter the Base URL of your API.');
+  if (text === '')
+    throw new RangeError('Enter the Base URL that the page API keys of your account shows.');
   if (!/^https?:\/\//i.test(text)) throw new RangeError('The Base URL must start with https://.');
   const url = URL.parse(text);
   if (url === null) throw new RangeError('The Base URL is not an address.');
@@ -16,7 +17,7 @@ export function readBaseUrl(entered: string | undefined): string {
     throw new RangeError('The Base URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    throw new RangeError('The Base URL must hold no user name, "?" or "#".');
+    throw new RangeError('The Base URL must contain no user name, "?" or "#".');
   }
   if (!url.pathname.endsWith('/v1')) throw new RangeError('The Base URL must end in /v1.');
   return url.origin + url.pathname;

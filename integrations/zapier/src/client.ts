@@ -38,7 +38,11 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
   const { z } = step;
   const { baseUrl, apiKey } = connection(step);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw explained(new z.errors.ExpiredAuthError('Enter the API key of your account.'));
+    throw explained(
+      new z.errors.ExpiredAuthError(
+        'Enter an API key from the page API keys of your account, under App Connections in Zapier.',
+      ),
+    );
   }
   const options = {
     url: baseUrl + request.path,

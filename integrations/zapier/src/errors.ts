@@ -28,10 +28,10 @@ export function isSuccess(answer: Answer): boolean {
 export function notTheApi(step: Step, { status }: Answer): Error {
   const isRedirect = status >= 300 && status < 400;
   const what = isRedirect
-    ? 'The Base URL leads on to another address.'
+    ? 'The Base URL redirects to another address.'
     : 'The Base URL does not lead to the API.';
   return new step.z.errors.Error(
-    `${what} Copy it again from Settings, Public API in your account; it ends in /v1.${naming(step)}`,
+    `${what} Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.${naming(step)}`,
     'base_url',
     status,
   );
@@ -64,7 +64,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
   if (answer.status === 401) {
     return explained(
       new errors.ExpiredAuthError(
-        `The API key is no longer valid. Open App Connections in Zapier and reconnect this account with a key from your account settings.${naming(step)}`,
+        `The API key is no longer valid. Open App Connections in Zapier and reconnect this account with a key from the page API keys of your account.${naming(step)}`,
       ),
     );
   }

@@ -21,7 +21,10 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   const sample = bundle.inputData['sample'];
   if (sample === 'video' || sample === 'image') return stashSample(z, sample);
   const id = String(bundle.inputData['generation']);
-  if (!isGenerationId(id)) throw explained(new z.errors.HaltedError('This file is not known.'));
+  if (!isGenerationId(id))
+    throw explained(
+      new z.errors.HaltedError('This file is unknown. Map a file of a Framegate step.'),
+    );
   const step = beginReading(z, bundle);
   return copyFile(step, id, Number(bundle.inputData['index']));
 }
@@ -66,7 +69,7 @@ async function stash(step: Step, file: FetchedFile, id: string, index: number): 
 }
 
 function notCopied({ z }: Step, id: string, what: string): Error {
-  const sentence = `A file of generation ${id} ${what} for now. Replay this step later.`;
+  const sentence = `A file of generation ${id} ${what} at the moment. Replay this step later.`;
   return new z.errors.Error(sentence, 'download_failed', 502);
 }
 

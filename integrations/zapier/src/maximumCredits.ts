@@ -29,16 +29,16 @@ export function checkMaximum(
   if (price !== null && price <= maximumCredits) return;
   const told =
     price === null
-      ? `The price cannot be told from these values. Check resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
-      : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits, or choose a smaller resolution, duration or number.`;
-  throw explained(new step.z.errors.HaltedError(`${told} Nothing was made or charged.`));
+      ? `The price cannot be calculated from these values. Check resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
+      : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
+  throw explained(new step.z.errors.HaltedError(`${told} Nothing was created or charged.`));
 }
 
 function requireReadable({ z }: Step, { maximumCredits }: Order): void {
   if (!Number.isNaN(maximumCredits)) return;
   throw explained(
     new z.errors.HaltedError(
-      'Maximum Credits must be a number above 0. Correct it, check the value that is mapped into it, or leave the field empty. Nothing was made or charged.',
+      'Maximum Credits must be a number above 0. Correct it, check the value that is mapped into it, or leave the field empty. Nothing was created or charged.',
     ),
   );
 }

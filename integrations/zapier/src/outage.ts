@@ -45,13 +45,17 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
       );
     }
     const seconds = answer.retryAfterSeconds ?? 60;
-    return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
+    return runAgain(
+      step,
+      'Too many requests or running generations: waiting until there is room.',
+      seconds,
+    );
   }
   if (!isCounted || nowMs - sinceMs > outageMs) {
     return unavailable(step, answer, replayAdvice(step, isCounted));
   }
   const seconds = answer.retryAfterSeconds ?? 60;
-  return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
+  return runAgain(step, 'The API is temporarily unavailable: trying again.', seconds);
 }
 
 /** Advice after a run that trouble has ended. @param remembers Whether z.cache keeps its notes. */
@@ -65,7 +69,8 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
 function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);
-  if (status === 429) return new Error(`Too many requests for now.${ending}`, 'rate_limited', 429);
-  const sentence = unreachableSentence(networkCode) ?? 'The API is not available for now.';
+  if (status === 429)
+    return new Error(`Too many requests at the moment.${ending}`, 'rate_limited', 429);
+  const sentence = unreachableSentence(networkCode) ?? 'The API is currently unavailable.';
   return new Error(sentence + ending, 'unavailable', status < 300 ? 503 : status);
 }

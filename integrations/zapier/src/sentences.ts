@@ -2,9 +2,9 @@ import type { ErrorCode, FailureCode } from './generated/contract.ts';
 
 /* The API's catalogue addresses programmers. These sentences tell a person in Zapier what to do there. */
 
-const ofTheApp = 'Contact support with the time of this run: the app and the service do not fit.';
+const ofTheApp = 'Contact support with the time of this run: this app does not fit the service.';
 const later = 'Replay this run later from the Zap history.';
-const whereKeysAre = 'in your account settings';
+const whereKeysAre = 'on the page API keys of your account';
 
 /** What each refusal means in Zapier, and what to do. */
 export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
@@ -13,39 +13,39 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_missing: `The service cannot read this request. ${ofTheApp}`,
   idempotency_key_invalid: `The service cannot read this request. ${ofTheApp}`,
   input_url_invalid:
-    'The URL of an input is not acceptable. Use a public https URL with a host name, without a user name or "#".',
-  invalid_api_key: `The API key is not valid. Open App Connections in Zapier and reconnect this account with a key that you find ${whereKeysAre}.`,
+    'The URL of an input is not valid. Use a public https URL with a host name, without a user name or "#".',
+  invalid_api_key: `The API key is not valid. Open App Connections in Zapier and reconnect this account with a key that you create ${whereKeysAre}.`,
   insufficient_credits: `There are not enough credits. Nothing was charged. Add credits, then replay this step.`,
   key_limit_reached: `This API key has reached its daily credit limit. Raise the limit ${whereKeysAre}, or replay this run after midnight (UTC).`,
   price_above_limit:
-    'This costs more than the limit that came with it. Nothing was charged. Raise Maximum Credits, or choose a smaller resolution, duration or number of images.',
+    'This costs more than Maximum Credits. Nothing was charged. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.',
   account_suspended: 'This account is suspended. Contact support.',
   input_host_not_approved: `The host of an input URL is not approved for this API key. Ask for it ${whereKeysAre}, or map the URL of a file on an approved host.`,
   generation_not_found:
-    'No generation with this ID is in your account. Map the Generation ID of an earlier step, and choose the connection that made it.',
+    'There is no generation with this ID in your account. Map the Generation ID of an earlier step, and choose the connection that created it.',
   model_not_found:
     'This model does not exist or is not enabled for your API key. Choose another model.',
   not_found:
-    'There is nothing at this address. Open App Connections in Zapier and reconnect this account with the Base URL of your account.',
-  method_not_allowed: `The service does not take this request. ${ofTheApp}`,
+    'There is no Framegate at this address. Open App Connections in Zapier and reconnect this account with the Base URL of your account.',
+  method_not_allowed: `The service does not accept this request. ${ofTheApp}`,
   body_too_large:
-    'This is too much for one request. Shorten the prompt, use fewer inputs, and map the URLs of files, never their contents.',
+    'The request is too large. Shorten the prompt, use fewer inputs, and map the URLs of files, never their contents.',
   unsupported_media_type: `The service cannot read this request. ${ofTheApp}`,
   idempotency_key_reused:
     'This Request Key was already used with other values. Map a value that differs for each run to Request Key, then replay this step.',
   consent_required:
     'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
   real_person_not_allowed:
-    'Real-person mode is not available for this model and mode. Choose another model, or switch it off.',
+    'Real-person mode is not available for this model and mode. Choose another model, or no for Real-Person Mode.',
   content_policy_violation:
-    'The request is against the content rules. Change the prompt or the inputs.',
-  rate_limited: `There are too many requests for now. ${later}`,
-  concurrency_limited: `Too many generations of this account are running and waiting. ${later}`,
-  internal_error: `Something went wrong at the service. ${later}`,
+    'The request breaks the content rules. Change the prompt or the inputs.',
+  rate_limited: `There are too many requests at the moment. ${later}`,
+  concurrency_limited: `This account has too many generations in progress. ${later}`,
+  internal_error: `The service had an internal error. ${later}`,
   model_unavailable:
-    'This model is not available for now. Nothing was charged. Choose another model, or replay this run later.',
-  service_unavailable: `The service is not available for a moment. ${later}`,
-  clock_wrong: `The service accepts nothing new for a moment. ${later}`,
+    'This model is currently unavailable. Nothing was charged. Choose another model, or replay this run later.',
+  service_unavailable: `The service is temporarily unavailable. ${later}`,
+  clock_wrong: `The service is not accepting new generations at the moment. ${later}`,
 };
 
 /** Why a generation failed, and what to do in Zapier. */
@@ -53,16 +53,16 @@ export const failureSentences: Readonly<Record<FailureCode, string>> = {
   input_unreachable:
     'An input could not be downloaded from its URL. Make sure that the URL opens the file itself, without a login or a redirect, then replay this step.',
   input_invalid:
-    'An input file has a wrong type, size or length for this model. Map another file, or choose another model.',
+    'An input file has the wrong type, size or length for this model. Map another file, or choose another model.',
   input_rejected:
-    'The prompt or an input was refused by the safety check. Change it in this step or where it comes from.',
+    'The safety check rejected the prompt or an input. Change it in this step or where it comes from.',
   output_rejected:
-    'The result was withheld by the safety check. Change the prompt or the inputs of this step.',
+    'The safety check withheld the result. Change the prompt or the inputs of this step.',
   real_person_rejected:
-    "An input seems to show a real person's face, which was refused. Map another input, or use real-person mode where the model offers it.",
-  capacity_exceeded: `There was no room to start this generation in time. ${later}`,
+    "An input was rejected because it seems to show a real person's face. Map another input, or use real-person mode where the model offers it.",
+  capacity_exceeded: `The generation could not be started in time. ${later}`,
   generation_timeout: 'The generation did not finish in time. Replay this step.',
   generation_failed:
     'The generation failed. Replay this step; if it fails again, change the prompt or the inputs.',
-  internal_error: 'Something went wrong at the service. Replay this step.',
+  internal_error: 'The service had an internal error. Replay this step.',
 };

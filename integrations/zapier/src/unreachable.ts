@@ -1,12 +1,12 @@
 const certificate =
-  'The server at the Base URL has no certificate that can be trusted, so the API key was not sent. Ask its operator.';
+  'The server at the Base URL has no certificate that Zapier trusts, so the API key was not sent. Ask its operator for a valid certificate.';
 
 /** Faults of the base URL, by the code of the network error. */
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND:
-    'There is no server with the name in the Base URL. Check it for typing errors. Zapier cannot reach a name that only your own network knows.',
+    'There is no server with the name in the Base URL. Check it for typing errors, under App Connections in Zapier. Zapier cannot reach a name that only your own network knows.',
   ECONNREFUSED:
-    'The server at the Base URL takes no connections. Check its name and port. Zapier cannot reach localhost or a private network.',
+    'The server at the Base URL accepts no connections. Check its name and port, under App Connections in Zapier. Zapier cannot reach localhost or a private network.',
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,
   CERT_HAS_EXPIRED: certificate,
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,

@@ -131,7 +131,7 @@ test('an order is never paid twice under its own key', async () => {
 test('errors reach the catch node, with what to do in Node-RED', async () => {
   const dear = await play('order', { payload: 'Too dear' });
   expect(dear).toMatchObject({ errorCode: 'price_above_limit', idempotencyKey: expect.anything() });
-  expect(dear.error?.message).toContain('Open this node to raise the credit limit');
+  expect(dear.error?.message).toContain('Open this node and raise Maximum credits');
   const none = await play('wait', { payload: 'no id' });
   expect(none.error?.message).toContain('Set msg.generationId');
   expect(world.creates()).toEqual([]);

@@ -10,7 +10,9 @@ const perform: SearchPerform = async (z, bundle) => {
   const needed = readInteger(bundle.inputData['needed_credits']) ?? 0;
   if (!Number.isSafeInteger(needed) || needed < 0) {
     throw explained(
-      new z.errors.HaltedError('Needed Credits must be a whole number of 0 or more.'),
+      new z.errors.HaltedError(
+        'Needed Credits must be a whole number, 0 or more. Correct it in this step.',
+      ),
     );
   }
   const { as_of, available, in_flight } = await readBalance(beginStep(z, bundle));
@@ -40,7 +42,7 @@ export const findBalance = {
         label: 'Needed Credits',
         type: 'integer',
         helpText:
-          'The output Enough Credits tells whether at least this many are available. Use it in a Filter or Paths step, for example to be warned in time.',
+          'The output Enough Credits says whether at least this many are available. Use it in a Filter or Paths step, for example to be warned in time.',
       },
     ],
     outputFields: balanceOutputFields,

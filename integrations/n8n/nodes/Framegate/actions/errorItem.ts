@@ -6,7 +6,8 @@ import { detailsOf, type ShownError } from '../api/errorDetails';
 export function asNodeError(node: INode, error: unknown, itemIndex: number): ShownError {
   if (error instanceof NodeOperationError) return error;
   if (error instanceof NodeApiError) return error;
-  const { message } = error instanceof Error ? error : { message: 'Something unexpected happened' };
+  const { message } =
+    error instanceof Error ? error : { message: 'Something unexpected happened in this node' };
   return new NodeOperationError(node, error instanceof Error ? error : message, { itemIndex });
 }
 

@@ -21,7 +21,7 @@ export function failedGeneration(
   const lines = [
     advice,
     ownKey !== undefined && ownKeyAdvice(ownKey, passing),
-    ownKey === undefined && passing && 'Run the workflow again to create it anew.',
+    ownKey === undefined && passing && 'Run the workflow again to make a new one.',
     error?.param && `Field: ${labelOf(error.param)}.`,
     billing.refunded_credits !== undefined && `Credits refunded: ${billing.refunded_credits}.`,
     `Generation: ${id}.`,
@@ -43,7 +43,7 @@ export function failedGeneration(
 
 function ownKeyAdvice(key: string, passing: boolean): string {
   const orAttempts = passing ? ', or raise the option Attempts for Failed Generations' : '';
-  return `The Idempotency Key ${key} gives this same result for 7 days: to create it anew, give another key${orAttempts}.`;
+  return `The Idempotency Key ${key} returns this same result for 7 days: to create it again, open Options and enter another key${orAttempts}.`;
 }
 
 /** A wait that ended before the generation, if the user chose to stop the node in that case. */

@@ -15,10 +15,14 @@ export function executionKey(
 ): string {
   const executionId = context.getExecutionId();
   if (!executionId) {
-    throw new NodeOperationError(context.getNode(), 'This execution has no ID to make a key from', {
-      description: 'Set the option Idempotency Key, so that a repeat is never paid twice.',
-      itemIndex,
-    });
+    throw new NodeOperationError(
+      context.getNode(),
+      'This execution has no ID to derive a key from',
+      {
+        description: 'Open Options and set Idempotency Key, so that a repeat is never paid twice.',
+        itemIndex,
+      },
+    );
   }
   const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', itemIndex);
   return `n8n-${digest([

@@ -18,7 +18,7 @@ export function createPriceGuard(context: IExecuteFunctions, signal?: AbortSigna
       `This would cost ${credits} credits, more than the maximum of ${maximum}`,
       {
         description:
-          'Raise the option Maximum Credits, or choose a smaller resolution, duration or number. Nothing was created for this item.',
+          'Open Options and raise Maximum Credits, or choose a lower resolution, a shorter duration or fewer images. Nothing was created for this item.',
         itemIndex: place.itemIndex,
       },
     );

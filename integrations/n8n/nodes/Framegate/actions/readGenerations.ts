@@ -35,8 +35,7 @@ async function planRead(place: Place): Promise<Planned> {
   const generationId = typeof given === 'string' ? given.trim() : '';
   if (!isGenerationId(generationId)) {
     const rule = 'must be the ID of a generation';
-    const advice =
-      'Open Generation and use the field "id" of the item that a Create operation made.';
+    const advice = 'Open Generation and use the field "id" from the output of a Create operation.';
     throw refusedValue(place, 'generationId', rule, given, advice);
   }
   const statusUrl = `${await apiRoot(context)}/generations/${generationId}`;

@@ -97,7 +97,7 @@ const createdAdvice = (id: string) =>
   `Generation: ${id}. It continues at the service and is not charged again: resume it with Generation > Wait or Get.`;
 
 const unknownAdvice = (key: string) =>
-  `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, set the option Idempotency Key to ${key}.`;
+  `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, open Options and set Idempotency Key to ${key}.`;
 
 /** For example "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
 function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {

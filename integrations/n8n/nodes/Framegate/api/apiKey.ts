@@ -8,11 +8,13 @@ export function readApiKey(entered: unknown): string {
   const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
   if (key === '') throw new RangeError('The API Key of the credential is empty');
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new RangeError('The API Key of the credential has spaces or signs that no key has');
+    throw new RangeError(
+      'The API Key of the credential has spaces or characters that keys never have',
+    );
   }
   return key;
 }
 
 /** Advice for such a key. */
 export const apiKeyAdvice =
-  'Open Credentials, choose the Framegate credential and paste the API Key again, alone. Keys are made on the page Settings > Public API of your account.';
+  'Open Credentials, choose the Framegate credential and paste the API Key again, without anything else. Keys are created on the page API keys of your account.';

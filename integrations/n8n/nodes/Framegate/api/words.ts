@@ -18,10 +18,10 @@ export interface Explanation {
 
 const explain = (happened: string, advice: string): Explanation => ({ happened, advice });
 
-const keysPage = 'on the page Settings > Public API of your account';
-const onOurSide = explain('Something went wrong at the service', 'Run the node again.');
+const keysPage = 'on the page API keys of your account';
+const onOurSide = explain('The service had an internal error', 'Run the node again.');
 const wrongAddress = explain(
-  'There is nothing at this address',
+  'There is no Framegate at this address',
   `Open Credentials and copy the Base URL again, from ${keysPage.slice(3)}. It ends in /v1.`,
 );
 const unreadable = explain(
@@ -37,24 +37,24 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   idempotency_key_missing: unreadable,
   idempotency_key_invalid: explain(
-    'The Idempotency Key is not acceptable',
-    'Open Options and give it 1 to 255 letters, digits and signs without spaces.',
+    'The Idempotency Key is not valid',
+    'Open Options and enter 1 to 255 letters, digits and symbols, without spaces.',
   ),
   input_url_invalid: explain(
-    'The URL of an input is not acceptable',
+    'The URL of an input is not valid',
     'Open Inputs and enter a public https address with a host name, of at most 2,048 characters.',
   ),
   invalid_api_key: explain(
     'The API key is missing or not valid',
-    `Open Credentials and put a valid key into the Framegate credential; keys are made ${keysPage}.`,
+    `Open Credentials and put a valid key into the Framegate credential; keys are created ${keysPage}.`,
   ),
   insufficient_credits: explain(
     'There are not enough credits',
-    'Add credits to your account, or choose a smaller resolution, duration or number of images.',
+    'Add credits to your account, or choose a lower resolution, a shorter duration or fewer images.',
   ),
   price_above_limit: explain(
-    'This generation costs more than the limit that came with it',
-    'Nothing was charged. Choose a smaller resolution, duration or number of images, or raise the option Maximum Credits.',
+    'This generation costs more than Maximum Credits',
+    'Nothing was charged. Open Options and raise Maximum Credits, or choose a lower resolution, a shorter duration or fewer images.',
   ),
   key_limit_reached: explain(
     'This API key has reached its daily credit limit',
@@ -67,7 +67,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   generation_not_found: explain(
     'There is no generation with this ID in your account',
-    'Use the field "id" of the item that a Create operation made, with the credential it was made with.',
+    'Open Generation and use the field "id" from the output of a Create operation. Open Credentials and choose the one that created it.',
   ),
   model_not_found: explain(
     'This model does not exist here or is not enabled for your key',
@@ -76,42 +76,42 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   not_found: wrongAddress,
   method_not_allowed: wrongAddress,
   body_too_large: explain(
-    'This is too much for one request',
-    'Shorten the prompt or use fewer inputs. A file goes into Inputs by its address, never as its content.',
+    'The request is too large',
+    'Shorten the prompt or use fewer inputs. Under Inputs, enter the URL of a file, never its content.',
   ),
   unsupported_media_type: unreadable,
   idempotency_key_reused: explain(
-    'This Idempotency Key was already used for something else',
-    'Give each item a key of its own, and a new key when you change the item; or remove the option Idempotency Key. Keys are kept for 7 days.',
+    'This Idempotency Key was already used for another request',
+    'Open Options and give each item its own key, and a new one when you change the item; or remove Idempotency Key. Keys are kept for 7 days.',
   ),
   consent_required: explain(
     'Real-Person Mode needs the consent of the person',
-    'Switch Rights Confirmed on and fill in Consent Reference.',
+    'Turn on Rights Confirmed and fill in Consent Reference.',
   ),
   real_person_not_allowed: explain(
     'Real-Person Mode is not available for this model and mode',
-    'Choose another model or mode, or switch Real-Person Mode off.',
+    'Choose another model or mode, or turn off Real-Person Mode.',
   ),
   content_policy_violation: explain(
-    'The request is against the content rules',
+    'The request breaks the content rules',
     'Change the prompt or the inputs.',
   ),
   rate_limited: explain(
     'Too many requests',
-    'The node has waited as long as it may. Run it again later, or with fewer items at a time.',
+    'The node waited until its limit. Run it again later, or with fewer items at a time.',
   ),
   concurrency_limited: explain(
-    'Too many generations of this account are running and waiting',
-    'The node has waited as long as it may. Run it again when some have ended.',
+    'This account has too many generations in progress',
+    'The node waited until its limit. Run it again when some of them have ended.',
   ),
   internal_error: onOurSide,
   model_unavailable: explain(
-    'This model is not available for now',
+    'This model is currently unavailable',
     'Nothing was charged. Try again later or use another model.',
   ),
-  service_unavailable: explain('The service is not available for a moment', 'Run the node again.'),
+  service_unavailable: explain('The service is temporarily unavailable', 'Run the node again.'),
   clock_wrong: explain(
-    'The service accepts nothing new for a moment',
+    'The service is not accepting new generations at the moment',
     'Run the node again in a minute.',
   ),
 };
@@ -119,28 +119,28 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
 const failures: Readonly<Record<FailureCode, Explanation>> = {
   input_unreachable: explain(
     'An input could not be downloaded from its URL',
-    'Make sure that the address opens the file itself, without a login and without leading on to another address.',
+    'Make sure that the URL opens the file itself, without a login or a redirect.',
   ),
   input_invalid: explain(
-    'An input file has a wrong type, size or length for this model',
-    'Use another file, or another model; Model > Get Many lists what each one takes.',
+    'An input file has the wrong type, size or length for this model',
+    'Use another file or another model. Model > Get Many lists what each model accepts.',
   ),
   input_rejected: explain(
-    'The prompt or an input was refused by the safety check',
+    'The safety check rejected the prompt or an input',
     'Change the prompt or the input.',
   ),
   output_rejected: explain(
-    'The result was withheld by the safety check',
+    'The safety check withheld the result',
     'Change the prompt or the inputs.',
   ),
   real_person_rejected: explain(
-    "An input seems to show a real person's face, which was refused",
-    'Use another input, or Real-Person Mode where the model offers it.',
+    "An input was rejected because it seems to show a real person's face",
+    'Use another input, or turn on Real-Person Mode if the model offers it.',
   ),
-  capacity_exceeded: explain('There was no room to start this generation in time', ''),
+  capacity_exceeded: explain('The generation could not be started in time', ''),
   generation_timeout: explain('The generation did not finish in time', ''),
   generation_failed: explain('The generation failed', ''),
-  internal_error: explain('Something went wrong at the service', ''),
+  internal_error: explain('The service had an internal error', ''),
 };
 
 /** Signs of an address that means the machine, or the container, that the request comes from. */
@@ -158,11 +158,12 @@ export function unreachable(reason = ''): Explanation {
 export function foreignAnswer(status: number): Explanation {
   if (status >= 200 && status < 300) {
     return explain(
-      `Something else than the service answered (HTTP status ${status})`,
-      'A proxy or a login page stands in between, or the Base URL leads elsewhere: open Credentials and check that it ends in /v1.',
+      `Something other than the service answered (HTTP status ${status})`,
+      'A proxy or a login page is in the way, or the Base URL is wrong: open Credentials and check that it ends in /v1.',
     );
   }
-  const again = status >= 500 ? 'Run the node again in a minute. If this stays, open' : 'Open';
+  const again =
+    status >= 500 ? 'Run the node again in a minute. If that does not help, open' : 'Open';
   return explain(
     `The service answered with HTTP status ${status}`,
     `${again} Credentials and check that the Base URL ends in /v1.`,

@@ -23,7 +23,7 @@ export const generationFields: INodeProperties[] = [
         name: 'Get',
         value: 'get',
         action: 'Get generation',
-        description: 'Read a generation once, whatever its state',
+        description: 'Read a generation once, whatever its status',
       },
       {
         name: 'Wait',
