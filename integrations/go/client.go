@@ -34,6 +34,8 @@ type Client struct {
 
 	// Creates are charged, so a service is likely to limit them: they are not sent all at once.
 	creates, polls *pace
+	// files downloads without the key, and follows redirects.
+	files *http.Client
 
 	now    func() time.Time
 	sleep  func(ctx context.Context, pause time.Duration) error
@@ -78,6 +80,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 		API:     generated,
 		creates: newPace(10, 100*time.Millisecond),
 		polls:   newPace(10, 0),
+		files:   &http.Client{Transport: sender.Transport},
 		now:     time.Now,
 		sleep:   sleep,
 		random:  rand.Float64,
