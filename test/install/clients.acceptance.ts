@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { version } from '../../gateway/src/compose/version.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { shellBlocks } from '../docs/shellBlocks.ts';
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
@@ -114,7 +115,7 @@ const hello = JSON.stringify({
 describe('as the documents write them', () => {
   /** Lines that install a package, and what is there afterwards, below the home. */
   test.each([
-    ['integrations/activepieces/README.md', 'framegate-piece-framegate-0.1.0.tgz'],
+    ['integrations/activepieces/README.md', `framegate-piece-framegate-${version}.tgz`],
     ['integrations/ai-sdk/README.md', 'node_modules/@framegate/ai-sdk-provider/dist/index.js'],
     ['integrations/n8n/README.md', '.n8n/nodes/node_modules/n8n-nodes-framegate/package.json'],
     ['integrations/node-red/README.md', '.node-red/node_modules/@framegate/node-red/package.json'],
