@@ -4,6 +4,7 @@ import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { requests } from '../support/gateway.ts';
+import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -212,6 +213,27 @@ describe('several that are selected', () => {
     expect(others.text).toContain('Nothing to download');
   });
 
+  test('have names that say what they are, and a list of the contents', async () => {
+    const seed = 77;
+    const parameters = { n: 1, resolution: '1k', aspect_ratio: '1:1', output_format: 'jpeg', seed };
+    const ids = [
+      await add({ prompt: '=SUM(1), "quoted"\nÜber den Wolken', parameters, createdAt: 0 }),
+      await add({ prompt: '…' }),
+    ];
+    const { text } = await visitor.get(`/history/files.zip?id=${ids.join('&id=')}`);
+    for (const name of [
+      '1-framegate-1.jpg',
+      '1-framegate-2.jpg',
+      '2-sum-1-quoted-über-den-wolken-1.jpg',
+    ])
+      expect(text).toContain(name);
+    expect(text).toContain('file,prompt,model,seed,credits,created,generation\r\n');
+    expect(text).toContain(
+      `2-sum-1-quoted-über-den-wolken-1.jpg,"'=SUM(1), ""quoted""\nÜber den Wolken",Image B 2,77,`,
+    );
+    expect(text).toContain(`,${ids[0]}\r\n`);
+  });
+
   test('are compared side by side if they are two', async () => {
     const [first, second] = [await add(), await add({ prompt: 'Another place' })];
     const page = await visitor.get(`/history/compare?id=${first}&id=${second}`);
@@ -219,6 +241,73 @@ describe('several that are selected', () => {
     expect(page.text).toContain('Another place');
     const one = await visitor.get(`/history/compare?id=${first}`);
     expect(one.text).toContain('Select two to compare them.');
+  });
+});
+
+describe('a whole list', () => {
+  let owner: Visitor;
+  let accountId = '';
+  const addOwn = (more = {}) => addFinished(studio().bed, accountId, more);
+  const list = (query: string) => `all=${encodeURIComponent(query)}`;
+
+  beforeAll(async () => {
+    const { bed } = studio();
+    owner = createVisitor(bed.origin);
+    await signUpVerified(owner, bed.dataDir, 'lists@example.com', 'correct horse battery');
+    const { database } = bed.gateway.database;
+    accountId = (await database.accounts.findByEmail('lists@example.com'))?.id ?? '';
+    for (let count = 0; count < 21; count += 1) await addOwn({ prompt: `boat ${count}` });
+    await addOwn({ prompt: 'a lake' });
+    await addOwn({ prompt: 'boat gone', outputsDeletedAt: 1, outputsDeleteAt: 1 });
+  });
+
+  test('is chosen with its count, beyond the page, and comes as one archive', async () => {
+    const page = await owner.get('/history?q=boat');
+    const choose = /href="([^"]*select=all)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const chosen = await owner.get(choose);
+    expect(chosen.text.replace(/\s+/g, ' ')).toContain('All 22 of this list: 42 files, 1 kB');
+    const value = /<input[^>]*name="all"[^>]*value="([^"]*)"[^>]*>/.exec(chosen.text);
+    expect([value?.[1], value?.[0]]).toEqual(['q=boat', expect.stringContaining(' checked')]);
+    const archive = await owner.get(`/history/files.zip?${list('q=boat')}`);
+    expect(archive.text.match(/picture [01]/g)).toHaveLength(42);
+    expect(archive.text).toContain('21-boat-0-2.jpg');
+    expect(archive.text).not.toContain('lake');
+    const others = await thief.get(`/history/files.zip?${list('in=favourites')}`);
+    expect(others.text).toContain('Nothing to download');
+  });
+
+  test('is added to a collection, which is downloaded as a whole', async () => {
+    await owner.get('/history');
+    const added = await owner.post('/history/collections', { all: 'q=lake', name: 'Lakes' });
+    expect(added.text).toContain('Added to “Lakes”.');
+    const { collections } = studio().bed.gateway.database.collections;
+    const lakes = await collections.findOne({ accountId });
+    const page = await owner.get(`/history?in=${lakes?._id}`);
+    const download = /href="(\/history\/files\.zip[^"]*)"/.exec(page.text)?.[1] ?? '';
+    const archive = await owner.get(download.replaceAll('&amp;', '&'));
+    expect(archive.text.match(/picture [01]/g)).toHaveLength(2);
+    expect(archive.text).toContain('1-a-lake-1.jpg');
+  });
+
+  test('is not deleted at once beyond what one page of questions shows', async () => {
+    const asked = await owner.get(`/history/delete?${list('q=boat')}`);
+    expect(asked.text).toContain('Delete these 22 generations?');
+    await Promise.all(Array.from({ length: 40 }, () => addOwn({ prompt: 'many' })));
+    const refused = await owner.get(`/history/delete?${list('')}`);
+    expect(refused.text).toContain('Up to 60 can be deleted at once');
+  });
+
+  test('that is too large for an archive is refused with its size', async () => {
+    const [one] = (await generations().find({ accountId, prompt: 'a lake' }).toArray()) as {
+      outputs: { bytes: number }[];
+    }[];
+    const outputs = one?.outputs.map((each) => ({ ...each, bytes: 3_000_000_000 }));
+    await plain(generations()).updateMany({ accountId, prompt: 'a lake' }, { $set: { outputs } });
+    const refused = await owner.get(`/history/files.zip?${list('q=lake')}`);
+    expect(refused.path).toBe('/history');
+    expect(refused.text).toContain(
+      'These are 2 files of 6 GB. An archive has up to 2,000 files and 4 GB',
+    );
   });
 });
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
   };
   const zip = createZipAnswer({
     deps: { clock: { now: () => 1 }, brand: builtInBrand, media: { open } } as never,
+    modelName: (id) => id,
   });
   const app = new Koa();
   // Koa prints who went away.
@@ -35,7 +36,10 @@ beforeAll(async () => {
   app.use(async (ctx) => {
     const [, , key = ''] = ctx.path.split('/');
     const outputs = [{ key, extension: 'png', mediaType: 'image/png', sha256: '' }];
-    const generation = { id: 'gen_a', outputsDeletedAt: null, outputsDeleteAt: 2 };
+    const generation = {
+      ...{ id: 'gen_a', outputsDeletedAt: null, outputsDeleteAt: 2, createdAt: 0 },
+      ...{ model: 'image-b-2', prompt: 'A boat', parameters: {} as never, costCredits: 6 },
+    };
     const bytes = key === 'slow' ? 9 : 6;
     const files = outputs.map((each) => ({ ...each, bytes }));
     zip(ctx as never, [{ ...generation, endedAt: 0, outputs: files }], 'framegate-gen_a');

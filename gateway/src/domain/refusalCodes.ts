@@ -113,6 +113,7 @@ export const ownRefusals = {
   form_unreadable: { status: 400, param: null },
   form_parts_too_many: { status: 400, param: null },
   form_text_too_long: { status: 400, param: null },
+  archive_too_large: { status: 413, param: null },
   form_too_large: { status: 413, param: null },
   form_field_missing: { status: 400, param: null },
   form_of_other_site: { status: 400, param: null },

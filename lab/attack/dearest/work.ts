@@ -137,6 +137,7 @@ export const ofWork: Dearests = {
   },
   'GET /history/files.zip': [
     { ...selected, connections: 8 },
+    { what: 'a whole list', query: () => ({ all: '' }), connections: 8 },
     nobodyReads((ids) => `/history/files.zip?${ids.map((id) => `id=${id}`).join('&')}`),
   ],
   'GET /history/compare': { query: (_, { generationIds }) => ({ id: generationIds.slice(0, 2) }) },

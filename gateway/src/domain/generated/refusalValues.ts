@@ -36,6 +36,12 @@ export interface RefusalValues {
   collections_full: { count: string | number };
   collection_name_too_long: { count: string | number };
   price_not_shown: { credits: number };
+  archive_too_large: {
+    files: string | number;
+    size: string | number;
+    mostFiles: string | number;
+    most: string | number;
+  };
   form_too_large: { megabytes: string | number };
   limit_invalid: { min: string | number; max: number };
   day_invalid: { entered: string | number };

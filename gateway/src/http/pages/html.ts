@@ -113,6 +113,13 @@ export function formatNumber(number: number): string {
   return format.format(number);
 }
 
+/** Formats an amount of data in its largest unit, for customers: `900 kB`, `12 MB`, `1.3 GB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${formatNumber(Math.ceil(bytes / 1e3))} kB`;
+  if (bytes < 1e9) return `${formatNumber(Math.round(bytes / 1e6))} MB`;
+  return `${formatNumber(Math.round(bytes / 1e8) / 10)} GB`;
+}
+
 /** Formats the day (UTC) of a time in ms since the epoch. */
 export function formatDate(ms: number): string {
   return dateFormat('day').format(ms);

@@ -693,6 +693,12 @@ export interface TextValues {
   'refusals.form_unreadable': Record<never, never>;
   'refusals.form_parts_too_many': Record<never, never>;
   'refusals.form_text_too_long': Record<never, never>;
+  'refusals.archive_too_large': {
+    files: 'value';
+    size: 'value';
+    mostFiles: 'value';
+    most: 'value';
+  };
   'refusals.form_too_large': { megabytes: 'value' };
   'refusals.form_field_missing': Record<never, never>;
   'refusals.form_of_other_site': Record<never, never>;
@@ -915,6 +921,16 @@ export interface TextValues {
   'share.broken': Record<never, never>;
   'share.sharedVideo': Record<never, never>;
   'share.sharedImages': Record<never, never>;
+  'share.links': Record<never, never>;
+  'share.linksIntro': Record<never, never>;
+  'share.noLinks': Record<never, never>;
+  'share.result': Record<never, never>;
+  'share.worksUntil': Record<never, never>;
+  'share.prompt': Record<never, never>;
+  'share.shown': Record<never, never>;
+  'share.notInIt': Record<never, never>;
+  'share.open': Record<never, never>;
+  'share.revoke': Record<never, never>;
   'signIn.title': Record<never, never>;
   'signIn.email': Record<never, never>;
   'signIn.password': Record<never, never>;
@@ -1330,6 +1346,11 @@ export interface TextValues {
   'wall.back': Record<never, never>;
   'wall.playBoth': Record<never, never>;
   'wall.position': Record<never, never>;
+  'wall.selectAll': Record<never, never>;
+  'wall.downloadAll': Record<never, never>;
+  'wall.allSelected': { count: 'value'; files: 'number'; size: 'value' };
+  'wall.newestSelected': { count: 'value'; files: 'number'; size: 'value' };
+  'wall.deleteAtOnce': { most: 'value' };
   'wallScript.selected': { count: 'value' };
   'wallScript.playBoth': Record<never, never>;
   'wallScript.pauseBoth': Record<never, never>;

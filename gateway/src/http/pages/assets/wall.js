@@ -3,8 +3,9 @@
 /** Shows the number selected. */
 function countSelected(words) {
   const show = () => {
-    const { length } = document.querySelectorAll('.wall :checked');
-    words.textContent = length === 0 ? '' : say('selected', { count: length });
+    const all = document.querySelector('.all :checked');
+    const count = Number(all?.dataset.count ?? document.querySelectorAll('.wall :checked').length);
+    words.textContent = count === 0 ? '' : say('selected', { count });
   };
   document.addEventListener('change', show);
   // Browsers restore the selection.

@@ -53,6 +53,16 @@ export function historyFilter({
   };
 }
 
+/** The query without its page, as text: a list that can be chosen as a whole (`queryOfList`). */
+export function listOf(query: HistoryQuery): string {
+  return addressOf('', { ...query, before: '' }).slice(1);
+}
+
+/** The query of a list named by `listOf`. */
+export function queryOfList(list: string): HistoryQuery {
+  return historyQuery(Object.fromEntries(new URLSearchParams(list)));
+}
+
 /** True if a query has an effective filter. */
 export function isFiltered(query: HistoryQuery): boolean {
   return Object.keys(historyFilter(query)).length > 0;

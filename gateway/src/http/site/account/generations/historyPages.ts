@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import { refuseBeyond } from '../../../../application/allowances.ts';
-import type { HistoryFilter, HistoryItem } from '../../../../application/ports/generations.ts';
+import { allOfWork, pageOfWork } from '../../../../application/site/ownWork.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { does } from '../../../atWork.ts';
 import { redirect } from '../../../pages/context.ts';
@@ -16,23 +16,16 @@ import { linksPath } from './sharePages.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { allLinks, allPart } from '../wall/allParts.ts';
 import { heartsForm, selectionBar, wall, wallItem } from '../wall/wallParts.ts';
 
 const perPage = 20;
-/** Text searches per minute of one account in all browsers; each reads many prompts. */
-export const searchesPerMinute = 20;
 
 /** History of the account's generations in all channels. */
 export function historyPages(router: Router<SiteState>, site: Site): void {
-  const { generations } = site.deps.database;
-  const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
-    if (filter.words !== undefined) {
-      const waitSeconds = site.deps.allowances.take(accountId, 'searches', searchesPerMinute);
-      refuseBeyond('searches', searchesPerMinute, waitSeconds);
-    }
-    return generations.searchHistory(accountId, filter, before, perPage);
-  };
-  const kind = does(({ query }) => (isFiltered(historyQuery(query)) ? 'search' : 'page'));
+  const kind = does(({ query }) =>
+    isFiltered(historyQuery(query)) || query['select'] === 'all' ? 'search' : 'page',
+  );
   router.get(history, kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
@@ -44,7 +37,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const before = isId('gen', cursor) ? cursor : null;
     const filter = historyFilter(query);
     const [{ items: page, older }, collections] = await Promise.all([
-      search(account.id, filter, before),
+      pageOfWork(site.deps, account.id, filter, { before, limit: perPage }),
       site.deps.collections.ofAccount(account.id),
     ]);
     const makers = await makersOf(site, ctx, page);
@@ -52,10 +45,13 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const back = addressOf(history, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
+    const isAll = ctx.query['select'] === 'all' && page.length > 0;
+    const all = isAll ? await allOfWork(site.deps, account.id, filter) : null;
     const list = html`<p class="quiet">
         ${text('history.intro')} <a href="${linksPath}">${text('share.links')}</a>
       </p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
+      ${all === null ? allLinks(query) : allPart(query, all)}
       ${wall(page.map((item) => wallPart(site, item, makers)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}

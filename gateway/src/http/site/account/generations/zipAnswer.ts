@@ -3,43 +3,61 @@ import { makeZip, predictLength } from 'client-zip';
 import type { MediaStore } from '@framegate/media';
 import { deletionOf } from '../../../../application/generations/presentGeneration.ts';
 import type { GenerationView } from '../../../../application/ports/generations.ts';
+import {
+  archiveContents,
+  archivedFiles,
+  maxArchiveBytes,
+  maxArchiveFiles,
+  type Archived,
+  type ArchivedFile,
+} from '../../../../domain/generations/archive.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { formatBytes, formatNumber } from '../../../pages/html.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /** Time limit of an archive, in ms. */
 const maxMs = 15 * 60_000;
 
-type Zipped = Pick<
-  GenerationView,
-  'id' | 'endedAt' | 'outputs' | 'outputsDeleteAt' | 'outputsDeletedAt'
->;
-
-/** A file of an archive and its key in the media store. */
-interface Entry {
-  name: string;
-  size: number;
-  lastModified: number;
-  key: string;
-}
+type Zipped = Archived & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
 
 /**
- * Streams all files of generations as one archive.
+ * Streams all files of generations as one archive, with a list of its contents.
  * @param name The archive's name, without its extension.
- * @throws Refusal if all files are deleted.
+ * @throws Refusal if all files are deleted, or if they are too many or too large for an archive.
  */
 export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
 
 /** Creates the answer shared by all pages of a process. */
-export function createZipAnswer({ deps }: Pick<Site, 'deps'>): ZipAnswer {
+export function createZipAnswer({ deps, modelName }: Pick<Site, 'deps' | 'modelName'>): ZipAnswer {
   return (ctx, generations, name) => {
     const now = deps.clock.now();
-    const entries = generations.flatMap((each) =>
-      deletionOf(each, now).gone ? [] : entriesOf(deps.brand.slug, each),
-    );
-    if (entries.length === 0) throw new Refusal('generation_not_found');
-    const bytes = Number(predictLength(entries));
-    sendArchive(ctx, { name, contents: contentsOf(deps.media, entries), bytes });
+    const kept = generations.filter((each) => !deletionOf(each, now).gone);
+    const files = archivedFiles(kept, deps.brand.slug);
+    if (files.length === 0) throw new Refusal('generation_not_found');
+    requireBounds(files);
+    const list = Buffer.from(archiveContents(files, modelName));
+    const contents = { name: 'contents.csv', size: list.length, lastModified: now };
+    const bytes = Number(predictLength([contents, ...files]));
+    sendArchive(ctx, {
+      name,
+      contents: contentsOf(deps.media, { ...contents, list }, files),
+      bytes,
+    });
   };
+}
+
+/** @throws Refusal if these are too many or too large for one archive. */
+function requireBounds(files: readonly ArchivedFile[]): void {
+  const bytes = files.reduce((total, { size }) => total + size, 0);
+  if (bytes <= maxArchiveBytes && files.length <= maxArchiveFiles) return;
+  throw new Refusal('archive_too_large', {
+    values: {
+      files: formatNumber(files.length),
+      size: formatBytes(bytes),
+      mostFiles: formatNumber(maxArchiveFiles),
+      most: formatBytes(maxArchiveBytes),
+    },
+  });
 }
 
 /** An archive to be sent. */
@@ -72,21 +90,18 @@ export function sendArchive(ctx: SiteContext, { name, contents, bytes }: Archive
   if (bytes !== undefined) ctx.length = bytes;
 }
 
-const entriesOf = (stem: string, { id, endedAt, outputs }: Zipped): Entry[] =>
-  outputs.map(({ bytes, extension, key }, index) => ({
-    name: `${stem}-${id}-${index + 1}.${extension}`,
-    size: bytes,
-    lastModified: endedAt ?? 0,
-    key,
-  }));
-
-/** Opens the files one after the other. */
-async function* contentsOf(files: Pick<MediaStore, 'open'>, entries: readonly Entry[]) {
-  for (const { key, ...entry } of entries) {
-    const found = await files.open(key);
+/** The list, then the files, which are opened one after the other. */
+async function* contentsOf(
+  store: Pick<MediaStore, 'open'>,
+  { list, ...entry }: { name: string; lastModified: number; list: Buffer },
+  files: readonly ArchivedFile[],
+) {
+  yield { ...entry, input: list };
+  for (const { name, size, lastModified, key } of files) {
+    const found = await store.open(key);
     if (!found) throw new Error(`a file of the archive is missing: ${key}`);
     try {
-      yield { ...entry, input: found.stream };
+      yield { name, size, lastModified, input: found.stream };
     } finally {
       found.stream.destroy();
     }

@@ -4,6 +4,7 @@ import {
   renameCollection,
   requireCollection,
 } from '../../../../application/site/collections.ts';
+import { allOfWork } from '../../../../application/site/ownWork.ts';
 import { removeGenerations } from '../../../../application/site/removeGenerations.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Collection } from '../../../../application/ports/wall.ts';
@@ -18,10 +19,16 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
 import { comparison } from '../studio/comparison.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
-import { collectionQuery, history } from '../generations/historyFilter.ts';
+import {
+  collectionQuery,
+  history,
+  historyFilter,
+  queryOfList,
+} from '../generations/historyFilter.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { allField } from './allParts.ts';
 import { maxSelected } from './wallParts.ts';
 import type { ZipAnswer } from '../generations/zipAnswer.ts';
 
@@ -80,9 +87,8 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   });
 
   router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
-    const items = await selectedItems(ctx);
     try {
-      zip(ctx, items, site.deps.brand.slug);
+      zip(ctx, await selectedItems(ctx), site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
@@ -106,6 +112,11 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
     const selected = await selectedItems(ctx);
+    if (selected.length > maxSelected) {
+      keepNotice(ctx, text('wall.deleteAtOnce', { most: maxSelected }));
+      redirect(ctx, backOf(ctx));
+      return;
+    }
     const items = selected.filter((item) => mayActOn(ctx, 'delete own work', item));
     if (items.length === 0) {
       keepNotice(
@@ -152,12 +163,26 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     ctx: SiteContext,
     act: (ids: string[]) => Promise<string | null>,
   ): Promise<void> {
-    const ids = selectedIds(ctx.state.form.all('id'));
-    await tell(ctx, async () => (ids.length === 0 ? text('wall.selectFirst') : act(ids)));
+    const { form } = ctx.state;
+    await tell(ctx, async () => {
+      const all = form.get(allField);
+      const ids =
+        all === ''
+          ? selectedIds(form.all('id'))
+          : (await itemsOfList(ctx, all)).map(({ id }) => id);
+      return ids.length === 0 ? text('wall.selectFirst') : act(ids);
+    });
     redirect(ctx, backOf(ctx));
   }
 
+  async function itemsOfList(ctx: SiteContext, list: string): Promise<HistoryItem[]> {
+    const filter = historyFilter(queryOfList(list));
+    return (await allOfWork(deps, accountOf(ctx).id, filter)).items;
+  }
+
   async function selectedItems(ctx: SiteContext): Promise<HistoryItem[]> {
+    const all = ctx.query[allField];
+    if (typeof all === 'string') return itemsOfList(ctx, all);
     const ids = selectedIds([ctx.query['id'] ?? []].flat());
     return ids.length === 0 ? [] : deps.database.generations.items(accountOf(ctx).id, ids);
   }

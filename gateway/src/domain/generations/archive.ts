@@ -1,0 +1,89 @@
+import { csvLine, escapeFormula } from '../text/text.ts';
+import { isoTime } from '../time/isoTime.ts';
+import type { GenerationFiles } from './files.ts';
+import type { GenerationRef, NetPrice, OrderedWork } from './order.ts';
+import type { GenerationMoments } from './work.ts';
+
+/** Bounds of an archive of results. Its files are read for up to 15 minutes. */
+export const maxArchiveBytes = 4_000_000_000;
+export const maxArchiveFiles = 2_000;
+
+/** A generation whose files are in an archive. */
+export interface Archived
+  extends
+    Pick<GenerationRef, 'id'>,
+    Pick<OrderedWork, 'model' | 'prompt' | 'parameters'>,
+    Pick<NetPrice, 'costCredits'>,
+    Pick<GenerationMoments, 'createdAt' | 'endedAt'>,
+    Pick<GenerationFiles, 'outputs'> {}
+
+/** A file of an archive. */
+export interface ArchivedFile {
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** In ms since the epoch. */
+  lastModified: number;
+  /** In the media store. */
+  key: string;
+  of: Archived;
+}
+
+/** Letters of a prompt in a name, at most: a name has up to 255 bytes, and a letter up to four. */
+const maxWords = 50;
+
+/**
+ * The files of an archive, named by number and first words: `017-a-paper-boat-drifts.mp4`, and `017-a-paper-boat-2.jpg`
+ * for one of several images.
+ * @param stem Stands for words that there are none of.
+ */
+export function archivedFiles(works: readonly Archived[], stem: string): ArchivedFile[] {
+  const digits = String(works.length).length;
+  return works.flatMap((of, index) => {
+    const number = String(index + 1).padStart(digits, '0');
+    const name = `${number}-${firstWords(of.prompt) || stem}`;
+    return of.outputs.map(({ bytes, extension, key }, output) => ({
+      name: `${name}${of.outputs.length > 1 ? `-${output + 1}` : ''}.${extension}`,
+      size: bytes,
+      lastModified: of.endedAt ?? 0,
+      key,
+      of,
+    }));
+  });
+}
+
+/** The first whole words of a prompt, joined by hyphens, without anything else. */
+function firstWords(prompt: string): string {
+  const words = prompt.slice(0, 4 * maxWords).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  let name = '';
+  for (const word of words) {
+    const longer = name === '' ? word : `${name}-${word}`;
+    if (longer.length > maxWords) break;
+    name = longer;
+  }
+  return (name || (words[0] ?? '').slice(0, maxWords)).toLowerCase();
+}
+
+const columns = ['file', 'prompt', 'model', 'seed', 'credits', 'created', 'generation'];
+
+/**
+ * What an archive has, as CSV (RFC 4180) with one line per file.
+ * @param modelName The name of a model by its id.
+ */
+export function archiveContents(
+  files: readonly ArchivedFile[],
+  modelName: (id: string) => string,
+): string {
+  const lines = files.map(({ name, of }) =>
+    csvLine([
+      name,
+      escapeFormula(of.prompt),
+      modelName(of.model),
+      String(of.parameters.seed),
+      String(of.costCredits),
+      isoTime(of.createdAt),
+      of.id,
+    ]),
+  );
+  return [csvLine(columns), ...lines].join('');
+}

@@ -1,0 +1,44 @@
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import { text } from '../../../../texts/text.ts';
+import { addressOf } from '../../../pages/elements.ts';
+import { attributes, formatBytes, html, type Html } from '../../../pages/html.ts';
+import { history, listOf, type HistoryQuery } from '../generations/historyFilter.ts';
+
+/** Name of the field that chooses a whole list instead of single generations. */
+export const allField = 'all';
+
+/** Links that choose the whole list of a page, or download it. */
+export function allLinks(query: HistoryQuery): Html {
+  const choose = addressOf(history, { ...query, before: '', select: 'all' });
+  const download = addressOf('/history/files.zip', { [allField]: listOf(query) });
+  return html`<p class="inline">
+    <a href="${choose}">${text('wall.selectAll')}</a>
+    <a href="${download}" download>${text('wall.downloadAll')}</a>
+  </p>`;
+}
+
+/** The box that chooses the whole list, with what is in it. Without it, the boxes of the pictures count again. */
+export function allPart(
+  query: HistoryQuery,
+  { items, isWhole }: { items: readonly HistoryItem[]; isWhole: boolean },
+): Html {
+  const outputs = items.flatMap((item) => (item.outputsDeletedAt === null ? item.outputs : []));
+  const box = attributes({
+    type: 'checkbox',
+    name: allField,
+    value: listOf(query),
+    form: 'wall',
+    checked: true,
+    autocomplete: 'off',
+    'data-count': items.length,
+  });
+  return html`<p class="all">
+    <label class="check"
+      ><input ${box} /> ${text(isWhole ? 'wall.allSelected' : 'wall.newestSelected', {
+        count: items.length,
+        files: outputs.length,
+        size: formatBytes(outputs.reduce((total, { bytes }) => total + bytes, 0)),
+      })}</label
+    >
+  </p>`;
+}
