@@ -43,11 +43,11 @@ test('a page of images shows posters, and one click loads all files', async () =
   const download = await coming;
   expect(download.suggestedFilename()).toBe(`framegate-${images[0]}.zip`);
   const archive = await readFile((await download.path()) ?? '');
-  // Two local files, and a directory of two at the end.
+  // Two files and their table, and a directory of them at the end.
   expect(archive.readUInt32LE(0)).toBe(0x04034b50);
   expect(
     archive.readUInt16LE(archive.lastIndexOf('PK\u0005\u0006', undefined, 'latin1') + 10),
-  ).toBe(2);
+  ).toBe(3);
   expect(archive.includes(`framegate-${images[0]}-2.jpg`)).toBe(true);
 });
 

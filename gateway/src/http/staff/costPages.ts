@@ -102,7 +102,7 @@ function booksPart(nowMs: number): Html {
   return html`<section>
     <h2>Credits by month and customer</h2>
     <form class="inline" method="get" action="/staff/credits.csv">
-      ${field('From', 'from', last)} ${field('To', 'to', last)}
+      ${field('From month', 'from', last)} ${field('To month', 'to', last)}
       <button>Download as CSV</button>
     </form>
     <p class="quiet">
