@@ -73,7 +73,8 @@ export const errorCodes = {
     status: 402,
     type: 'billing_error',
     retryable: false,
-    message: 'There are not enough credits for this generation. Add credits or ask for less.',
+    message:
+      'There are not enough credits for this generation. Add credits or choose a cheaper setting.',
   },
   key_limit_reached: {
     status: 402,
@@ -87,7 +88,7 @@ export const errorCodes = {
     type: 'billing_error',
     retryable: false,
     message:
-      'This generation costs more than the limit that came with the request. Nothing was charged: ask for less, or raise the limit.',
+      'This generation costs more than the limit that came with the request. Nothing was charged: choose a cheaper setting, or raise the limit.',
   },
   account_suspended: {
     status: 403,
@@ -100,13 +101,13 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     message:
-      'The host of an input URL is not approved for this API key. Ask for it in your account settings, or use an approved host.',
+      'The host of an input URL is not approved for this API key. Request it in your account settings, or use an approved host.',
   },
   generation_not_found: {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'No generation with this id exists in your account. Check the id.',
+    message: 'No generation with this ID exists in your account. Check the ID.',
   },
   model_not_found: {
     status: 404,
@@ -125,7 +126,7 @@ export const errorCodes = {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'This path does not take this method. The Allow header lists those it takes.',
+    message: 'This path does not support this method. The Allow header lists those it supports.',
   },
   body_too_large: {
     status: 413,
@@ -165,7 +166,7 @@ export const errorCodes = {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
-    message: 'The request is against the content rules. Change the prompt or the inputs.',
+    message: 'The request goes against the content rules. Change the prompt or the inputs.',
   },
   rate_limited: {
     status: 429,
@@ -178,35 +179,35 @@ export const errorCodes = {
     type: 'rate_limit_error',
     retryable: true,
     message:
-      'Too many generations of this account are running and waiting. Wait until some have ended, then send it again.',
+      'Too many generations of this account are running and waiting. Wait until some have finished, then send it again.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     retryable: true,
     message:
-      'Something went wrong on our side. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
+      'Something went wrong on our end. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
   },
   model_unavailable: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'This model is not available for now. Nothing was charged. Try again later or use another model.',
+      'This model is not available right now. Nothing was charged. Try again later or use another model.',
   },
   service_unavailable: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The service is not available for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The service is briefly unavailable. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
   },
   clock_wrong: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The clocks of the service disagree, so nothing new is accepted for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The clocks of our servers disagree, so nothing new is accepted right now. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 export type ErrorCode = keyof typeof errorCodes;

@@ -14,35 +14,35 @@ export const failureCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'An input could not be downloaded from its URL. Make sure that it answers 200 without redirects within 60 seconds, then create again.',
+      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then create again.',
   },
   input_invalid: {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'An input file has a wrong type, size or length for this model. Check it against the limits in GET /models.',
+      'An input file has the wrong type, size or length for this model. Check it against the limits in GET /models.',
   },
   input_rejected: {
     type: 'content_policy_error',
     retryable: false,
-    message: 'The prompt or an input was refused by the safety check. Change it and create again.',
+    message: 'The prompt or an input was rejected by the safety check. Change it and create again.',
   },
   output_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      'The result was withheld by the safety check. Change the prompt or the inputs and create again.',
+      'The result was blocked by the safety check. Change the prompt or the inputs and create again.',
   },
   real_person_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      "An input seems to show a real person's face, which was refused. Use another input, or real-person mode where the model offers it.",
+      "An input was rejected because it seems to show a real person's face. Use another input, or real-person mode if the model supports it.",
   },
   capacity_exceeded: {
     type: 'api_error',
     retryable: true,
-    message: 'There was no room to start this generation in time. Create again later.',
+    message: 'There was no capacity to start this generation in time. Create again later.',
   },
   generation_timeout: {
     type: 'api_error',
@@ -57,7 +57,7 @@ export const failureCodes = {
   internal_error: {
     type: 'api_error',
     retryable: true,
-    message: 'Something went wrong on our side. Create again.',
+    message: 'Something went wrong on our end. Create again.',
   },
 } as const satisfies Record<string, FailureEntry>;
 export type FailureCode = keyof typeof failureCodes;

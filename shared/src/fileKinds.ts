@@ -16,57 +16,57 @@ interface KindRow {
  * another type; then kinds that are never accepted; then what an accepted container may hold and is not accepted.
  */
 export const fileKinds = {
-  jpeg: { name: 'a JPEG picture' },
-  png: { name: 'a PNG picture' },
-  webp: { name: 'a WebP picture' },
+  jpeg: { name: 'a JPEG image' },
+  png: { name: 'a PNG image' },
+  webp: { name: 'a WebP image' },
   mp4: { name: 'an MP4 video' },
   mov: { name: 'a MOV video' },
   webm: { name: 'a WebM video' },
-  m4a: { name: 'M4A sound' },
-  wav: { name: 'WAV sound' },
-  mp3: { name: 'MP3 sound' },
-  aac: { name: 'AAC sound' },
+  m4a: { name: 'M4A audio' },
+  wav: { name: 'WAV audio' },
+  mp3: { name: 'MP3 audio' },
+  aac: { name: 'AAC audio' },
 
-  heic: { name: 'a HEIC picture' },
-  avif: { name: 'an AVIF picture' },
-  gif: { name: 'a GIF picture', starts: ['GIF8'] },
-  tiff: { name: 'a TIFF picture', starts: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'] },
-  bmp: { name: 'a BMP picture', starts: ['BM'] },
-  jxl: { name: 'a JPEG XL picture', starts: ['\xff\x0a', '\0\0\0\x0cJXL '] },
-  jp2: { name: 'a JPEG 2000 picture', starts: ['\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'] },
+  heic: { name: 'a HEIC image' },
+  avif: { name: 'an AVIF image' },
+  gif: { name: 'a GIF image', starts: ['GIF8'] },
+  tiff: { name: 'a TIFF image', starts: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'] },
+  bmp: { name: 'a BMP image', starts: ['BM'] },
+  jxl: { name: 'a JPEG XL image', starts: ['\xff\x0a', '\0\0\0\x0cJXL '] },
+  jp2: { name: 'a JPEG 2000 image', starts: ['\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'] },
   ico: { name: 'an icon (ICO)', starts: ['\0\0\x01\0'] },
   psd: { name: 'a Photoshop file (PSD)', starts: ['8BPS'] },
-  svg: { name: 'an SVG drawing' },
+  svg: { name: 'an SVG image' },
   mkv: { name: 'a Matroska video (MKV)' },
   avi: { name: 'an AVI video', starts: ['AVI '], at: 8 },
   wmv: { name: 'a Windows Media file (WMV)', starts: ['\x30\x26\xb2\x75\x8e\x66\xcf\x11'] },
   flv: { name: 'a Flash video (FLV)', starts: ['FLV\x01'] },
   mpeg: { name: 'an MPEG-2 video', starts: ['\0\0\x01\xba', '\0\0\x01\xb3'], codecs: ['mp2v'] },
-  flac: { name: 'FLAC sound', starts: ['fLaC'] },
+  flac: { name: 'FLAC audio', starts: ['fLaC'] },
   ogg: { name: 'an OGG file', starts: ['OggS'] },
-  aiff: { name: 'AIFF sound', starts: ['AIFF', 'AIFC'], at: 8 },
-  amr: { name: 'AMR sound', starts: ['#!AMR'], codecs: ['samr', 'sawb'] },
+  aiff: { name: 'AIFF audio', starts: ['AIFF', 'AIFC'], at: 8 },
+  amr: { name: 'AMR audio', starts: ['#!AMR'], codecs: ['samr', 'sawb'] },
   midi: { name: 'a MIDI file', starts: ['MThd'] },
-  rf64: { name: 'RF64 sound', starts: ['RF64', 'BW64'] },
+  rf64: { name: 'RF64 audio', starts: ['RF64', 'BW64'] },
   pdf: { name: 'a PDF document', starts: ['%PDF-'] },
   html: { name: 'a web page (HTML), not the file itself' },
   xml: { name: 'an XML document' },
   json: { name: 'a JSON document' },
-  text: { name: 'a text' },
+  text: { name: 'a text file' },
   zip: { name: 'a ZIP archive', starts: ['PK\x03\x04', 'PK\x05\x06'] },
   gzip: { name: 'a GZIP archive', starts: ['\x1f\x8b'] },
   rar: { name: 'a RAR archive', starts: ['Rar!\x1a\x07'] },
   seven_zip: { name: 'a 7-Zip archive', starts: ['7z\xbc\xaf\x27\x1c'] },
   empty: { name: 'an empty file' },
 
-  animated: { name: 'an animated picture' },
+  animated: { name: 'an animated image' },
   encrypted: { name: 'an encrypted file', codecs: ['encv', 'enca', 'drmi', 'drms'] },
-  alac: { name: 'Apple Lossless sound (ALAC)', codecs: ['alac'] },
+  alac: { name: 'Apple Lossless audio (ALAC)', codecs: ['alac'] },
   mpeg4: { name: 'an MPEG-4 part 2 video', codecs: ['mp4v', 'xvid', 'XVID', 'DIVX', 'DX50'] },
   h263: { name: 'an H.263 video', codecs: ['s263', 'h263', 'H263'] },
   mjpeg: { name: 'a Motion JPEG video', codecs: ['jpeg', 'mjpa', 'mjpb', 'mjpg', 'MJPG'] },
-  adpcm: { name: 'WAV sound with ADPCM', codecs: [0x02, 0x11, 0x45] },
-  wav_mp3: { name: 'WAV sound with MP3 inside', codecs: [0x50, 0x55] },
+  adpcm: { name: 'ADPCM audio (WAV)', codecs: [0x02, 0x11, 0x45] },
+  wav_mp3: { name: 'MP3 audio in a WAV file', codecs: [0x50, 0x55] },
 } as const satisfies Record<keyof typeof mediaFormats, KindRow> & Record<string, KindRow>;
 export type FileKind = keyof typeof fileKinds;
 
@@ -74,7 +74,7 @@ const rows = Object.entries(fileKinds) as [FileKind, KindRow][];
 
 /** The accepted formats of each type of input, in words; `codecs` where the container alone is not enough. */
 export const acceptedFiles = {
-  image: { formats: 'JPEG, PNG or WebP', codecs: 'a JPEG, PNG or WebP that does not move' },
+  image: { formats: 'JPEG, PNG or WebP', codecs: 'a still JPEG, PNG or WebP' },
   video: {
     formats: 'MP4, MOV or WebM',
     codecs: 'MP4 or MOV with H.264, H.265 or AV1, or WebM with VP8, VP9 or AV1',
@@ -92,7 +92,7 @@ export interface WrongFile {
 export const needsCodecs = (is: FileKind): boolean =>
   is === 'animated' || ('codecs' in fileKinds[is] && is !== 'encrypted');
 
-/** The sentence about such a file: "This is a HEIC picture: send JPEG, PNG or WebP." */
+/** The sentence about such a file: "This is a HEIC image: send JPEG, PNG or WebP." */
 export function wrongFileText({ is, expected }: WrongFile): string {
   const accepted = acceptedFiles[expected];
   return `This is ${fileKinds[is].name}: send ${needsCodecs(is) ? accepted.codecs : accepted.formats}.`;

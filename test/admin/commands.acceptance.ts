@@ -74,7 +74,10 @@ test('a wrong scope and an unknown key are reported, and nothing is made', async
   const wrong = await run('operator-key create --name shop --scope money');
   expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('no scope money')]);
   const none = await run('operator-key create --name x --scope credits:read --replaces opk_1');
-  expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('no such operator key')]);
+  expect([none.status, none.stderr]).toEqual([
+    1,
+    expect.stringContaining("operator key doesn't exist"),
+  ]);
   expect(await admin.models.operatorKeys.countDocuments({ name: 'x' })).toBe(0);
 });
 
@@ -103,10 +106,10 @@ test('accounts, keys and generations are looked up', async () => {
   const nobody = await run('account find --external-id nobody');
   expect([nobody.status, nobody.stderr]).toEqual([
     1,
-    'There is no such account.\nFind it: account find --email E\n',
+    "This account doesn't exist.\nFind it: account find --email E\n",
   ]);
   const none = await run('generation show --generation gen_1');
-  expect([none.status, none.stderr]).toEqual([1, 'There is no such generation.\n']);
+  expect([none.status, none.stderr]).toEqual([1, "This generation doesn't exist.\n"]);
   const both = await run('account find --external-id a --email b@c.example');
   expect(both.status).toBe(2);
 });
@@ -119,6 +122,6 @@ test('an account is made with an external id, once', async () => {
   const again = await make('b@shop.example');
   expect([again.status, again.stderr]).toEqual([
     1,
-    expect.stringContaining('has this external id'),
+    expect.stringContaining('has this external ID'),
   ]);
 });

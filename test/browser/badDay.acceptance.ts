@@ -207,17 +207,17 @@ describe('all customers that it affects', () => {
     await begin();
     await hand.click(affected());
     await hand.type('Reason, for the audit log', 'the outage of today');
-    await hand.click(button(hand, 'Send to each'));
+    await hand.click(button(hand, 'Email each'));
     const count = String(day.patrons.length);
-    await expectAnswer([`${count} of ${count} customers were sent the mail.`]);
+    await expectAnswer([`${count} of ${count} customers were emailed.`]);
   });
 
   test('can be chosen one by one', async () => {
     await begin();
     await hand.click(affected());
-    await page.getByText('10 customers · all in this list are chosen').waitFor();
+    await page.getByText('10 customers · all selected').waitFor();
     expect(await inspectPage(page, 'staff-affected')).toEqual([]);
-    await hand.click(link(hand, 'Choose none'));
+    await hand.click(link(hand, 'Clear selection'));
     expect(await page.locator('input:checked').count()).toBe(0);
     await hand.check(page.getByLabel(day.patrons[0]?.email ?? ''));
     expect(await page.locator('input:checked').count()).toBe(1);
@@ -228,7 +228,7 @@ test('those that wait are chosen together, failed and refunded', async () => {
   await begin();
   await hand.click(waiting());
   expect(await page.locator('input:checked').count()).toBe(0);
-  await hand.click(link(hand, 'Choose all'));
+  await hand.click(link(hand, 'Select all'));
   await hand.type('Reason, for the audit log', 'the provider is down');
   await hand.click(button(hand, 'Fail and refund'));
   const count = String(day.waiting.length);

@@ -32,14 +32,14 @@ describe('from a stranger to the first finished video', () => {
     await page.goto(`${bed.origin}/sign-up`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
-    await page.getByLabel('E-mail address').focus();
+    await page.getByLabel('Email').focus();
     await page.keyboard.type('not an address');
     await page.keyboard.press('Tab');
     await page.keyboard.type('short');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('not an address');
-    expect(await page.getByLabel('E-mail address').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
+    expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
     expect(await inspectPage(page, 'sign-up-problems')).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('from a stranger to the first finished video', () => {
     expect(apiKey).toMatch(/^fg_live_[0-9A-Za-z]{38}$/);
     const { json } = await requests(bed.origin, apiKey).get('/v1/credits/balance');
     expect(json['available']).toBe(500);
-    await page.getByRole('link', { name: 'To your keys' }).click();
+    await page.getByRole('link', { name: 'Go to your keys' }).click();
     await page.getByRole('heading', { name: 'Your keys' }).waitFor();
     expect(await page.content()).not.toContain(apiKey);
     await expectSoon(() => page.locator('.keys tbody tr').count(), 1);
@@ -75,8 +75,8 @@ describe('from a stranger to the first finished video', () => {
     const hosts = () => page.locator('.hosts li').allInnerTexts();
     await expectSoon(hosts, [
       'a.files.example approved',
-      'media.other.example waits for approval',
-      'cdn.someone.example waits for approval',
+      'media.other.example waiting for approval',
+      'cdn.someone.example waiting for approval',
     ]);
   });
 
@@ -176,13 +176,13 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // The other tab shows nothing of the account any more, and leads to the sign-in.
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await second.getByLabel('E-mail address').fill(email);
+    await second.getByLabel('Email').fill(email);
     await second.getByLabel('Password').fill(password);
     await second.getByRole('button', { name: 'Sign in' }).click();
     await second.getByRole('heading', { name: 'Studio' }).waitFor();
     expect(await second.getByLabel('Prompt').inputValue()).toBe('');
     // The first tab's form is older than the new session, and still good.
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Studio' }).waitFor();

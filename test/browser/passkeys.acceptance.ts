@@ -55,21 +55,21 @@ test('a member of staff enrols, signs in and acts with a passkey, and is told wh
   expect((await customer.get('/v1/credits/balance')).json['available']).toBe(40);
 
   await page.goto(`${bed.origin}/staff/passkeys`);
-  await page.getByLabel('Name of the passkey').fill('Key of the safe');
+  await page.getByLabel('Passkey name').fill('Key of the safe');
   await press(page, 'Continue');
-  await press(page, 'Make the passkey');
-  await problem(page).getByText('This passkey is registered already').waitFor();
+  await press(page, 'Create passkey');
+  await problem(page).getByText('This passkey is already registered').waitFor();
   await look('make');
   await device.touch(false);
   const second = await addPasskeyDevice(page);
-  await press(page, 'Make the passkey');
+  await press(page, 'Create passkey');
   await page.getByRole('cell', { name: 'Key of the safe' }).waitFor();
   await look('list');
 
   await second.remove();
   await device.touch(true);
   await page.getByRole('combobox').selectOption('Key of the safe');
-  await press(page, 'Remove the passkey');
+  await press(page, 'Remove passkey');
   await page.getByRole('heading', { name: 'Staff console' }).waitFor();
   expect(problems).toEqual([]);
   expect(trouble).toEqual([]);
@@ -89,7 +89,7 @@ test('another person’s passkey, another address and an old browser get a sente
   };
   const other = await addStaff(bed, 'support');
   await signIn(other.email);
-  await problem(page).getByText('This passkey belongs to another person.').waitFor();
+  await problem(page).getByText('This passkey belongs to someone else.').waitFor();
 
   await page.goto(`${bed.origin.replace('localhost', '127.0.0.1')}/staff/sign-in`);
   await signIn(own.email);

@@ -38,7 +38,7 @@ test('a password is shown while its button is pressed, and sent as a password', 
     expect(await field.getAttribute('type')).toBe('password');
   }
   await page.goto(`${bed.origin}/sign-in`);
-  await page.getByLabel('E-mail address').fill('ada@example.com');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.evaluate(() => {

@@ -30,10 +30,10 @@ test('a customer turns it on, signs in with it and turns it off; each page passe
   const { page, trouble } = await newPerson(browser);
   await signUpInBrowser(page, bed, email);
   await page.goto(`${bed.origin}/settings/account`);
-  await page.getByRole('link', { name: 'Turn it on' }).click();
+  await page.getByRole('link', { name: 'Turn on' }).click();
   const secret = ((await page.locator('#secret').textContent()) ?? '').replaceAll(' ', '');
   await fill(page, codeOf(secret));
-  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   const problems = await inspectEverywhere(page, 'recovery-codes');
   const codes = ((await page.locator('#recovery-codes').textContent()) ?? '').trim().split('\n');
@@ -42,7 +42,7 @@ test('a customer turns it on, signs in with it and turns it off; each page passe
   problems.push(...(await inspectEverywhere(page, 'second-factor-on')));
 
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
@@ -57,8 +57,8 @@ test('a customer turns it on, signs in with it and turns it off; each page passe
 
   await page.goto(bed.origin + path);
   await fill(page, codes[1] ?? '');
-  await page.getByRole('button', { name: 'Turn it off' }).click();
-  await page.getByText('Your second factor is off').waitFor();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByText('Two-factor authentication is off').waitFor();
   expect(problems).toEqual([]);
   expect(trouble).toEqual([]);
 });

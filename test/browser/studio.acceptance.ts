@@ -64,7 +64,7 @@ test('text typed while new options load stays; without them no price is promised
   await page.unroute('**/studio');
   await page.route('**/studio', (route) => route.abort());
   await choose(page, 'Model', 'alpha-2.0-fast');
-  await page.getByText('The price could not be loaded').waitFor();
+  await page.getByText('We could not load the price').waitFor();
   await expectSoon(create, 'Create video');
   await page.unroute('**/studio');
 });
@@ -137,7 +137,7 @@ test('without JavaScript a price that the page did not show is asked about', asy
   await plain.getByLabel('Prompt').fill('A paper boat');
   await plain.getByLabel('Seconds').fill('9');
   await plain.getByRole('button', { name: 'Create video · 50 credits' }).click();
-  await plain.getByText('This costs 90 credits, which the page did not show').waitFor();
+  await plain.getByText('This costs 90 credits, a different price').waitFor();
   await plain.getByRole('button', { name: 'Create video · 90 credits' }).click();
   await plain.locator('#feed .request').waitFor();
   await plain.getByRole('link', { name: '10 credits available' }).waitFor();

@@ -66,10 +66,10 @@ test('the code of an enrolment link is in no address that the browser asks for',
 describe('a look behind a generation', () => {
   test('the prompt is shown to staff who give a reason', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);
-    await page.getByText('The answer of the API').click();
+    await page.getByText('API response').click();
     await page.locator('pre:visible', { hasText: '"status": "completed"' }).waitFor();
     expect(await page.locator('main').innerText()).not.toContain('my daughter');
-    await page.getByText("Show prompt, input addresses and providers' answers").click();
+    await page.getByText('Show prompt, input URLs and provider responses').click();
     await page.getByLabel('Reason, for the audit log').fill('the customer asked about it');
     await page.getByRole('button', { name: 'Reveal' }).click();
     await page.getByText('my daughter at the sea').waitFor();
@@ -78,7 +78,7 @@ describe('a look behind a generation', () => {
 
   test('its job is in the list of jobs, with a page of its own and a way back', async () => {
     await page.goto(`${bed.origin}/staff/generations/${running}`);
-    await page.getByRole('link', { name: 'Show it in Jobs' }).click();
+    await page.getByRole('link', { name: 'Show in Jobs' }).click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await expectSoon(() => page.locator('tbody tr').count(), 1);
     expect(await page.locator('tbody').innerText()).toContain(running);

@@ -25,12 +25,12 @@ test('an owner invites, a person without script joins and acts; each page passes
   const owner = await newPerson(browser);
   await signUpInBrowser(owner.page, bed, boss);
   await owner.page.goto(`${bed.origin}/settings/account`);
-  await owner.page.getByRole('link', { name: 'People who work in your account' }).click();
+  await owner.page.getByRole('link', { name: 'Team', exact: true }).click();
   for (const email of [helper, 'nobody@example.com']) {
-    await owner.page.getByLabel('E-mail address').fill(email);
+    await owner.page.getByLabel('Emails').fill(email);
     await owner.page.locator('form.card [name=current_password]').fill(password);
-    await owner.page.getByRole('button', { name: 'Send the invitation' }).click();
-    await owner.page.getByText(`An invitation was mailed to ${email}.`).waitFor();
+    await owner.page.getByRole('button', { name: 'Send invitation' }).click();
+    await owner.page.getByText(`Invitation sent to ${email}.`).waitFor();
   }
   const [mail] = await mailsTo(bed.dataDir, helper);
   const path = joinPathIn(mail?.text ?? '');
@@ -41,8 +41,8 @@ test('an owner invites, a person without script joins and acts; each page passes
   await signUpInBrowser(member.page, bed, helper);
   await member.page.goto(bed.origin + path);
   problems.push(...(await inspectEverywhere(member.page, 'invitation')));
-  await member.page.getByRole('button', { name: 'Join the team' }).click();
-  await member.page.getByText(`You now act for ${boss}.`).waitFor();
+  await member.page.getByRole('button', { name: 'Join team' }).click();
+  await member.page.getByText(`Switched to ${boss}.`).waitFor();
   problems.push(...(await inspectEverywhere(member.page, 'studio-of-team')));
   await member.page.goto(`${bed.origin}/settings/team`);
   problems.push(...(await inspectEverywhere(member.page, 'team-member')));
@@ -60,15 +60,15 @@ test('an owner invites, a person without script joins and acts; each page passes
   await owner.page.getByText('by a former member').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'history-of-team')));
   await owner.page.goto(`${bed.origin}/generations/${made[0]}`);
-  await owner.page.getByText(`this site, by ${boss}`).waitFor();
+  await owner.page.getByText(`Studio, by ${boss}`).waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'generation-of-team')));
   await owner.page.goto(`${bed.origin}/settings/team`);
 
   await owner.page.getByText('Change', { exact: false }).first().click();
   problems.push(...(await inspectEverywhere(owner.page, 'team')));
-  await owner.page.getByLabel(/^Credits a month, on/).fill('many');
+  await owner.page.getByLabel(/^Credits per month, on/).fill('many');
   await owner.page.locator('details[open] [name=current_password]').fill(password);
-  await owner.page.getByRole('button', { name: 'Set the limit' }).click();
+  await owner.page.getByRole('button', { name: 'Set limit' }).click();
   await owner.page.getByRole('alert').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'team-problem')));
   for (const name of ['settings', 'log']) {
@@ -82,11 +82,11 @@ test('an owner invites, a person without script joins and acts; each page passes
 test('the choice of an account works by keyboard and without script', async () => {
   const { page } = await newPerson(browser, { javaScriptEnabled: false });
   await page.goto(`${bed.origin}/sign-in`);
-  await page.getByLabel('E-mail address').fill(helper);
+  await page.getByLabel('Email').fill(helper);
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel('Act for').selectOption({ label: boss });
-  await page.getByLabel('Act for').press('Tab');
+  await page.getByLabel('Account', { exact: true }).selectOption({ label: boss });
+  await page.getByLabel('Account', { exact: true }).press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText(`You now act for ${boss}.`).waitFor();
+  await page.getByText(`Switched to ${boss}.`).waitFor();
 });

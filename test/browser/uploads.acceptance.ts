@@ -66,7 +66,7 @@ test('a file is dropped, seen, removed by the keyboard, and chosen again', async
   await page.locator('#file-first_frame').waitFor();
   await page.getByLabel('Prompt').fill('kept');
   await drop('.slot >> nth=1', photo);
-  await page.getByText('Your picture, 640 × 360').waitFor();
+  await page.getByText('Your image, 640 × 360').waitFor();
   await expectSoon(focused, 'clear-last_frame');
   const width = () =>
     page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);
@@ -79,7 +79,7 @@ test('a file is dropped, seen, removed by the keyboard, and chosen again', async
     mimeType: 'image/jpeg',
     buffer: photo,
   });
-  await page.getByText('Your picture, 640 × 360').waitFor();
+  await page.getByText('Your image, 640 × 360').waitFor();
   expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
   expect(await inspectEverywhere(page, 'studio-upload')).toEqual([]);
 });
@@ -95,10 +95,10 @@ test('an unusable file is reported at its place; one that is too large is not ev
   expect(sent).toEqual([]);
   await page.getByRole('button', { name: /^Create video/ }).click();
   await page.waitForURL(/generation=/);
-  await expectSoon(() => page.getByText('Your picture, 640 × 360').count(), 1);
+  await expectSoon(() => page.getByText('Your image, 640 × 360').count(), 1);
   await page.getByRole('link', { name: 'Details' }).click();
   await page.getByRole('heading', { name: 'Inputs' }).waitFor();
-  expect(await page.locator('main').innerText()).toContain('your own file');
+  expect(await page.locator('main').innerText()).toContain('your upload');
   expect(trouble).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ test('a typed address shows its picture automatically, and typed text stays', as
   await page.getByLabel('Prompt').fill('kept');
   await page.locator('#field-first-frame').fill(storage.serve('photo.jpg', photo));
   await page.getByLabel('Prompt').focus();
-  await page.getByText('picture, 640 × 360').waitFor();
+  await page.getByText('image, 640 × 360').waitFor();
   expect(await focused()).toBe('field-prompt');
   const width = () =>
     page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);

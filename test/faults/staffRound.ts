@@ -29,9 +29,10 @@ export interface StaffReport {
 /** Valid answers to an action repeated after a crash. */
 const sane: Record<StaffOrder['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
-  'resolve unknown': /^Adopted|^Resolved|refused: It was resolved|refused: None of its submissions/,
-  'poll now': /^It is polled|refused: It has already ended/,
-  'goodwill credits': /^7 credits were given|refused: This form was sent before/,
+  'resolve unknown':
+    /^Adopted|^Resolved|refused: It has already been resolved|refused: None of its submissions/,
+  'poll now': /^Polling within|refused: It has already ended/,
+  'goodwill credits': /^7 credits given|refused: This form was already submitted/,
 };
 
 /** Every plan: the steps of an end for actions that end, random moments for the others. */
@@ -88,7 +89,7 @@ export async function playStaffRound(
 
 /** Repeats, once or while a worker or the dead console's lease blocks it. */
 async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
-  const busy = /busy with it|does not confirm|None of its submissions/;
+  const busy = /using it right now|doesn't confirm|None of its submissions/;
   // It ended while they were resolving it: they resolve an ended one.
   const late = order.action === 'resolve unknown' ? /It has already ended/ : busy;
   for (let count = 0; ; count += 1) {

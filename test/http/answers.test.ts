@@ -106,7 +106,7 @@ describe('paths and methods', () => {
         ...[path, 404, 'text/html; charset=utf-8'],
       ]);
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(text).toContain('There is no such page');
+      expect(text).toContain('This page doesn&#39;t exist');
       expect(text).toContain(String(answer.headers.get('x-request-id')));
       expect(text).toContain(path.startsWith('/staff') ? 'href="/staff"' : 'href="/"');
     }

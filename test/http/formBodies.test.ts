@@ -8,7 +8,7 @@ import { startServer, type RunningServer } from '../../gateway/src/http/server.t
 import { askTwice } from './askTwice.ts';
 import { formBodies, postOf } from './bodies.ts';
 
-const unreadableForm = '400 This form could not be read.';
+const unreadableForm = "400 We couldn't read this form.";
 const otherType = '415 Send the body as JSON with the header "Content-Type: application/json".';
 const tooLong = '413 This form is too long.';
 const one = '[["a","1"]]';

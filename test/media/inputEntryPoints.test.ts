@@ -178,7 +178,7 @@ test('a result used as an input keeps its frames, and says nothing about us', as
 
 describe('a file of the wrong kind is told by its kind', () => {
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
-  const sentence = 'This is a HEIC picture: send JPEG, PNG or WebP.';
+  const sentence = 'This is a HEIC image: send JPEG, PNG or WebP.';
 
   test.each(Object.keys(programs))('by the %s, refunded', async (door) => {
     const inputs = [frame(host.serve('phone.heic', heic))];

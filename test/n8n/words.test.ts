@@ -90,9 +90,9 @@ test.each(Object.entries(failureCodes))(
 );
 
 test('a file of the wrong kind is named as the API names it', () => {
-  const message = 'This is a HEIC picture: send JPEG, PNG or WebP.';
+  const message = 'This is a HEIC image: send JPEG, PNG or WebP.';
   expect(words.failureInWords('input_invalid', message)).toEqual({
-    happened: 'This is a HEIC picture',
+    happened: 'This is a HEIC image',
     advice: 'Send JPEG, PNG or WebP.',
   });
 });

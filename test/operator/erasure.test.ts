@@ -51,9 +51,7 @@ describe('another address by an upsert', () => {
     expect((await operator.call('PUT', path, { email: after })).json['email']).toBe(after);
     expect(await sessions()).toBe(0);
     const told = await mailsTo(gateway.dataDir, before);
-    expect(told.map(({ subject }) => subject)).toEqual([
-      'Your Framegate account has another e-mail address',
-    ]);
+    expect(told.map(({ subject }) => subject)).toEqual(['Your Framegate email was changed']);
     expect(told[0]?.text).not.toContain(after);
 
     // In the language of the account, which has been chosen since.
@@ -272,7 +270,7 @@ describe('an erasure that one key asks for', () => {
     expect(begins - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     const { email } = (await database.accounts.find(id)) ?? { email: '' };
     const mails = await mailsTo(world.gateway.dataDir, email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Your Framegate account will be erased']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your Framegate account will be deleted']);
     expect(mails[0]?.text).toContain('/settings/account/erasure');
     const again = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
     expect(again.json).toEqual(request.json);

@@ -200,7 +200,7 @@ test.each([
   ['no credits', { name: 'Studio' }, 'credits'],
   ['0 credits', { ...studio, credits: 0 }, 'credits'],
   ['negative credits', { ...studio, credits: -5 }, 'credits'],
-  ['more credits than can be counted', { ...studio, credits: 2 ** 53 + 2 }, 'credits'],
+  ['more credits than we can count', { ...studio, credits: 2 ** 53 + 2 }, 'credits'],
   ['half a credit', { ...studio, credits: 1.5 }, 'credits'],
   ['no name', { credits: 5 }, 'name'],
   ['a long name', { ...studio, name: 'x'.repeat(65) }, 'name'],

@@ -158,7 +158,7 @@ describe('a generation that ends without its result', () => {
     said = () => Promise.reject(new Error('a bug'));
     await submitted('gen_staff', (now) => now + 60_000);
     const done = await failAndRefund(world.deps, 'gen_staff', { by: 'a@b.c', reason: 'test' });
-    expect(done).toContain('30 credits were given back');
+    expect(done).toContain('30 credits refunded');
     expect(asked).toHaveLength(1);
     expect(await find('gen_staff')).toMatchObject({
       step: 'ended',

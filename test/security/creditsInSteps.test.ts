@@ -100,8 +100,8 @@ test('the other admins are told of requests and confirmations', async () => {
   expect(await move(ada.browser, 'grant', account, 100_000)).toBe(303);
   expect(await told(bob.email)).toEqual([]);
   expect(await move(ada.browser, 'grant', account, 5)).toBe(303);
-  const asked = 'Credits wait for a second admin';
-  const confirmed = 'Credits were moved by two admins';
+  const asked = "Credits need a second admin's approval";
+  const confirmed = 'Two admins moved credits';
   expect(await told(ada.email)).toEqual([]);
   expect([await told(bob.email), await told(eve.email)]).toEqual([[asked], [asked]]);
   const [mail] = await mailsTo(bed.dataDir, bob.email);

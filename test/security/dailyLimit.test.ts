@@ -36,7 +36,7 @@ describe('the daily credit limit of a key', () => {
     expect(refused[0]?.json['error']).toMatchObject({
       code: 'key_limit_reached',
       retryable: false,
-      message: expect.stringContaining('20 credits a day and has 20 left today (UTC)'),
+      message: expect.stringContaining('20 credits per day and has 20 left today (UTC)'),
     });
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({
       available: 1000,

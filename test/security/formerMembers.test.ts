@@ -52,10 +52,10 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   expect((await member.visitor.post(`${teamPath}/leave`)).status).toBe(200);
   expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
   const mails = (await mailsTo(bed.dataDir, owner.email)).map(({ subject }) => subject);
-  expect(mails).toContain('leaver@example.com has left your team');
+  expect(mails).toContain('leaver@example.com left your team');
 
   const page = await owner.visitor.get(teamPath);
-  expect(page.text).toContain('People who have left');
+  expect(page.text).toContain('Former members');
   const limited = await asOwner('limit', { member: member.accountId, monthly_credits: '100' });
   expect(limited.status).toBe(200);
   expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
@@ -67,10 +67,10 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   expect(await create()).toBe('402 key_limit_reached');
 
   const removed = await asOwner('remove', { member: member.accountId });
-  expect(removed.text).toContain('still work, within the limit');
-  expect((await asOwner('keys', { member: member.accountId })).text).toContain('no longer work');
+  expect(removed.text).toContain('still work, within their limit');
+  expect((await asOwner('keys', { member: member.accountId })).text).toContain('Keys revoked.');
   expect(await create()).toBe('401 invalid_api_key');
-  expect((await owner.visitor.get(teamPath)).text).not.toContain('People who have left');
+  expect((await owner.visitor.get(teamPath)).text).not.toContain('Former members');
 });
 
 test('a removal revokes the keys where the owner says so', async () => {

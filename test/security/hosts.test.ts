@@ -79,7 +79,7 @@ test('every hostile URL is refused over the API before any charge, with advice',
 
 describe('a host works for a key only when it is approved', () => {
   test.each([
-    ['requested', 403, 'waits for approval'],
+    ['requested', 403, 'waiting for approval'],
     ['refused', 403, 'URL, files.example.com, is not approved for this API key'],
     ['approved', 202, '"queued"'],
   ] as const)('%s: %i', async (state, status, words) => {
@@ -117,9 +117,9 @@ describe('wildcards over other people’s hosts', () => {
 
   test('a store’s is, where the operator lists it; a registry’s is not even then', async () => {
     expect(await approve('*.s3.amazonaws.com', ['*.s3.amazonaws.com'])).toBe('*.s3.amazonaws.com');
-    await expect(approve('*.co.uk', ['*.co.uk'])).rejects.toThrow(/would cover everybody/);
+    await expect(approve('*.co.uk', ['*.co.uk'])).rejects.toThrow(/would cover everyone/);
     const listed = loadConfig({ AUTO_APPROVED_HOSTS: '*.s3.amazonaws.com' });
     expect(listed.inputHosts.autoApproved).toEqual(['*.s3.amazonaws.com']);
-    expect(() => loadConfig({ AUTO_APPROVED_HOSTS: '*.co.uk' })).toThrow(/would cover everybody/);
+    expect(() => loadConfig({ AUTO_APPROVED_HOSTS: '*.co.uk' })).toThrow(/would cover everyone/);
   });
 });

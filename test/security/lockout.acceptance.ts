@@ -70,7 +70,7 @@ describe('wrong passwords from many addresses', () => {
   test('hold up browsers that the account has never seen, which are shown an alternative', async () => {
     const page = await signIn(browserAt('192.0.2.11'), email, password);
     expect(page.status).toBe(429);
-    expect(page.text).toContain('after you reset your password by mail');
+    expect(page.text).toContain('after resetting your password by email');
   });
 
   test('do not hold up a browser in which the owner has signed in before', async () => {

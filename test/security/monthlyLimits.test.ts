@@ -96,7 +96,7 @@ describe('two processes', () => {
         code: 'key_limit_reached',
         retryable: false,
         message: expect.stringContaining(
-          `${words} may spend 1000 credits a month and has 20 left until the month ends (${end})`,
+          `${words} can spend 1000 credits per month and has 20 left until the month ends (${end})`,
         ),
       },
     ]);

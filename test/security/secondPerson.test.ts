@@ -84,7 +84,7 @@ describe('goodwill', () => {
       send(by, `/staff/accounts/${accounts[of]?.accountId}/goodwill`, { amount: String(amount) });
     expect((await give(0, 1_000)).status).toBe(303);
     const tooMuch = await give(1, 501);
-    expect([tooMuch.status, tooMuch.html.includes('500 are left')]).toEqual([409, true]);
+    expect([tooMuch.status, tooMuch.html.includes('have 500 left')]).toEqual([409, true]);
     expect((await give(1, 500)).status).toBe(303);
     expect((await give(0, 1)).status).toBe(409);
     const colleague = (await enrolStaff(bed, 'support')).browser;
@@ -114,7 +114,7 @@ describe('actions that need a second admin', () => {
     expect(await statusOf(account)).toBe('active');
     const [id] = await waiting(first);
     const own = await first.send(`/staff/proposals/${id}/confirm`, {});
-    expect([own.status, own.html.includes('another admin')]).toEqual([409, true]);
+    expect([own.status, own.html.includes('Another admin')]).toEqual([409, true]);
     expect(await statusOf(account)).toBe('active');
     const support = (await enrolStaff(bed, 'support')).browser;
     expect(await waiting(support)).toEqual([]);

@@ -54,7 +54,7 @@ describe('a member of staff whose password is known', () => {
   test('signs out everywhere, from the site and from the console', async () => {
     const { browser, email, password } = await enrolStaff(bed, 'support');
     const [one, two] = [await signIn(email, password), await signIn(email, password)];
-    expect((await one.get('/settings/account')).text).toContain('Sign out everywhere');
+    expect((await one.get('/settings/account')).text).toContain('Sign out all devices');
     await one.post('/settings/account/sessions', {
       session: 'all',
       current_password: password,

@@ -81,7 +81,7 @@ describe.each(teamRoles)('the role %s', (role) => {
       const path = pathOf(pattern);
       const page = method === 'GET' ? await visitor.get(path) : await visitor.post(path);
       const isLedElsewhere = path === '/studio' && page.path === '/credits';
-      const isRefused = page.text.includes('Your role in this team is “') || isLedElsewhere;
+      const isRefused = page.text.includes('Your role (') || isLedElsewhere;
       if (isRefused === mayInTeam(role, right)) wrong.push(`${method} ${pattern} ${page.status}`);
     }
     expect(wrong).toEqual([]);
@@ -115,7 +115,7 @@ describe.each(teamRoles)('the role %s', (role) => {
       rightFor(method, path) !== 'own' && !/^\/(docs|site|media)/.test(path);
     const refused: string[] = [];
     const note = (what: string, { status, text }: { status: number; text: string }) => {
-      if (status === 403 || text.includes('Your role in this team is “')) refused.push(what);
+      if (status === 403 || text.includes('Your role (')) refused.push(what);
     };
     for (const [link, on] of links) {
       if (isOfTeam('GET', link) && !pages.includes(link))
@@ -208,7 +208,7 @@ test('a member sees the work made with keys, without the names of keys of others
   const { visitor } = people.member;
   expect((await visitor.get(`/generations/${own}`)).text).toContain('of member');
   const page = await visitor.get(`/generations/${others}`);
-  expect(page.text).toContain('a key of editor@example.com');
+  expect(page.text).toContain('a key created by editor@example.com');
   expect((await visitor.get('/history')).text).not.toContain('of editor<');
   // Work of an own key is own work.
   await remove(people.member, [own, others]);

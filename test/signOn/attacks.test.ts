@@ -105,7 +105,7 @@ describe('nobody is signed in by', () => {
     const visitor = visit();
     const page = await signIn(visitor, forgery());
     expect([403, 503]).toContain(page.status);
-    expect(page.text).toContain('You are not signed in');
+    expect(page.text).toContain('You&#39;re not signed in');
     expect(await isIn(visitor)).toBe(false);
     expect(forger.asked).not.toContain('/elsewhere');
   });
@@ -159,7 +159,7 @@ describe('nobody is signed in by', () => {
     forger.next = { claims: subject() };
     const refused = await comeBack(visitor, begun);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('signed out in the meantime');
+    expect(refused.text).toContain('You were signed out.');
   });
 
   test('a person or a provider who ends the sign-in', async () => {
@@ -168,7 +168,7 @@ describe('nobody is signed in by', () => {
     const back = `/sign-in/oidc/callback?error=access_denied&error_description=%3Cb%3E&state=${state}`;
     const page = await visitor.get(back);
     expect(page.status).toBe(403);
-    expect(page.text).toContain('was not completed');
+    expect(page.text).toContain('completed.');
     expect(page.text).not.toContain('<b>');
   });
 

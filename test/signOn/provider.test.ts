@@ -68,7 +68,7 @@ describe('a provider that does not answer', () => {
       const visitor = createVisitor(gateway.origin);
       const page = await visitor.get('/sign-in/oidc');
       expect(page.status).toBe(503);
-      expect(page.text).toContain('Example ID is not responding');
+      expect(page.text).toContain('Example ID isn&#39;t responding');
       const inside = await signUpVerified(
         visitor,
         gateway.dataDir,

@@ -139,7 +139,7 @@ test('a reset also offers the keys that the person made in teams, and all public
   const owner = await reset(helperEmail);
   expect(await keyWorks(apiKey)).toBe(true);
   const page = await owner.get('/settings/access');
-  expect(page.text).toContain('API keys that you made in other accounts');
+  expect(page.text).toContain('API keys you created in other accounts');
   expect(page.text).toMatch(/last used .* from 127\.0\.0\.1/s);
   const [, key = ''] = /name="team-key"\s+value="(key_\w+)"\s+checked/.exec(page.text) ?? [];
   const chosen = await owner.post('/settings/access', { 'team-key': key, link: 'all' });

@@ -44,7 +44,7 @@ describe('where the provider is trusted with the second factor', () => {
     expect((await visitor.get('/staff/audit')).status).toBe(200);
     const refused = await world.signIn(world.open(), { ...person, groups: ['others'] }, path);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('None of your groups may use the console');
+    expect(refused.text).toContain('None of your groups can use the console');
     expect((await visitor.get('/staff/audit')).path).toMatch(/^\/staff\/sign-in/);
     const account = await accountOf(world, person);
     expect(account).toMatchObject({ staffRole: null });
@@ -72,7 +72,7 @@ describe('where the provider is trusted with the second factor', () => {
     await world.gateway.addAccount({ email: person.email });
     const refused = await world.signIn(world.open(), person, path);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('not linked');
+    expect(refused.text).toContain('linked to this sign-in');
     const { accounts } = gateway.database.models;
     expect(await accounts.findOne({ email: person.email }).lean()).toMatchObject({
       staffRole: null,
@@ -118,7 +118,7 @@ describe('where the provider is trusted with the second factor', () => {
     const visitor = world.open();
     await world.signIn(visitor, somebody(['ops']), path);
     const page = await visitor.post('/staff/sign-out');
-    expect(page.text).toContain('Sign out of Example ID as well');
+    expect(page.text).toContain('Sign out of Example ID too');
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
   });
 });
@@ -192,7 +192,7 @@ describe('where it is not', () => {
     expect(strong.path).toBe('/staff');
     const visitor = world.open();
     const asked = await world.signIn(visitor, { ...person, amr: ['pwd'] }, path);
-    expect(asked.text).toContain('Confirm that it is you');
+    expect(asked.text).toContain('Confirm it&#39;s you');
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
     const proof = asked.field('proof');
     const refused = await visitor.post(`${path}/code`, { proof, code: '000000' });

@@ -60,7 +60,7 @@ describe('asking for it', () => {
     await addMember(owner, member, 'member');
     const { visitor, email } = owner;
     const before = await visitor.get(path);
-    for (const words of ['1,000 remaining credits are lost', 'Another person acts']) {
+    for (const words of ['You lose your remaining 1,000 credits', 'Another person uses']) {
       expect(before.text).toContain(words);
     }
     const { secret } = await turnOn(owner);
@@ -85,15 +85,13 @@ describe('asking for it', () => {
     const request = await askedOf(owner);
     expect((request?.dueAt ?? 0) - (request?.requestedAt ?? 0)).toBe(7 * dayMs);
     const told = (await mailsTo(bed.dataDir, email)).filter(({ subject }) =>
-      subject.includes('will be erased'),
+      subject.includes('will be deleted'),
     );
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(path)]);
     // On every page, and for those who act for the account.
-    expect((await visitor.get('/studio')).text).toContain(
-      'You have asked us to erase your account',
-    );
+    expect((await visitor.get('/studio')).text).toContain('You asked us to delete your account');
     const theirs = await member.visitor.get('/studio');
-    expect(theirs.text).toContain('This account will be erased on');
+    expect(theirs.text).toContain('This account will be deleted on');
     expect(theirs.text).not.toContain('Keep my account');
   });
 
@@ -104,8 +102,8 @@ describe('asking for it', () => {
     const other = (await withPassword(bed, customer.email)).visitor;
     expect((await other.get('/studio')).text).toContain('Keep my account');
     const kept = await other.post(`${path}/keep`);
-    expect(kept.text).toContain('Your account stays.');
-    expect(kept.text).not.toContain('You have asked us');
+    expect(kept.text).toContain('keep your account.');
+    expect(kept.text).not.toContain('You asked us');
     expect(await askedOf(customer)).toMatchObject({ dueAt: null, remindAt: null });
     await other.post(`${path}/keep`);
     await runLane();
@@ -150,7 +148,7 @@ describe('after seven days', () => {
     const late = await customer.visitor.post(`${path}/keep`);
     expect([late.status, late.text]).toEqual([
       400,
-      expect.stringContaining('the erasure has begun'),
+      expect.stringContaining('started deleting the account'),
     ]);
 
     for (const point of ['erase.beforeTransaction', 'erase.afterTransaction'] as const) {

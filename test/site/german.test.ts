@@ -60,7 +60,18 @@ beforeAll(async () => {
 
 /** Words that are the same in both languages, and those of the customer. */
 const same = new Set([
-  ...['Prompt', 'Video', 'Studio', 'Credits', 'Details', 'Variation', 'Position', 'Link', 'Name'],
+  ...[
+    'Prompt',
+    'Video',
+    'Studio',
+    'Credits',
+    'Details',
+    'Variation',
+    'Position',
+    'Link',
+    'Name',
+    'Status',
+  ],
   ...[
     'Studio · Framegate',
     'Seed (optional)',
@@ -147,7 +158,7 @@ test.each([
   ['a long video', { 'parameters.duration_seconds': '99' }, 'Muss eine ganze Zahl von 4 bis 15'],
   ['a host', { first_frame: 'https://x.example/a.png' }, 'x.example ist für keinen deiner'],
   ['an address', { first_frame: 'http://10.0.0.1/a' }, 'Diese Adresse kann nicht verwendet'],
-  ['no frame', { mode: 'image-to-video' }, 'Das wird gebraucht.'],
+  ['no frame', { mode: 'image-to-video' }, 'Pflichtfeld.'],
 ])('a refusal is in German: %s', async (_name, fields, words) => {
   const { visitor } = studio();
   const form = await visitor.get('/studio');

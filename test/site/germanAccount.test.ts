@@ -124,7 +124,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
 
 /** Words that are the same in both languages. */
 const shared = [
-  /^(Framegate|Framegate API|Credits|Credits · Framegate|Code|Name|Hosts|Browser|API Key|Base URL|Studio|n8n|Zapier|Node-RED|Activepieces|curl|TypeScript|Python)$/,
+  /^(Framegate|Framegate API|Credits|Credits · Framegate|Code|Name|Hosts|Browser|API Key|Base URL|Team|Studio|n8n|Zapier|Node-RED|Activepieces|curl|TypeScript|Python)$/,
   /^n8n\b|^(Alpha|Beta|Image|Gamma|Delta) |^image-b-2$/,
   // Languages in their own words, addresses, and what a person or program has named.
   /^(English|Deutsch)$|^\S+\.example(\.\w+)?$|^[“„]n8n[”“]$/,

@@ -61,7 +61,7 @@ describe('a typed URL', () => {
     const url = storage.serve('harbour.png?secret=1', await picture());
     const page = await show(ada, 'first_frame', url);
     expect([page.status, page.field('first_frame')]).toEqual([200, url]);
-    expect(page.text).toContain('picture, 640 × 360');
+    expect(page.text).toContain('image, 640 × 360');
     const preview = await ada.get(previewOf(page));
     expect(preview.headers.get('content-type')).toBe('image/webp');
     // A redraw for another reason shows it as well, and asks nobody.
@@ -126,11 +126,11 @@ describe('a typed URL', () => {
     expect(webp.headers.get('content-type')).toBe('image/webp');
     const audio = { codec: 'mp3', packets: await encodeTone('mp3', 1) } as const;
     const sound = await show(ada, 'audio_1', storage.serve('a.mp3', await mux('mp3', { audio })));
-    expect(sound.text).toMatch(/sound, 1\.\d s/);
+    expect(sound.text).toMatch(/audio, 1\.\d s/);
     expect(previewOf(sound)).toBe('');
     // The same file where another kind is wanted.
     const wrong = await show(ada, 'video_1', storage.serve('x.png', await picture()));
-    expect(problemOf(wrong, 'video-1')).toBe('This is a PNG picture: send MP4, MOV or WebM.');
+    expect(problemOf(wrong, 'video-1')).toBe('This is a PNG image: send MP4, MOV or WebM.');
   });
 });
 
@@ -139,9 +139,9 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
     for (let each = 0; each < chunks; each += 1) response.write(Buffer.alloc(1_000_000));
     response.end();
   };
-  const unsent = /^inputs\.framegate\.example did not send this file\./;
+  const unsent = /^inputs\.framegate\.example didn&#39;t send this file\./;
   test.each([
-    ['another host', () => 'https://else.example/a.png', 403, /^else\.example is not approved/],
+    ['another host', () => 'https://else.example/a.png', 403, /^else\.example isn&#39;t approved/],
     ['a private address', () => 'https://127.0.0.1/a.png', 400, /^Use a DNS name/],
     ['plain http', () => 'http://inputs.framegate.example/a.png', 400, /begins with https/],
     [

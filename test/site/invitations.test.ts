@@ -36,7 +36,7 @@ async function waysIn(visitor: Visitor) {
   const said = pages.map(({ text }) => text).join('\n');
   return {
     links: said.includes('/sign-up'),
-    invitation: said.match(/by invitation|link in your/g)?.length ?? 0,
+    invitation: said.match(/invitation only|link in your/gi)?.length ?? 0,
   };
 }
 
@@ -53,11 +53,11 @@ test('pages offer an account only where one can be made', async () => {
 test('closed: page and form say so, and no account is made', async () => {
   const { bed, visitor } = await start('closed');
   const page = await visitor.get('/sign-up');
-  expect([page.status, page.text.includes('No new accounts')]).toEqual([403, true]);
+  expect([page.status, page.text.includes('Sign-up is closed')]).toEqual([403, true]);
   await visitor.get('/sign-in');
   const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
   const refused = await visitor.post('/sign-up', { email: 'ada@example.com', invitation });
-  expect([refused.status, refused.text.includes('No new accounts')]).toEqual([403, true]);
+  expect([refused.status, refused.text.includes('Sign-up is closed')]).toEqual([403, true]);
   const { accounts } = bed.gateway.database.database;
   expect(await accounts.findByEmail('ada@example.com')).toBeNull();
 });
@@ -65,12 +65,12 @@ test('closed: page and form say so, and no account is made', async () => {
 test('invite: without an invitation nothing, with one an account of its address alone', async () => {
   const { bed, visitor } = await start('invite');
   const page = await visitor.get('/sign-up');
-  expect([page.status, page.text.includes('By invitation')]).toEqual([403, true]);
+  expect([page.status, page.text.includes('Invitation only')]).toEqual([403, true]);
   const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
   const form = await visitor.get(`/sign-up?invitation=${invitation}`);
   expect([form.status, form.field('invitation')]).toEqual([200, invitation]);
   const other = await visitor.post('/sign-up', { email: 'eve@example.com', invitation });
-  expect([other.status, other.text.includes('for another address')]).toEqual([400, true]);
+  expect([other.status, other.text.includes('for another email')]).toEqual([400, true]);
   const asked = await visitor.post('/sign-up', { email: 'Ada@example.com', invitation });
   expect(asked.path).toMatch(/^\/confirm\//);
   const code = await codeFor(bed.dataDir, 'ada@example.com');

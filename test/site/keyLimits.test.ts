@@ -36,7 +36,7 @@ describe('a daily credit limit', () => {
       { code: 'key_limit_reached' },
     ]);
     const raised = await limit('bounded', ' 1,000 ');
-    expect(raised.text).toContain('can spend 1,000 credits per day from now on');
+    expect(raised.text).toContain('can now spend 1,000 credits per day');
     expect(rowOf(await visitor.get(path), 'bounded')).toMatch(/max="1000"[^]*\d\d of 1,000/);
     expect((await create(apiKey)).status).toBe(202);
     await limit('bounded', '1');
@@ -53,7 +53,7 @@ describe('a daily credit limit', () => {
     expect(made.text).toContain(`name="daily_credits" type="text" value="${typed}"`);
     const changed = await limit('bounded', typed);
     expect(changed.status).toBe(400);
-    expect(changed.text).toContain('Enter whole credits');
+    expect(changed.text).toContain('Enter a whole number of credits');
     expect(changed.text).toContain(`value="${typed}"`);
     expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
   });
@@ -64,7 +64,7 @@ describe('a daily credit limit', () => {
     const thief = await signUpThief('raiser@example.com');
     const raised = await thief.post(`${path}/keys/${id}/limit`, { daily_credits: '100000' });
     expect(raised.text).not.toContain('100,000');
-    expect((await rotate(id, '0')).text).not.toContain('The old key');
+    expect((await rotate(id, '0')).text).not.toContain('Old key');
     const keys = (await account()).keys.filter(({ name }) => name === 'passed on');
     expect(keys.map(({ dailyCredits }) => dailyCredits)).toEqual([70, 70]);
     await visitor.get(path);

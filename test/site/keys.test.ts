@@ -15,17 +15,17 @@ describe('API keys', () => {
     const apiKey = shownKey(made);
     expect(made.text).toContain('Base URL');
     expect(made.text).toContain(`Bearer ${apiKey}`);
-    expect(made.text).toContain('media.other.example waits for approval');
+    expect(made.text).toContain('media.other.example needs approval');
     const client = requests(bed.origin, apiKey);
     const models = (await client.get('/v1/models')).json['data'] as { id: string }[];
     expect(models.map(({ id }) => id)).toEqual(['alpha-2.0-fast', 'image-b-2']);
     const list = await visitor.get(path);
     expect(list.text).not.toContain(apiKey);
     expect(list.text).toContain(`${apiKey.slice(0, 14)}…${apiKey.slice(-4)}`);
-    expect(list.text).toContain('<td>2, 1 waiting</td>');
+    expect(list.text).toContain('<td>2, 1 pending</td>');
     const { text } = await visitor.get(`${path}/keys/${(await keyOf('n8n')).id}`);
     expect(text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
-    expect(text).toMatch(/media\.other\.example<\/code> <span class="badge warning">waits for/);
+    expect(text).toMatch(/media\.other\.example<\/code> <span class="badge warning">waiting for/);
     const { accounts, sessions } = bed.gateway.database.collections;
     const stored = JSON.stringify([
       await accounts.find().toArray(),
@@ -37,7 +37,7 @@ describe('API keys', () => {
 
   test('its last use shows in the list', async () => {
     const apiKey = shownKey(await createKey({ name: 'used' }));
-    expect((await visitor.get(path)).text).toContain('<td>not yet</td>');
+    expect((await visitor.get(path)).text).toContain('<td>never</td>');
     await requests(bed.origin, apiKey).get('/v1/credits/balance');
     const { keyUses } = bed.gateway.database.collections;
     const id = (await keyOf('used')).id;
@@ -73,7 +73,7 @@ describe('API keys', () => {
     ]);
     const late = await visitor.post(`${path}/keys`, fields);
     expect(shownKey(late)).toBe('');
-    expect(late.text).toContain('cannot be shown again');
+    expect(late.text).toContain('t show it again');
   });
 
   test('each problem is shown at its field, and typed values stay', async () => {
@@ -117,7 +117,7 @@ describe('API keys', () => {
     const made = await rotate(key.id, '24');
     const fresh = shownKey(made);
     // The page that shows the new key has the way to end the old one, behind a click of its own.
-    const [, folded = ''] = made.text.split('<h2>The old key</h2>');
+    const [, folded = ''] = made.text.split('<h2>Old key</h2>');
     expect(folded).toMatch(/works until[^]*<details>[^]*Revoke “twin” …/);
     expect(folded).toContain(`${path}/keys/${key.id}/revoke`);
     const { text } = await visitor.get(path);
@@ -131,9 +131,9 @@ describe('API keys', () => {
     const own = (await visitor.get(`${path}/keys/${key.id}`)).text;
     expect(own).toContain(`Revoke “twin” …${old.slice(-4)}`);
     expect(own).not.toContain(fresh.slice(-4));
-    expect(own).not.toContain('Create the new key');
+    expect(own).not.toContain('Create new key');
     const revoked = await visitor.post(`${path}/keys/${key.id}/revoke`);
-    expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} is revoked.`);
+    expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} has been revoked.`);
     expect((await requests(bed.origin, old).get('/v1/credits/balance')).status).toBe(401);
     expect((await requests(bed.origin, fresh).get('/v1/credits/balance')).status).toBe(200);
   });

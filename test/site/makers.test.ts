@@ -37,7 +37,7 @@ async function toldOf(id: string) {
     textOf(await visitor.get('/history')),
     await visitor.get(`/generations/${id}`),
   ];
-  return { wall, maker: /<dt>Made by<\/dt>\s*<dd>([^<]*)<\/dd>/.exec(own.text)?.[1] };
+  return { wall, maker: /<dt>Created with<\/dt>\s*<dd>([^<]*)<\/dd>/.exec(own.text)?.[1] };
 }
 
 test('is stored with every request of the studio, a list and another try as well', async () => {
@@ -68,14 +68,14 @@ test('is told to the team by history, generation, ledger and its CSV', async () 
     .toArray();
   expect(await toldOf(latest?._id ?? '')).toEqual({
     wall: expect.stringMatching(/Mini · 30 credits · by member@example.com · /),
-    maker: 'this site, by member@example.com',
+    maker: 'Studio, by member@example.com',
   });
-  expect((await toldOf(own)).maker).toBe('this site, by owner@example.com');
+  expect((await toldOf(own)).maker).toBe('Studio, by owner@example.com');
   const german = { headers: { 'accept-language': 'de' } };
   const page = await owner.visitor.send('/history', german);
   expect(page.text).toContain(' · von member@example.com ·');
-  expect(page.text).toContain('diese Website, von member@example.com');
-  expect(textOf(await owner.visitor.get('/credits'))).toContain('this site, by member@example.com');
+  expect(page.text).toContain('Studio, von member@example.com');
+  expect(textOf(await owner.visitor.get('/credits'))).toContain('Studio, by member@example.com');
   const csv = (await owner.visitor.get('/credits/ledger.csv')).text.split('\r\n');
   expect(csv[0]).toMatch(/,balance,person$/);
   expect(csv.find((line) => line.includes(own))).toMatch(/,owner@example\.com$/);
@@ -87,7 +87,7 @@ test('filters the history', async () => {
   const { visitor } = owner;
   const all = await visitor.get('/history');
   expect(textOf(all)).toMatch(
-    /this site this site, by owner@example.com this site, by member@example.com any key/,
+    /Studio Studio, by owner@example.com Studio, by member@example.com Any key/,
   );
   const { text } = await visitor.get(`/history?by=${member.accountId}`);
   expect(text).toContain('· by member@example.com ·');
@@ -115,7 +115,7 @@ test('is not told in an account of one person', async () => {
   const page = await single.visitor.get('/history');
   expect(textOf(page)).not.toContain('· by ');
   const { text } = await single.visitor.get(`/generations/${own}`);
-  expect(text).toMatch(/<dt>Made by<\/dt>\s*<dd>this site<\/dd>/);
+  expect(text).toMatch(/<dt>Created with<\/dt>\s*<dd>Studio<\/dd>/);
   expect((await single.visitor.get('/credits/ledger.csv')).text).toMatch(/[0-9],\r\n$/);
 });
 
@@ -133,7 +133,7 @@ test('who has left or is erased is a former member', async () => {
   for (const id of ids) {
     const { wall, maker } = await toldOf(id);
     expect([maker, wall.includes('leaver@'), wall.includes('gone@')]).toEqual([
-      'this site, by a former member',
+      'Studio, by a former member',
       false,
       false,
     ]);

@@ -14,7 +14,7 @@ import {
 
 /** A model with real-person mode, and one without. */
 const [withMode, without] = ['alpha-2.0-pro', 'image-b-2'];
-const wanted = 'requires a second factor';
+const wanted = 'requires two-factor authentication';
 
 let bed: TestGateway;
 beforeAll(async () => {

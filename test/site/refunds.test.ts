@@ -90,10 +90,10 @@ test("the account's pages show and sum it", async () => {
   expect(history.match(/30 credits, refunded/g)).toHaveLength(1);
   expect(history.match(/30 credits, 15 refunded/g)).toHaveLength(1);
   const former = await pageOf(`/generations/${String(whole['id'])}`);
-  expect(former).toContain('30 credits were refunded.');
+  expect(former).toContain('30 credits refunded.');
   const one = await pageOf(`/generations/${String(halved['id'])}`);
-  expect(one).toContain('15 credits were refunded.');
-  expect(await pageOf('/credits')).toContain('15 credits for generations, excluding refunds');
+  expect(one).toContain('15 credits refunded.');
+  expect(await pageOf('/credits')).toContain('15 credits spent on generations, refunds excluded');
 });
 
 test("the console's pages show and sum it", async () => {

@@ -57,9 +57,9 @@ describe('turning it on', () => {
     for (const word of [secret, ...codes]) expect(kept).not.toContain(word);
     const again = await visitor.get(factorPath);
     for (const word of [secret, ...codes]) expect(again.text).not.toContain(word);
-    expect(again.text).toContain('10 recovery codes are left');
+    expect(again.text).toContain('10 recovery codes left');
     expect([await isSignedIn(visitor), await isSignedIn(other)]).toEqual([true, false]);
-    expect((await subjectsTo(email)).at(-1)).toBe('Your second factor is on');
+    expect((await subjectsTo(email)).at(-1)).toBe('Two-factor authentication is on');
     expect((await visitor.post(`${factorPath}/on`, form)).text).toContain('is already on');
   });
 
@@ -168,7 +168,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
     const another = await withPassword(bed, customer.email);
     expect((await sendCode(another.visitor, another.page, codeOf(secret, 1))).status).toBe(429);
-    expect((await subjectsTo(customer.email)).at(-1)).toBe('Somebody may know your password');
+    expect((await subjectsTo(customer.email)).at(-1)).toBe('Someone may know your password');
     const { page } = await withPassword(bed, customer.email, {}, customer.visitor);
     expect((await sendCode(customer.visitor, page, codeOf(secret, 1))).path).toBe('/studio');
   });
@@ -184,7 +184,7 @@ describe('a new password by mail', () => {
     const code = await codeFor(bed.dataDir, customer.email);
     const changed = await visitor.post(asked.path, { code, password: 'a whole new word' });
     expect(changed.text).toContain('Enter your code');
-    expect(changed.text).toContain('Your password has been changed');
+    expect(changed.text).toContain('Password changed');
     expect([await isSignedIn(visitor), await isSignedIn(customer.visitor)]).toEqual([false, false]);
     expect((await sendCode(visitor, changed, codeOf(secret, 1))).path).toBe('/studio');
   });
@@ -223,11 +223,11 @@ describe('an account that has it', () => {
     expect((await turnOff({ current_password: password })).status).toBe(400);
     expect(await stored(accountId)).not.toBeNull();
     const off = await turnOff({ current_password: password, code });
-    expect([off.path, off.text.includes('Your second factor is off')]).toEqual([
+    expect([off.path, off.text.includes('Two-factor authentication is off')]).toEqual([
       ...['/settings/account', true],
     ]);
     expect(await stored(accountId)).toBeNull();
-    expect((await subjectsTo(email)).at(-1)).toBe('Your second factor is off');
+    expect((await subjectsTo(email)).at(-1)).toBe('Two-factor authentication is off');
     expect((await withPassword(bed, email)).page.path).toBe('/studio');
     // Turned on again it has another secret.
     expect((await turnOn(customer)).secret).not.toBe(secret);

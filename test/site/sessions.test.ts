@@ -173,7 +173,7 @@ describe('sessions', () => {
       prompt: 'A "quoted" <prompt>',
     });
     expect(lost.status).toBe(401);
-    expect(lost.text).toContain('your input is kept');
+    expect(lost.text).toContain('we kept your input');
     const back = await other.post('/sign-in', {
       email,
       password,

@@ -70,7 +70,7 @@ describe('a link to a result', () => {
     expect((await stranger.get(link)).status).toBe(404);
     expect((await stranger.get(next.link)).status).toBe(200);
     const page = await visitor.post(`/generations/${id}/share/withdraw`);
-    expect(page.text).toContain('The link is withdrawn.');
+    expect(page.text).toContain('Link revoked.');
     const gone = await stranger.get(next.link);
     expect([gone.status, gone.headers.get('x-robots-tag')]).toEqual([404, 'noindex, nofollow']);
   });

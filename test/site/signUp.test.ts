@@ -20,7 +20,7 @@ describe('sign-up', () => {
     const visitor = createVisitor(bed.origin);
     const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com', password);
     expect(page.path).toBe('/studio');
-    expect(page.text).toContain('Your address is verified');
+    expect(page.text).toContain('Email verified');
     const credits = await visitor.get('/credits');
     expect(credits.text).toContain('Welcome credits');
     expect(credits.text).toContain('120 credits available');
@@ -77,7 +77,7 @@ describe('sign-up', () => {
         .replaceAll('new@', 'ada@');
     expect(neutral(page.text)).toBe(neutral(fresh.text));
     const mails = await mailsTo(bed.dataDir, 'ada@example.com');
-    expect(mails.at(-1)?.subject).toBe('You already have an account at Framegate');
+    expect(mails.at(-1)?.subject).toBe('You already have a Framegate account');
     expect(mails.at(-1)?.code).toBe('');
   });
 
@@ -89,7 +89,7 @@ describe('sign-up', () => {
     const code = await codeFor(bed.dataDir, email);
     const wrong = code === '00000000' ? '00000001' : '00000000';
     const first = await visitor.post(asked.path, { code: wrong, password });
-    expect(first.text).toContain('4 tries are left');
+    expect(first.text).toContain('You have 4 tries left');
     for (let tries = 0; tries < 3; tries += 1)
       await visitor.post(asked.path, { code: wrong, password });
     expect((await visitor.post(asked.path, { code: wrong, password })).status).toBe(410);

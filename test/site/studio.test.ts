@@ -20,7 +20,7 @@ describe('creating', () => {
     for (const shown of [sent(page), { ...sent(page), shown_credits: '' }]) {
       const asked = await studio().visitor.post('/studio', { ...shown, ...fields, do: 'create' });
       expect([asked.status, asked.path, priceOn(asked)]).toEqual([400, '/studio', 150]);
-      expect(asked.text).toContain('This costs 150 credits, which the page did not show');
+      expect(asked.text).toContain('This costs 150 credits, a different price');
       expect([asked.field('shown_credits'), asked.field('parameters.duration_seconds')]).toEqual([
         ...['150', '15'],
       ]);
@@ -61,7 +61,7 @@ describe('creating', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('Waiting');
     expect(page.text).toContain('6 credits');
-    expect(page.text).toContain('this site');
+    expect(page.text).toContain('Studio');
     expect(page.text).toMatch(/<code>req_[0-9a-z]{26}<\/code>/);
     expect(page.text).toContain('&lt;b&gt;&quot;bold&quot;&lt;/b&gt;');
     expect(page.text).toContain('http-equiv="refresh"');

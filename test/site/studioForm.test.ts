@@ -63,7 +63,7 @@ describe('the form', () => {
       image_2: 'https://else.example/a.png',
     });
     expect(page.status).toBe(403);
-    expect(page.text).toMatch(/id="field-image-2-problem">else\.example is not approved/);
+    expect(page.text).toMatch(/id="field-image-2-problem">else\.example isn&#39;t approved/);
   });
 
   test('a sample picture fills the first empty place, and works', async () => {
@@ -112,7 +112,7 @@ describe('the form', () => {
       'parameters.generate_audio': 'true',
     });
     expect(page.status).toBe(402);
-    expect(page.text).toMatch(/This costs 675 credits, but you have only \d+\./);
+    expect(page.text).toMatch(/This costs 675 credits, but you only have \d+\./);
     expect((await database.accounts.find(studio().accountId))?.lots).toEqual(before);
     expect(priceOn(page)).toBe(675);
   });

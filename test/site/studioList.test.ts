@@ -48,7 +48,7 @@ describe('a list of prompts', () => {
     expect(await prompts()).toEqual([]);
     const made = await agree(asked);
     expect(made.path).toMatch(/^\/studio\?generation=gen_/);
-    expect(made.text).toContain('On their way: 3 videos.');
+    expect(made.text).toContain('Generating 3 videos.');
     expect(await prompts()).toEqual(['first', 'second', 'first']);
     expect(await balance()).toBe(before - 3 * each);
   });
@@ -105,7 +105,7 @@ describe('a list of prompts', () => {
     const text = Array.from({ length: 12 }, (_, index) => `image ${index + 1}`).join('\n');
     const asked = await ask(text, images);
     const made = await agree(asked, images);
-    expect(made.text).toContain('On their way: 12 images.');
+    expect(made.text).toContain('Generating 12 images.');
     expect((await prompts()).slice(-12).join('\n')).toBe(text);
   });
 
@@ -118,8 +118,8 @@ describe('a list of prompts', () => {
     expect(asked.text).toMatch(new RegExp(`enough for\\s+the first ${fits}`));
     const part = await agree(asked);
     expect(part.status).toBe(402);
-    expect(part.text).toContain(`On their way: ${fits} videos.`);
-    const problem = `Lines ${fits + 1} to ${fits + 2}: This costs 50 credits, but you have only ${left}.`;
+    expect(part.text).toContain(`Generating ${fits} videos.`);
+    const problem = `Lines ${fits + 1} to ${fits + 2}: This costs 50 credits, but you only have ${left}.`;
     expect(part.text).toContain(problem);
     expect(part.text).toMatch(new RegExp(`<textarea[^>]*>\\s*${lines.slice(-2).join('\n')}<`));
     expect(part.field('form_key')).not.toBe(asked.field('form_key'));

@@ -56,14 +56,14 @@ test('people: invited, joined, changed, limited and removed, each by whom', asyn
     'owner@example.com invited never@example.com with the role “billing”',
   ]);
   expect(await added(() => form('withdraw', { email: 'never@example.com' }))).toEqual([
-    'owner@example.com withdrew the invitation of never@example.com',
+    'owner@example.com revoked the invitation for never@example.com',
   ]);
   await addMember(owner, guest, 'member');
   expect(await added(() => form('role', { role: 'billing' }))).toEqual([
     'owner@example.com gave guest@example.com the role “billing”',
   ]);
   expect(await added(() => form('limit', { monthly_credits: '1200' }))).toEqual([
-    'owner@example.com limited guest@example.com to 1,200 credits a month',
+    'owner@example.com limited guest@example.com to 1,200 credits per month',
   ]);
   expect(await added(() => form('limit', { monthly_credits: '' }))).toEqual([
     'owner@example.com removed the monthly limit of guest@example.com',
@@ -86,10 +86,10 @@ test('keys: made, limited, replaced and revoked, by people and by the operator',
   const key = async () => (await accountOf(owner)).keys.at(-1)?.id ?? '';
   const path = `${keysPath}/keys/${await key()}`;
   expect(await added(() => send(editor, `${path}/limit`, { daily_credits: '50' }))).toEqual([
-    'editor@example.com limited the key “shop” to 50 credits a day',
+    'editor@example.com limited the key “shop” to 50 credits per day',
   ]);
   expect(await added(() => send(owner, `${path}/month`, { monthly_credits: '90' }))).toEqual([
-    'owner@example.com limited the key “shop” to 90 credits a month',
+    'owner@example.com limited the key “shop” to 90 credits per month',
   ]);
   const again = (await editor.visitor.get(path)).field('form_key');
   const replace = () => editor.visitor.post(`${path}/rotate`, { form_key: again, overlap: '24' });
@@ -104,15 +104,15 @@ test('work: deleted, published, withdrawn and cancelled, without a prompt', asyn
   const id = await made();
   const share = `/generations/${id}/share`;
   expect(await added(() => send(editor, share, { days: '7', prompt: 'yes' }))).toEqual([
-    'editor@example.com made a public link',
+    'editor@example.com created a public link',
   ]);
   expect(await added(() => send(owner, `${share}/withdraw`))).toEqual([
-    'owner@example.com withdrew a public link',
+    'owner@example.com revoked a public link',
   ]);
   await send(editor, share, { days: '7' });
   expect(await added(() => send(editor, '/history/delete', { id }))).toEqual([
     'editor@example.com deleted one result',
-    'editor@example.com withdrew a public link',
+    'editor@example.com revoked a public link',
   ]);
   expect(await added(() => send(editor, '/history/delete', { id }))).toEqual([]);
   await send(owner, '/history/collections', { id: await made(), name: 'Best' });
@@ -178,7 +178,7 @@ test('an erased person is in no log any more', async () => {
     expect(JSON.stringify(entries)).not.toContain(trace);
   }
   expect(await told(owner)).toEqual(
-    expect.arrayContaining(['(erased) joined with the role “member”']),
+    expect.arrayContaining(['(deleted) joined with the role “member”']),
   );
   await eraseAccount({ database, clock }, owner.accountId);
   await forgetPersons(bed, owner.accountId);

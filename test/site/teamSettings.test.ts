@@ -29,7 +29,7 @@ const lastTextTo = async (email: string) =>
 describe('a name', () => {
   test('stands in the switcher, on the team’s page, in mails and in invitations', async () => {
     const done = await send(owner, 'name', { name: ' Acme  Films ' });
-    expect([done.path, done.text]).toEqual([settings, expect.stringContaining('its new name')]);
+    expect([done.path, done.text]).toEqual([settings, expect.stringContaining('Team name saved.')]);
     const named = 'Acme Films (owner@example.com)';
     expect((await member.visitor.get('/studio')).text).toMatch(
       /selected>Acme Films \(owner@example\.com\)<\/option>/,
@@ -38,7 +38,7 @@ describe('a name', () => {
     const guest = await person('guest');
     await send(owner, 'invite', { email: guest.email, role: 'member' });
     const mail = await lastTextTo(guest.email);
-    expect(mail).toContain(`work in the account of ${named}`);
+    expect(mail).toContain(`join the team of ${named}`);
     expect((await guest.visitor.get(joinPathIn(mail))).text).toContain(named);
     await join(guest.visitor, joinPathIn(mail));
     await send(owner, 'remove', { member: guest.accountId });
@@ -49,7 +49,7 @@ describe('a name', () => {
     const wrong = await send(owner, 'name', { name: 'https://evil.example' });
     expect([wrong.status, wrong.text]).toEqual([
       400,
-      expect.stringContaining('A name has up to 40 characters'),
+      expect.stringContaining('Use up to 40 characters'),
     ]);
     expect((await accountOf(owner)).teamName).toBe('Acme Films');
     await send(owner, 'name', { name: '' });
@@ -68,7 +68,7 @@ describe('several invitations', () => {
     expect(page.text).toContain(
       'member@example.com: not invited. This person is already in the team.',
     );
-    expect(page.text).toContain('no-address: not invited. Enter an e-mail address');
+    expect(page.text).toContain('no-address: not invited. Enter an email address');
     expect(page.text).toMatch(/<textarea[^>]*name="email"[^>]*>\s*member@example.com\nno-address</);
     const { invitations } = await accountOf(owner);
     expect(invitations?.map((each) => [each.email, each.role, each.monthlyCredits])).toEqual([
@@ -89,12 +89,15 @@ describe('several invitations', () => {
       email: 'c@example.com d@example.com',
       role: 'member',
     });
-    expect(sent.text).toContain('Invitations were mailed to c@example.com, d@example.com.');
+    expect(sent.text).toContain('Invitations sent to c@example.com, d@example.com.');
     const many = Array.from({ length: 11 }, (_, index) => `m${index}@example.com`).join(',');
     for (const [fields, problem] of [
-      [{ email: many, role: 'member' }, 'at most 10 addresses'],
+      [{ email: many, role: 'member' }, 'at most 10 emails'],
       [{ email: 'e@example.com', role: 'king' }, 'Choose a role.'],
-      [{ email: 'e@example.com', role: 'member', monthly_credits: '-1' }, 'whole credits'],
+      [
+        { email: 'e@example.com', role: 'member', monthly_credits: '-1' },
+        'whole number of credits',
+      ],
     ] as const) {
       const wrong = await send(owner, 'invite', fields);
       expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining(problem)]);
@@ -136,13 +139,15 @@ describe('a required second factor', () => {
     const early = await send(owner, 'factor', { needed: 'yes' });
     expect([early.status, early.text]).toEqual([
       400,
-      expect.stringContaining('Turn on your own second factor first'),
+      expect.stringContaining('Turn on your own two-factor authentication first'),
     ]);
     const { recoveryCodes } = await turnOn(owner);
     const code = recoveryCodes[0] ?? '';
-    expect((await owner.visitor.get(settings)).text).toMatch(/Without one now: member@example.com/);
+    expect((await owner.visitor.get(settings)).text).toMatch(
+      /Not turned on yet: member@example.com/,
+    );
     const done = await send(owner, 'factor', { needed: 'yes', code });
-    expect(done.text).toContain('This team now requires a second factor.');
+    expect(done.text).toContain('This team now requires two-factor authentication.');
     expect((await owner.visitor.get('/studio')).status).toBe(200);
   });
 
@@ -151,7 +156,7 @@ describe('a required second factor', () => {
     for (const path of ['/studio', '/history', '/settings/public-api', teamPath]) {
       const page = await visitor.get(path);
       expect([path, page.status]).toEqual([path, 403]);
-      expect(page.text).toContain('You can act for owner@example.com as soon as');
+      expect(page.text).toContain('To use owner@example.com, turn on');
       expect(page.text).toContain(`href="${factorPath}"`);
       expect(page.text).not.toContain('class="balance"');
     }

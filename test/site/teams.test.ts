@@ -35,7 +35,7 @@ describe('a team', () => {
     ]);
     expect(invitations).toEqual([]);
     const mails = await mailsTo(bed.dataDir, owner.email);
-    expect(mails.at(-1)?.subject).toBe(`${member.email} has joined your team`);
+    expect(mails.at(-1)?.subject).toBe(`${member.email} joined your team`);
     expect((await owner.visitor.get(teamPath)).text).toContain(member.email);
   });
 
@@ -48,7 +48,7 @@ describe('a team', () => {
     expect([own.path, own.text]).toEqual(['/studio', expect.stringContaining('your own account')]);
     expect(select(own.text)).toMatch(/selected>\s*member@example.com/);
     const back = await member.visitor.post('/settings/acts-for', { account: owner.accountId });
-    expect(back.text).toContain('You now act for owner@example.com');
+    expect(back.text).toContain('Switched to owner@example.com');
   });
 
   test('shows a member work and keys, but neither credits nor people', async () => {
@@ -59,8 +59,8 @@ describe('a team', () => {
     const paths = ['/history', '/settings/public-api', '/credits', '/credits/ledger.csv', teamPath];
     const pages = await Promise.all(paths.map((path) => visitor.get(path)));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 403, 403, 200]);
-    expect(pages[2]?.text).toContain('Your role in this team is “member”');
-    expect(pages[4]?.text).not.toContain('Invite somebody');
+    expect(pages[2]?.text).toContain('Your role (member)');
+    expect(pages[4]?.text).not.toContain('Invite people');
   });
 
   test('leaves personal matters to the person', async () => {
@@ -113,9 +113,7 @@ describe('a team', () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
     const fields = { member: member.accountId, role: 'billing' };
-    expect((await visitor.post(`${teamPath}/role`, fields)).text).toContain(
-      'The role has been changed',
-    );
+    expect((await visitor.post(`${teamPath}/role`, fields)).text).toContain('Role changed');
     expect((await member.visitor.get('/credits')).status).toBe(200);
     expect((await member.visitor.get('/history')).status).toBe(403);
     // The page after a sign-in.
@@ -129,7 +127,7 @@ describe('a team', () => {
     const german = { headers: { 'accept-language': 'de' } };
     const page = await owner.visitor.send(teamPath, german);
     expect(page.text).toContain('Jemanden einladen');
-    expect(page.text).not.toContain('Invite somebody');
+    expect(page.text).not.toContain('Invite people');
   });
 
   test('sees in its history which member made the key of a generation', async () => {
@@ -158,7 +156,7 @@ describe('a team', () => {
       const refused = await visitor.post(`${teamPath}/${way}`, fields);
       expect([refused.status, refused.text]).toEqual([
         409,
-        expect.stringContaining('always remains its owner'),
+        expect.stringContaining('remove the account owner'),
       ]);
     }
   });
@@ -198,7 +196,7 @@ describe('an invitation', () => {
     const back = await signedIn.post('/sign-in', {
       ...{ email, password: 'correct horse battery', next: path },
     });
-    expect([back.path, back.text]).toEqual([path, expect.stringContaining('Join the team')]);
+    expect([back.path, back.text]).toEqual([path, expect.stringContaining('Join team')]);
     expect((await signedIn.post(path)).path).toBe('/credits');
   });
 
@@ -217,9 +215,9 @@ describe('an invitation', () => {
       next: form.field('next'),
     };
     const joining = await visitor.post(page.replace(/\?.*/, ''), fields);
-    expect([joining.path, joining.text]).toEqual([path, expect.stringContaining('Join the team')]);
+    expect([joining.path, joining.text]).toEqual([path, expect.stringContaining('Join team')]);
     expect(await mailsTo(bed.dataDir, email)).toHaveLength(1);
-    expect((await visitor.post(path)).text).toContain('You now act for');
+    expect((await visitor.post(path)).text).toContain('Switched to');
     // Those who have an account get no code.
     const known = await person('known');
     await invite(owner, known.email, 'member');
@@ -253,7 +251,7 @@ describe('an invitation', () => {
     expect((await guest.visitor.get(first)).status).toBe(410);
     await owner.visitor.get(teamPath);
     const { text } = await owner.visitor.post(`${teamPath}/withdraw`, { email: guest.email });
-    expect(text).toContain('The invitation is withdrawn.');
+    expect(text).toContain('Invitation revoked.');
     expect((await guest.visitor.get(second)).status).toBe(410);
     await guest.visitor.get('/studio');
     expect((await guest.visitor.post(second)).status).toBe(403);
@@ -296,14 +294,16 @@ describe('monthly limits', () => {
   };
 
   test('bound a member at the site, from the next create on, and nobody else', async () => {
-    expect((await limit('40')).text).toContain('can spend 40 credits per month from now on');
+    expect((await limit('40')).text).toContain('can now spend 40 credits per month');
     expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
     expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40"\s+value="30"/);
     expect((await member.visitor.get(teamPath)).text).toContain('30 of 40');
     const refused = await create(member);
     expect([refused.status, refused.text]).toEqual([
       402,
-      expect.stringContaining('may spend 40 credits a month and has 10 left until the month ends'),
+      expect.stringContaining(
+        'can spend 40 credits per month and has 10 left until the month ends',
+      ),
     ]);
     expect((await create(owner)).path).toMatch(/^\/studio\?generation=/);
     expect((await limit('')).text).toContain('no longer has a monthly limit');
@@ -312,7 +312,10 @@ describe('monthly limits', () => {
 
   test.each(['0', '-1', 'many'])('of a member are not %s', async (typed) => {
     const wrong = await limit(typed);
-    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('whole credits')]);
+    expect([wrong.status, wrong.text]).toEqual([
+      400,
+      expect.stringContaining('whole number of credits'),
+    ]);
   });
 
   test('of a key are set on its page, and go with it when it is replaced', async () => {
@@ -325,10 +328,13 @@ describe('monthly limits', () => {
     const page = `${path}/keys/${key?.id}`;
     await visitor.get(page);
     const set = await visitor.post(`${page}/month`, { monthly_credits: '1,200' });
-    expect(set.text).toContain('can spend 1,200 credits per month from now on');
+    expect(set.text).toContain('can now spend 1,200 credits per month');
     expect(set.text).toContain('0 of 1,200');
     const wrong = await visitor.post(`${page}/month`, { monthly_credits: 'x' });
-    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('whole credits')]);
+    expect([wrong.status, wrong.text]).toEqual([
+      400,
+      expect.stringContaining('whole number of credits'),
+    ]);
     const again = (await visitor.get(page)).field('form_key');
     await visitor.post(`${page}/rotate`, { form_key: again, overlap: '24' });
     expect((await accountOf(owner)).keys.at(-1)).toMatchObject({

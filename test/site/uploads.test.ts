@@ -64,7 +64,7 @@ describe('a picture', () => {
   test('is shown, cleaned, kept, and used by the generation; without the script in one form', async () => {
     const page = await choose(ada, photo);
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/Your picture, 640 × 360/);
+    expect(page.text).toMatch(/Your image, 640 × 360/);
     const preview = await ada.get(previewOf(page));
     expect(preview.headers.get('content-type')).toBe('image/webp');
     const first_frame = page.field('first_frame');
@@ -83,7 +83,7 @@ describe('a picture', () => {
     expect({ width, exif }).toEqual({ width: 640, exif: undefined });
     const upload = await uploads().findOne({ key: { $regex: '^uploads/' } });
     expect((upload?.['neededUntil'] as Date).getTime()).toBeGreaterThan(0);
-    expect((await ada.get(`/generations/${id}`)).text).toContain('your own file');
+    expect((await ada.get(`/generations/${id}`)).text).toContain('your upload');
   });
 
   test('of one account cannot be used by another account or a program', async () => {
@@ -135,7 +135,7 @@ test('sound and video are taken where the mode takes them', async () => {
   const fields = { model: 'alpha-2.0-pro', mode: 'multimodal-to-video', prompt: 'x', do: 'update' };
   const sound = await mux('mp3', { audio: { codec: 'mp3', packets: await encodeTone('mp3', 1) } });
   const page = await send(ada, fields, { 'file.audio_1': sound });
-  expect(page.text).toMatch(/Your sound, 1\.\d s/);
+  expect(page.text).toMatch(/Your audio, 1\.\d s/);
 });
 
 describe('an unusable file is reported at its field, and nothing is kept', () => {
@@ -145,15 +145,15 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
       .jpeg()
       .toBuffer();
   test.each([
-    ['a text', async () => Buffer.from('hello'), 400, /This is a text: send JPEG, PNG or WebP\./],
-    ['a film', async () => mp4OfUnknownCodecs(1), 400, /This is an MP4 video: send JPEG/],
-    ['half a picture', async () => photo.subarray(0, 900), 400, /cannot be used as a picture/],
     [
-      'very many pixels',
-      bomb,
+      'a text',
+      async () => Buffer.from('hello'),
       400,
-      /has 40\.3 megapixels; .* is 16\.7\. What helps: make it smaller\./,
+      /This is a text file: send JPEG, PNG or WebP\./,
     ],
+    ['a film', async () => mp4OfUnknownCodecs(1), 400, /This is an MP4 video: send JPEG/],
+    ['half a picture', async () => photo.subarray(0, 900), 400, /be used as an image/],
+    ['very many pixels', bomb, 400, /has 40\.3 megapixels; .* is 16\.7\. Make it smaller\./],
     ['too large', async () => large, 413, /larger than 20 MB/],
   ])('%s', async (_name, make, status, words) => {
     const before = await uploads().countDocuments();

@@ -56,10 +56,10 @@ async function take(visitor: Visitor, which: string) {
 
 test('the last picture of a video opens the studio as the first frame, in full size', async () => {
   const page = await ada.get(`/generations/${video}`);
-  expect(page.text).toContain('Continue from its last frame');
+  expect(page.text).toContain('Continue from last frame');
   const studio = await take(ada, 'last');
   expect(studio.path).toMatch(/^\/studio\?like=gen_\w+&frame=upl_\w+$/);
-  expect(studio.text).toMatch(/Your picture, (\d+) × \1/);
+  expect(studio.text).toMatch(/Your image, (\d+) × \1/);
   // All else is as it made the video, and waits to be changed.
   expect(studio.text).toContain('value="alpha-2.0-pro" checked');
   expect(studio.text).toContain('value="image-to-video" checked');
@@ -77,7 +77,7 @@ test('the last picture of a video opens the studio as the first frame, in full s
   expect(await uploads().countDocuments()).toBe(2);
   const next = { model: 'alpha-2.0-pro', mode: 'image-to-video', prompt: 'on' };
   const id = await create({ ...next, first_frame: studio.field('first_frame') });
-  expect((await ada.get(`/generations/${id}`)).text).toContain('your own file');
+  expect((await ada.get(`/generations/${id}`)).text).toContain('your upload');
 });
 
 test('strangers, other sites and those who are signed out get none', async () => {
@@ -104,7 +104,7 @@ test('an output’s own URL is shown without a fetch', async () => {
   const fields = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'x', first_frame };
   await ada.get('/studio');
   const shown = await ada.post('/studio', { ...fields, do: 'show:first_frame' });
-  expect([shown.status, shown.text]).toEqual([200, expect.stringMatching(/picture, \d+ × \d+/)]);
+  expect([shown.status, shown.text]).toEqual([200, expect.stringMatching(/image, \d+ × \d+/)]);
   await eve.get('/studio');
   const theirs = await eve.post('/studio', { ...fields, do: 'show:first_frame' });
   expect([theirs.status, theirs.text]).toEqual([400, expect.stringContaining('has been deleted')]);
@@ -126,10 +126,10 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   const undecodable = await take(ada, 'last');
   expect([undecodable.status, undecodable.text]).toEqual([
     400,
-    expect.stringContaining('The last frame of this video could not be read. Try its first frame'),
+    expect.stringContaining('s last frame. Try its first frame'),
   ]);
   await files().put(key, Buffer.from('no video'), options);
-  expect((await take(ada, 'first')).text).toContain('The first frame of this video could not be');
+  expect((await take(ada, 'first')).text).toContain('s first frame.');
   const { attempts } = bed.gateway.database.collections;
   await attempts.updateMany(
     { _id: { $regex: /^upload:/ } },

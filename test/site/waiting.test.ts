@@ -50,11 +50,11 @@ test('a page says why its generation waits, and the studio names a model with pr
   const running = await order('running');
   await untilItSays(running, 'Usually takes');
   const waiting = await order('waiting');
-  await untilItSays(waiting, 'Waiting for a free place at this model.');
+  await untilItSays(waiting, 'Waiting for capacity.');
   const queued = await order('queued');
   await untilItSays(queued, 'Queued behind your other generations.');
   expect(await wordsOn(queued)).toMatch(
-    /It starts by itself, or is refunded in (6 h|5 h 59 min)\./,
+    /Starts automatically, or is refunded in (6 h|5 h 59 min)\./,
   );
   expect((await visitor.get('/studio')).text).not.toContain('Delayed');
 
@@ -62,7 +62,7 @@ test('a page says why its generation waits, and the studio names a model with pr
   const [openedAt, openUntil] = [new Date(), new Date(Date.now() + 300_000)];
   const breaker = { ...closedBreaker, openedAt, openUntil, busyUntil: new Date(0), version: 1 };
   await plain(collections.breakers).insertOne({ _id: 'ark', ...breaker });
-  await untilItSays(waiting, 'This model has problems at the moment.');
+  await untilItSays(waiting, 'This model is having problems.');
   expect((await visitor.get('/studio')).text).toContain('<small class="badge warning">Delayed');
 });
 
@@ -88,7 +88,7 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
   await visitor.get(path);
   const done = await visitor.post(`${path}/take-back`);
   expect([done.path, done.text]).toEqual([path, expect.stringContaining('You cancelled this')]);
-  expect(done.text).toContain('30 credits were refunded.');
+  expect(done.text).toContain('30 credits refunded.');
   expect(await balance()).toBe(before);
   // Customers of the API read a failure that they know.
   const stored = await database.generations.find(path.replace('/generations/', ''));

@@ -90,6 +90,6 @@ test('a file that its generation has read makes room for the next ones', async (
   const later = new Date(parts().clock.now() + 60_000);
   await addHeldUploads({ uploads }, accountId, uploadLimits.count - 1, later);
   const page = await send({ do: 'update', model: 'alpha-2.0-mini', mode: 'image-to-video' }, photo);
-  expect([page.status, page.text]).toEqual([200, expect.stringMatching(/Your picture/)]);
+  expect([page.status, page.text]).toEqual([200, expect.stringMatching(/Your image/)]);
   expect(await uploads.findOne({ _id: upload })).toBeNull();
 });

@@ -90,7 +90,7 @@ describe('collections', () => {
     await thief.post(`/collections/${boats?._id}/delete`);
     expect((await visitor.get('/history')).text).toContain('>Ships</a>');
     const deleted = await visitor.post(`/collections/${boats?._id}/delete`);
-    expect(deleted.text).toContain('“Ships” is deleted.');
+    expect(deleted.text).toContain('“Ships” deleted.');
     expect(await shownOn('/history')).toContain(second);
   });
 
@@ -240,7 +240,7 @@ describe('several that are selected', () => {
     expect(page.text.match(/class="side"/g)).toHaveLength(2);
     expect(page.text).toContain('Another place');
     const one = await visitor.get(`/history/compare?id=${first}`);
-    expect(one.text).toContain('Select two to compare them.');
+    expect(one.text).toContain('Select two to compare.');
   });
 });
 

@@ -188,7 +188,7 @@ async function lost(name: string): Promise<string> {
 describe('adopting by the id that the provider shows', () => {
   test.each(Object.entries(protocols))('%s', async (name, { id: taskId, alias, looksAt }) => {
     const id = await lost(name);
-    expect(await adoptionHint(opened.staff, id)).toContain(`the task id that ${name} shows`);
+    expect(await adoptionHint(opened.staff, id)).toContain(`the task ID that ${name} shows`);
     await expect(adopt(opened.staff, id, 'never-heard-of')).rejects.toMatchObject({
       code: 'task_not_confirmed',
     });
@@ -219,7 +219,7 @@ describe('adopting by the id that the provider shows', () => {
     const nameProvider = (name: string) =>
       generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
     await nameProvider('elsewhere');
-    expect(await adoptionHint(opened.staff, id)).toContain('enter its operation as JSON');
+    expect(await adoptionHint(opened.staff, id)).toContain('Enter the operation as JSON');
     await expect(adopt(opened.staff, id, 'xai-1')).rejects.toMatchObject({
       code: 'operation_expected',
     });

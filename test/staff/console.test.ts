@@ -23,14 +23,14 @@ describe('the pages', () => {
   test('an account shows its plan', async () => {
     const { accountId } = await gateway.addAccount();
     const page = `/staff/accounts/${accountId}`;
-    expect((await support.get(page)).html).not.toContain('credits a month');
+    expect((await support.get(page)).html).not.toContain('credits per month');
     const { database, clock } = gateway.gateway.database;
     const { random } = gateway.gateway;
     const plan = { accountId, name: 'Studio <500>', credits: 1500, startsAt: null };
     await startPlan({ database, clock, random }, plan);
     const { html } = await support.get(page);
     expect(html.replaceAll(/\s+/g, ' ')).toContain(
-      'Plan <b>Studio &lt;500&gt;</b>: 1,500 credits a month',
+      'Plan <b>Studio &lt;500&gt;</b>: 1,500 credits per month',
     );
     await stopPlan({ database, clock }, accountId);
     expect((await support.get(page)).html).toContain('ended');
@@ -65,7 +65,7 @@ describe('the pages', () => {
     const keyName = `${String(key?.name)} …${String(key?.lastFour)}`;
     const wanted = [
       ...[[`generations/${id}/fail-and-refund`, `Fail and refund ${cost} credits`]],
-      ...[[`generations/${id}/take-down`, 'Take 0 file(s) of red@example.com down']],
+      ...[[`generations/${id}/take-down`, 'Take down 0 file(s) of red@example.com']],
       ...[[`accounts/${account.accountId}/revoke-key?key=${account.keyId}`, `Revoke ${keyName}`]],
       ...[[`accounts/${account.accountId}/erase`, 'Erase red@example.com']],
     ];
@@ -86,7 +86,7 @@ describe('the pages', () => {
     expect(told).toMatchObject({
       Charged: `${cost} credits`,
       Model: 'alpha-2.0-mini, text-to-video',
-      State: expect.stringMatching(/^processing for [\d.]+ /),
+      Status: expect.stringMatching(/^processing for [\d.]+ /),
     });
     // Reversible actions have no red button.
     const { html: goodwill } = await admin.get(`/staff/accounts/${account.accountId}/goodwill`);
@@ -96,7 +96,7 @@ describe('the pages', () => {
     const fields = { reason: 'asked', confirm: account.accountId };
     await admin.send(`/staff/accounts/${account.accountId}/erase`, fields);
     expect((await admin.get('/staff/proposals')).html).toMatch(
-      /<button class="danger">\s*Confirm: erase account of red@example.com/,
+      /<button class="danger">\s*Approve: erase account of red@example.com/,
     );
   });
 
@@ -128,10 +128,10 @@ describe('the pages', () => {
     const shown = async (madeBy: string) => {
       await collections.generations.updateOne({ _id: id }, { $set: { madeBy } });
       const { html } = await support.get(`/staff/generations/${id}`);
-      return /<dt>Made by<\/dt>\s*<dd>([^]*?)<\/dd>/.exec(html)?.[1];
+      return /<dt>Created by<\/dt>\s*<dd>([^]*?)<\/dd>/.exec(html)?.[1];
     };
     const { html } = await support.get(`/staff/generations/${id}`);
-    expect(html).not.toContain('<dt>Made by');
+    expect(html).not.toContain('<dt>Created by');
     const own = await shown(account.accountId);
     expect(own).toContain(`href="/staff/accounts/${account.accountId}"`);
     expect(own).not.toContain('no longer');

@@ -70,8 +70,8 @@ test('staff see cost, loss and margin, and unknown costs as unknown', async () =
   expect(status).toBe(200);
   const text = html.replaceAll(/<title>.*?<\/title>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   // Made: 0.30. Failed and unknown, possibly charged and lost: 0.60. Refused: nothing.
-  expect(text).toContain('0.90 USD unknown (1 attempt) cost charged or possibly charged');
-  expect(text).toContain('0.60 USD possibly charged');
+  expect(text).toContain('0.90 USD unknown (1 attempt) cost billed, or may be billed');
+  expect(text).toContain('0.60 USD may be billed');
   expect(text).toContain('0.60 USD loss');
   expect(text).toContain('unknown margin');
   expect(text).toMatch(/ark upstream-model 5 0\.90 USD unknown \(1 attempt\) 0\.60 USD 0\.60 USD/);
@@ -79,7 +79,7 @@ test('staff see cost, loss and margin, and unknown costs as unknown', async () =
   const [, earned = ''] = /([\d,]+) credits earned ([\d.]+) USD/.exec(text) ?? [];
   expect(Number(earned)).toBeGreaterThan(0);
   const none = await admin.get('/staff/costs?from=2026-01-01&to=2026-01-02');
-  expect(none.html).toContain('No generation ended in these days.');
+  expect(none.html).toContain('No generations ended on these days.');
 });
 
 test('the export has the same as CSV, and an unknown cost as an empty cell', async () => {
@@ -131,7 +131,7 @@ test('the generation shows the cost of its attempts', async () => {
   const found = await generations.findOne({ prompt: 'breaks' });
   const { html } = await admin.get(`/staff/generations/${found?._id ?? ''}`);
   expect(html).toContain('0.30 USD');
-  expect(html).toContain('possibly charged');
+  expect(html).toContain('may be billed');
 });
 
 test.each([

@@ -53,7 +53,7 @@ test('without an account to sign out, nothing is done', async () => {
   const path = '/staff/accounts/acct_nothing/end-sessions';
   await browser.get(path);
   const { status, html } = await browser.send(path, { reason: 'a test' });
-  expect([status, html.includes('There is no such account')]).toEqual([409, true]);
+  expect([status, html.includes('This account doesn')]).toEqual([409, true]);
 });
 
 test('an admin removes a second factor, and the customer is told', async () => {
@@ -64,14 +64,17 @@ test('an admin removes a second factor, and the customer is told', async () => {
   expect((await browser.get(page)).html).not.toContain(action);
   await turnOn(customer);
   const { html } = await browser.get(page);
-  expect([html.includes(action), html.includes('second factor since')]).toEqual([true, true]);
+  expect([html.includes(action), html.includes('two-factor authentication since')]).toEqual([
+    true,
+    true,
+  ]);
   expect((await withPassword(bed, customer.email)).page.text).toContain('Enter your code');
   await browser.get(action);
   const reason = 'called back, knew the last invoice';
   expect((await browser.send(action, { reason })).status).toBe(303);
   expect((await withPassword(bed, customer.email)).page.path).toBe('/studio');
   const subjects = (await mailsTo(bed.dataDir, customer.email)).map(({ subject }) => subject);
-  expect(subjects).toContain('Your second factor was removed');
+  expect(subjects).toContain('Two-factor authentication was removed');
   const [entry] = await bed.gateway.database.collections.staffAudit
     .find({ action: 'remove second factor' })
     .toArray();

@@ -25,7 +25,7 @@ test('a customer is mailed a template, with a paragraph of its sender', async ()
   expect(mail?.subject).toBe('Outage resolved: you can generate again');
   expect(mail?.text).toContain(own);
   const page = await support.get(`/staff/accounts/${accountId}`);
-  expect(page.html).toContain('was sent, with an added paragraph.');
+  expect(page.html).toContain('sent, with your paragraph.');
   // The audit log is for good: it holds no words of the mail.
   expect(page.html).not.toContain(own);
 });
@@ -37,11 +37,11 @@ test('an unknown template, too long a paragraph and an unverified address are re
     await support.get(path);
     return support.send(path, { template: 'keyExposed', reason: 'a test', ...fields });
   };
-  expect((await send({ template: 'none' })).html).toContain('Choose a mail.');
+  expect((await send({ template: 'none' })).html).toContain('Choose an email.');
   expect((await send({ own: 'x'.repeat(2_001) })).html).toContain('Add at most 2000 characters');
   const { accounts } = gateway.gateway.database.collections;
   await accounts.updateOne({ _id: accountId }, { $set: { verified: false } });
-  expect((await send({})).html).toContain('The account has no verified address.');
+  expect((await send({})).html).toContain('The account has no verified email.');
   expect(await mailsTo(gateway.dataDir, await emailOf(accountId))).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test('chosen customers are each mailed once, however often the form is sent', as
     ['form_id', 'a form'],
   ];
   const first = await support.send('/staff/customer-mails', form);
-  expect(first.html).toContain('2 of 2 customers were sent the mail.');
+  expect(first.html).toContain('2 of 2 customers were emailed.');
   expect((await support.send('/staff/customer-mails', form)).html).toContain('0 of 2 customers');
   for (const { accountId } of [one, other]) {
     expect(await mailsTo(gateway.dataDir, await emailOf(accountId))).toHaveLength(1);

@@ -43,7 +43,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   expect([made.status, made.html]).toEqual([200, expect.stringContaining(email)]);
   const [asked = { page: '', code: '' }] = await codesOf(email);
   const page = await createVisitor(gateway.origin).get(asked.page);
-  expect(page.text).toContain('from the invitation that we emailed to');
+  expect(page.text).toContain('from the invitation we emailed to');
   expect(page.text).not.toContain('works for one hour');
   const { accounts } = gateway.gateway.database.database;
   const wrong = asked.code === '00000000' ? '00000001' : '00000000';
@@ -56,7 +56,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   expect(await confirm(asked)).toEqual([asked.page, 410]);
   // The log has no address that an erasure would have to find.
   const audit = (await admin.get('/staff/audit')).html;
-  expect(audit).toContain('An address at people.example was invited.');
+  expect(audit).toContain('Invited an address at people.example.');
   expect(audit).not.toContain('ada@');
 });
 
@@ -91,9 +91,9 @@ test('one that was sent is listed, sent again and withdrawn, and a new one works
   await admin.get('/staff/invitations');
   await admin.send('/staff/invitations', { email });
   const again = await admin.send('/staff/invitations', { email });
-  expect(again.html).toContain('2 in all');
+  expect(again.html).toContain('2 in total');
   const withdrawn = await admin.send('/staff/invitations/withdraw', { email });
-  expect(withdrawn.html).toContain('The invitation of grace@people.example is withdrawn');
+  expect(withdrawn.html).toContain('Invitation for grace@people.example revoked');
   for (const asked of await codesOf(email)) expect(await confirm(asked)).toEqual([asked.page, 410]);
   await admin.send('/staff/invitations', { email });
   const [first, , newest] = await codesOf(email);
@@ -108,8 +108,8 @@ test('an address that is none, or has an account, is refused', async () => {
   const { accountId } = await gateway.addAccount({ email: 'known@people.example' });
   expect(accountId).toBeTruthy();
   for (const [email, problem] of [
-    ['nonsense', 'Enter an e-mail address'],
-    ['known@people.example', 'There is an account'],
+    ['nonsense', 'Enter an email address'],
+    ['known@people.example', 'An account with this email'],
   ] as const) {
     await admin.get('/staff/invitations');
     const refused = await admin.send('/staff/invitations', { email });
@@ -124,10 +124,10 @@ test('several addresses are invited at once; those that are refused stay in the 
   const sent = await admin.send('/staff/invitations', { email });
   expect(sent.status).toBe(409);
   for (const each of ['one', 'two']) {
-    expect(sent.html).toContain(`The invitation was sent to ${each}@people.example.`);
+    expect(sent.html).toContain(`Invitation sent to ${each}@people.example.`);
     expect(await mailsTo(gateway.dataDir, `${each}@people.example`)).toHaveLength(1);
   }
-  expect(sent.html).toContain('known@people.example: There is an account with this address.');
+  expect(sent.html).toContain('known@people.example: An account with this email already exists.');
   expect(/<textarea[^>]*>([^<]*)</.exec(sent.html)?.[1]?.trim()).toBe('known@people.example');
 
   await admin.get('/staff/invitations');

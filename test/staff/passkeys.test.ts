@@ -40,7 +40,8 @@ const made = async ({ accountId }: { accountId: string }, of = bed) => {
   const { passkeys } = of.gateway.database.collections;
   return passkeys.find({ accountId }).toArray();
 };
-const problemOn = ({ html }: Page) => /autofocus role="alert">([^<]*)/.exec(html)?.[1];
+const problemOn = ({ html }: Page) =>
+  /autofocus role="alert">([^<]*)/.exec(html)?.[1]?.replaceAll('&#39;', "'");
 const askedBy = (page: Page, form: string): Asked => {
   const found = askedIn(page.html).get(form);
   if (!found) throw new Error(`the page has no form for ${form}`);
@@ -102,13 +103,13 @@ describe('a passkey', () => {
     const visitor = openBrowser(bed.origin);
     visitor.passkey = browser.passkey;
     const wrong = await signIn(visitor, { email, password: 'not it' });
-    expect(problemOn(wrong)).toBe('The e-mail address, the password or the code is wrong.');
+    expect(problemOn(wrong)).toBe('Wrong email, password or code.');
     visitor.passkey = other.browser.passkey;
     for (const typed of [password, 'not it']) {
       const refused = await signIn(visitor, { email, password: typed });
       expect([refused.status, problemOn(refused)]).toEqual([400, sentence('of_another')]);
       const none = await signIn(visitor, { email, password: typed, code: '' });
-      expect(problemOn(none)).toMatch(/^Type a code of your app, or use your passkey/);
+      expect(problemOn(none)).toMatch(/^Enter a code from your app, or use your passkey/);
     }
     await bed.gateway.database.collections.passkeys.deleteMany({ accountId: other.accountId });
     expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unknown'));
@@ -197,7 +198,7 @@ describe('acts that move credits or erase', () => {
     const bare = await browser.send(path, fields);
     expect([bare.status, problemOn(bare)]).toEqual([
       409,
-      'Type a code of your app, or use your passkey. Nothing was done.',
+      'Enter a code from your app, or use your passkey. Nothing was done.',
     ]);
     const code = codeOf(secret, 1);
     const statuses: number[] = [];
@@ -291,10 +292,10 @@ describe('a person’s passkeys', () => {
     const other = await enrolStaff(bed, 'admin');
     await other.browser.get('/staff/passkeys');
     const foreign = await other.browser.send('/staff/passkeys/remove', { id: passkey.id });
-    expect(problemOn(foreign)).toBe('You have no such passkey.');
+    expect(problemOn(foreign)).toBe("You don't have this passkey.");
     await browser.get('/staff/passkeys');
     const last = await browser.send('/staff/passkeys/remove', { id: passkey.id });
-    expect(problemOn(last)).toMatch(/^It is your only factor/);
+    expect(problemOn(last)).toMatch(/^This is your only factor/);
     expect(await made({ accountId })).toHaveLength(1);
   });
 

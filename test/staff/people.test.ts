@@ -40,7 +40,7 @@ test('an admin invites a viewer, who enrols with the link; ending the role ends 
   const end = `${path}/${account?.id ?? ''}/end`;
   expect((await support.send(end, {})).status).toBe(403);
   await admin.get(path);
-  expect((await admin.send(end, {})).html).toContain('The role viewer has ended.');
+  expect((await admin.send(end, {})).html).toContain('Role viewer removed.');
   expect((await viewer.get(path)).location).toMatch(/^\/staff\/sign-in/);
   const log = await gateway.gateway.database.collections.staffAudit
     .find({ targets: account?.id ?? '' })
@@ -52,7 +52,7 @@ test('an admin invites a viewer, who enrols with the link; ending the role ends 
     ]),
   );
   const { html } = await admin.get('/staff/audit');
-  expect(html).toContain('was invited as viewer.');
+  expect(html).toContain('invited as viewer.');
 });
 
 test('one admin cannot make the second admin, nor end one, nor support invite anybody', async () => {

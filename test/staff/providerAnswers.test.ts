@@ -69,10 +69,10 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
 
   test('is on the page without its text, and with it after a reason', async () => {
     const { html } = await support.get(page(id));
-    expect(html).toContain('Attempt 1, submission: status 400');
+    expect(html).toContain('Attempt 1, submission: HTTP 400');
     expect(html).toContain(`<code>POST ${ark.mediaHost}</code>`);
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;&lt;prompt&gt;&quot; key');
-    for (const hidden of ['CANARY', 'Request id', '<img src=x']) expect(html).not.toContain(hidden);
+    for (const hidden of ['CANARY', 'Request ID', '<img src=x']) expect(html).not.toContain(hidden);
     const revealed = await reveal(id);
     expect(revealed).toContain('&lt;img src=x onerror=alert(1)&gt; ');
     expect(revealed).not.toContain('<img src=x');
@@ -139,7 +139,7 @@ describe('polls', () => {
     const seen = polls;
     await until(async () => polls > seen);
     expect((await stored(id)).answers?.['1']?.poll).toEqual(first);
-    expect((await support.get(page(id))).html).toContain('last fault of a poll: status 503');
+    expect((await support.get(page(id))).html).toContain('last poll error: status 503');
     await faulty('status 502');
     const later = (await stored(id)).answers?.['1']?.poll;
     expect(later?.body).toContain('<h1>Bad Gateway</h1>');
@@ -158,9 +158,9 @@ describe('a generation whose files cannot be had', () => {
     const later = { $set: { dueAt: new Date(Date.now() + 3_600_000) } };
     await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);
     const { html } = await support.get(page(id));
-    expect(html).toContain('Retry the download now');
+    expect(html).toContain('Retry download now');
     expect(html).not.toContain('/poll-now"');
-    expect(html).toContain('files not here yet');
+    expect(html).toContain('files not stored yet');
     expect(html).toContain('made by the provider; its files are not here yet');
     const before = ark.submitted().find(({ prompt }) => prompt === 'no files')?.polls ?? 0;
     await support.get(`${page(id)}/retry-download`);
@@ -187,9 +187,9 @@ describe('a generation whose files cannot be had', () => {
     await until(async () => (await stored(id)).step === 'submitted');
     const { html } = await support.get(page(id));
     expect(html).toContain('/poll-now"');
-    expect(html).not.toContain('Retry the download');
+    expect(html).not.toContain('Retry download');
     await support.get(`${page(id)}/retry-download`);
     const refused = await support.send(`${page(id)}/retry-download`, {});
-    expect([refused.status, refused.html.includes('poll now instead')]).toEqual([409, true]);
+    expect([refused.status, refused.html.includes('Check it now instead')]).toEqual([409, true]);
   });
 });

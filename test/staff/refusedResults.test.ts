@@ -110,7 +110,7 @@ describe('a result that differs from its order', () => {
 
   test('is shown and downloaded for a reason, which the audit log keeps', async () => {
     const { html } = await page(id);
-    expect(html).toContain('Refused result');
+    expect(html).toContain('Rejected result');
     expect(html).toContain('64x36');
     expect(html).not.toContain('66747970');
     const path = `/staff/generations/${id}/refused`;
@@ -155,7 +155,7 @@ describe('a result that differs from its order', () => {
     expect(await balance(account)).toBe(before);
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'failed' });
     expect(await find(delivery)).toMatchObject({ replaces: id });
-    expect(alertOf(await deliver(id))).toBe(`It was delivered before, as ${delivery}.`);
+    expect(alertOf(await deliver(id))).toBe(`It was already delivered, as ${delivery}.`);
     expect(await problems()).toEqual([]);
   });
 
@@ -251,8 +251,8 @@ describe('each reason against a delivery has its sentence', () => {
       { _id: id },
       { $set: { 'attempts.0.refused.until': new Date(0) } },
     );
-    expect((await page(id)).html).toMatch(/kept until .* and\s*are removed/s);
-    expect(alertOf(await deliver(id))).toBe('The files of its result have been removed.');
+    expect((await page(id)).html).toMatch(/kept until .* and\s+have\s+been\s+removed/s);
+    expect(alertOf(await deliver(id))).toBe('The result&#39;s files have been removed.');
     expect(await problems()).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe('each reason against a delivery has its sentence', () => {
     await untilErased(staff, account.accountId);
     expect(await isStored(id)).toBe(false);
     expect((await find(id))?.attempts[0]?.refused?.files).toEqual([]);
-    expect(alertOf(await deliver(id))).toBe('The files of its result have been removed.');
+    expect(alertOf(await deliver(id))).toBe('The result&#39;s files have been removed.');
     expect(await problems()).toEqual([]);
   });
 });

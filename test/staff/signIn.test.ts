@@ -25,7 +25,7 @@ describe('enrolling', () => {
       password: 'not it',
       code: codeOf(secret),
     });
-    expect([wrong.status, wrong.html.includes('not your password')]).toEqual([400, true]);
+    expect([wrong.status, wrong.html.includes('Wrong password')]).toEqual([400, true]);
     const mistyped = await sendEnrolment(browser, opened, { password, code: '000000' });
     expect(mistyped.status).toBe(400);
     const right = await sendEnrolment(browser, opened, { password, code: codeOf(secret) });
@@ -100,9 +100,12 @@ describe('signing in', () => {
     const nobody = await send({ email: 'nobody@example.com', password, code: codeOf(secret, 1) });
     for (const refused of [used, noPassword, nobody]) {
       expect(refused.status).toBe(400);
-      expect(refused.html).toContain('The e-mail address, the password or the code is wrong.');
+      expect(refused.html).toContain('Wrong email, password or code.');
     }
-    expect([noCode.status, noCode.html.includes('Type a code of your app')]).toEqual([400, true]);
+    expect([noCode.status, noCode.html.includes('Enter a code from your app')]).toEqual([
+      400,
+      true,
+    ]);
     const next = '/staff/audit';
     const right = await send({ email, password, code: codeOf(secret, 1), next });
     expect([right.status, right.location]).toEqual([303, next]);

@@ -182,7 +182,7 @@ describe('a failed generation', () => {
     };
 
   test('for a file of the wrong kind', async () => {
-    const message = 'This is a HEIC picture: send JPEG, PNG or WebP.';
+    const message = 'This is a HEIC image: send JPEG, PNG or WebP.';
     const { outcome } = await runLight('create_video', video, failing('input_invalid', message));
     expect(outcome).toMatchObject({ message: expect.stringContaining(` ${message} Its credits`) });
   });

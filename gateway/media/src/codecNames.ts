@@ -19,7 +19,7 @@ const names: Readonly<Record<string, string>> = {
   mjpa: 'Motion JPEG',
   mjpb: 'Motion JPEG',
   V_MJPEG: 'Motion JPEG',
-  'png ': 'PNG pictures',
+  'png ': 'PNG images',
   rle: 'QuickTime Animation',
   'rle ': 'QuickTime Animation',
   SVQ3: 'Sorenson Video 3',

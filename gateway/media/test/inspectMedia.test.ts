@@ -72,7 +72,7 @@ describe('pictures', () => {
     const moving = await two.webp({ delay: [100, 100], loop: 0 }).toBuffer();
     expect(await inspect(moving, 'image')).toEqual({
       ok: false,
-      reason: 'an animated picture',
+      reason: 'an animated image',
       is: 'animated',
     });
     for (const format of ['gif', 'tiff', 'avif'] as const) {

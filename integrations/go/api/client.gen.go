@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 5c36909eb824eda40955f1acac06a6eb6b1482f1f7768576e960509f622df480.
+// Made of the OpenAPI document and settings with the SHA-256 9711eaeb872def3664172afc5ac156061dd6e59fab85c861bdfdc84fae735125.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //

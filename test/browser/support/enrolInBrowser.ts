@@ -17,7 +17,7 @@ export async function enrolInBrowser(
 ): Promise<void> {
   const secret = (await page.locator('#secret').innerText()).replaceAll(' ', '');
   await page.getByLabel('Your password').first().fill(password);
-  await page.getByLabel('Code in the app').fill(codeOf(secret, steps));
+  await page.getByLabel('Code from your app').fill(codeOf(secret, steps));
   await click(page.getByRole('button', { name: 'Enrol', exact: true }));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
@@ -25,7 +25,7 @@ export async function enrolInBrowser(
 /** On the page of an enrolment link: enrols with a passkey of the page's device. */
 export async function enrolWithPasskey(page: Page, password: string): Promise<void> {
   await page.getByLabel('Your password').last().fill(password);
-  await page.getByRole('button', { name: 'Enrol with a passkey' }).click();
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 

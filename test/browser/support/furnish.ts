@@ -57,9 +57,9 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
     staff: await open(),
   };
   await pages.stranger.goto(`${bed.origin}/sign-up`);
-  await pages.stranger.getByLabel('E-mail address').fill('stranger@example.com');
+  await pages.stranger.getByLabel('Email').fill('stranger@example.com');
   await pages.stranger.getByRole('button', { name: 'Create account' }).click();
-  await pages.stranger.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await pages.stranger.getByRole('heading', { name: 'Check your email' }).waitFor();
   const confirmPath = new URL(pages.stranger.url()).pathname;
   await signUpInBrowser(pages.newcomer, bed, 'grace@example.com');
 
@@ -68,7 +68,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   await customer.goto(`${bed.origin}/settings/public-api`);
   await customer.getByLabel('Name').fill('n8n at work');
   await customer.getByLabel('Input hosts').fill('media.example.com');
-  await customer.getByLabel('Credits a day').first().fill('500');
+  await customer.getByLabel('Credits per day').first().fill('500');
   await customer.locator('#new [name=current_password]').fill(password);
   await customer.getByRole('button', { name: 'Create key' }).click();
   const apiKey = await customer.locator('#api-key').inputValue();

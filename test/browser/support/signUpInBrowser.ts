@@ -10,11 +10,11 @@ export async function signUpInBrowser(
   email: string,
 ): Promise<void> {
   await page.goto(`${bed.origin}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  await page.getByLabel('Code from the email').fill(await codeFor(bed.dataDir, email));
   await page.getByLabel('Choose a password').fill(password);
-  await page.getByRole('button', { name: 'Verify the address' }).click();
-  await page.getByText('Your address is verified').waitFor();
+  await page.getByRole('button', { name: 'Verify email' }).click();
+  await page.getByText('Email verified').waitFor();
 }

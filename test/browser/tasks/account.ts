@@ -7,7 +7,7 @@ import { button, link, type Hand, type Task } from './task.ts';
 
 /** Signs the customer of the house in. */
 export async function signIn(hand: Hand): Promise<void> {
-  await hand.type('E-mail address', 'ada@example.com');
+  await hand.type('Email', 'ada@example.com');
   await hand.type('Password', password);
   await hand.enter();
   await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
@@ -22,13 +22,13 @@ const atTheDoor: Task[] = [
     async run(hand, { bed }) {
       const email = 'lin@example.com';
       await hand.click(link(hand, 'Create an account', false));
-      await hand.type('E-mail address', email);
+      await hand.type('Email', email);
       await hand.click(button(hand, 'Create account'));
-      await hand.page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-      await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
+      await hand.page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await hand.type('Code from the email', await codeFor(bed.dataDir, email));
       await hand.type('Choose a password', password);
-      await hand.click(button(hand, 'Verify the address'));
-      await hand.page.getByText('Your address is verified').waitFor();
+      await hand.click(button(hand, 'Verify email'));
+      await hand.page.getByText('Email verified').waitFor();
       expect(await link(hand, '5,000 credits available').count()).toBe(1);
     },
   },
@@ -48,13 +48,13 @@ const atTheDoor: Task[] = [
       const email = 'forgetful@example.com';
       await bed.addAccount({ email });
       await hand.click(link(hand, 'Forgot your password?'));
-      await hand.type('E-mail address', email);
-      await hand.click(button(hand, 'Send the code'));
+      await hand.type('Email', email);
+      await hand.click(button(hand, 'Send code'));
       await hand.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-      await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
+      await hand.type('Code from the email', await codeFor(bed.dataDir, email));
       await hand.type('New password', 'another horse battery');
-      await hand.click(button(hand, 'Change the password'));
-      await hand.page.getByRole('status').getByText('Your password has been changed').waitFor();
+      await hand.click(button(hand, 'Change password'));
+      await hand.page.getByRole('status').getByText('Password changed').waitFor();
     },
   },
 ];
@@ -69,7 +69,7 @@ const keys: Task[] = [
     async run(hand, { bed }) {
       await hand.type('Name', 'n8n');
       await hand.type('Input hosts (optional)', 'a.files.example');
-      await hand.type('Credits a day (optional)', '300');
+      await hand.type('Credits per day (optional)', '300');
       await hand.type('Your password', password);
       await hand.click(button(hand, 'Create key'));
       await hand.click(hand.page.locator('[data-copy="api-key"]'));
@@ -91,13 +91,13 @@ const keys: Task[] = [
       const old = (await page.locator('.keys code').innerText()).slice(-4);
       await hand.click(link(hand, 'Manage n8n at work', false));
       await hand.type('Your password', password);
-      await hand.click(button(hand, 'Create the new key'));
+      await hand.click(button(hand, 'Create new key'));
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
       // The new key is seen this once: no single click leads away from it to the old one's end.
       await hand.click(page.locator('summary', { hasText: 'Revoke' }));
       expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
       await hand.click(button(hand, `Revoke “n8n at work” …${old}`));
-      await page.getByText(`The key “n8n at work” …${old} is revoked.`).waitFor();
+      await page.getByText(`The key “n8n at work” …${old} has been revoked.`).waitFor();
       expect(await rows.allInnerTexts()).toEqual([expect.stringContaining(fresh)]);
     },
   },

@@ -43,17 +43,17 @@ export const operatorTasks: readonly Task[] = [
         const email = 'guest@people.example';
         await enterConsole(hand.page, bed, 'admin');
         await hand.click(link(hand, 'Invitations'));
-        await hand.type('E-mail addresses, up to 20, one in each line', email);
+        await hand.type('Emails, up to 20, one per line', email);
         await hand.click(button(hand, 'Send invitations'));
-        await hand.page.getByText(`The invitation was sent to ${email}.`).waitFor();
+        await hand.page.getByText(`Invitation sent to ${email}.`).waitFor();
         await hand.page.context().clearCookies();
         const [mail] = await mailsTo(bed.dataDir, email);
         const text = String(mail?.text).replaceAll(/=\r?\n/g, '');
         await hand.page.goto(bed.origin + String(/\/confirm\/cfm_\w+/.exec(text)?.[0]));
-        await hand.type('Code from the mail', String(mail?.code));
+        await hand.type('Code from the email', String(mail?.code));
         await hand.type('Choose a password', password);
         await hand.enter();
-        await hand.page.getByText('Your address is verified').waitFor();
+        await hand.page.getByText('Email verified').waitFor();
       } finally {
         await hand.page.goto('about:blank');
         await bed.stop();

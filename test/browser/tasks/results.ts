@@ -15,8 +15,8 @@ const again: Task[] = [
     start: onItsPage,
     most: 2,
     async run(hand) {
-      await hand.click(button(hand, 'Continue from its last frame'));
-      await hand.page.getByText('The last frame of the video is the first frame now.').waitFor();
+      await hand.click(button(hand, 'Continue from last frame'));
+      await hand.page.getByText("The video's last frame is now the first frame.").waitFor();
       await hand.page.locator('#chip-inputs .mini img').waitFor();
       await hand.type('Prompt', 'The boat is tied up');
       await hand.click(button(hand, /^Create video/));
@@ -96,7 +96,7 @@ const inputs: Task[] = [
       await hand.page.getByLabel('Prompt').focus();
       await hand.page
         .locator('#field-first-frame-problem')
-        .getByText('is not approved for any of your API keys')
+        .getByText("isn't approved for any of your API keys")
         .waitFor();
     },
   },
@@ -116,7 +116,7 @@ const history: Task[] = [
     start: '/history',
     most: 1,
     async run(hand) {
-      await hand.type('Words of the prompt', 'lamp');
+      await hand.type('Search prompts', 'lamp');
       await hand.enter();
       await hand.page.getByRole('link', { name: 'Show all' }).waitFor();
       expect(await item(hand, 'with one lamp').count()).toBeGreaterThan(0);
@@ -165,7 +165,7 @@ const history: Task[] = [
     async run(hand) {
       await hand.check(item(hand, 'Three kites').first().getByRole('checkbox'));
       await hand.click(hand.page.locator('#wall').getByText('Add to collection'));
-      await hand.type('Name of a new collection', 'Kites');
+      await hand.type('Name of the new collection', 'Kites');
       await hand.enter();
       await hand.page.getByText('Added to “Kites”.').waitFor();
     },
@@ -177,7 +177,7 @@ const history: Task[] = [
     most: 2,
     async run(hand, { bed }) {
       await hand.click(link(hand, 'Share'));
-      await hand.click(button(hand, 'Make a link'));
+      await hand.click(button(hand, 'Create link'));
       const address = await hand.page.getByLabel('Link', { exact: true }).inputValue();
       expect(address).toContain(bed.origin);
     },

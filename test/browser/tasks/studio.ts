@@ -58,7 +58,7 @@ const studio: Task[] = [
       await hand.click(chip(hand, 'inputs'));
       const file = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer };
       await hand.chooseFile(hand.page.locator('#file-add'), file);
-      await hand.page.getByText('Your picture, 640 × 360').waitFor();
+      await hand.page.getByText('Your image, 640 × 360').waitFor();
       await hand.type('Prompt', 'The sea moves');
       await hand.click(button(hand, /^Create video/));
       await video(hand).waitFor();
@@ -136,7 +136,7 @@ const afterwards: Task[] = [
     async run(hand) {
       await hand.click(link(hand, 'A boat that is refused').last());
       const words = await hand.page.locator('.notice.danger').innerText();
-      expect(words).toMatch(/\d+ credits were refunded/);
+      expect(words).toMatch(/\d+ credits refunded/);
     },
   },
   {

@@ -37,7 +37,7 @@ async function expectAnswer(hand: Hand, { made }: House): Promise<void> {
 /** On the account's page: the failed ones with their reason and refund. */
 async function expectFailed(hand: Hand, { made }: House): Promise<void> {
   await heading(hand, 'ada@example.com').waitFor();
-  await hand.click(hand.page.getByLabel('State', { exact: true }).getByText('failed'));
+  await hand.click(hand.page.getByLabel('Status', { exact: true }).getByText('failed'));
   const row = hand.page.locator('tr', { hasText: made.failed }).first();
   // Cost and refund.
   expect(await row.innerText()).toMatch(/generation_failed[^]*?\t([\d,]+)\t\1\t/);
@@ -127,8 +127,8 @@ const remedies: Task[] = [
     start: withheld,
     most: 2,
     async run(hand) {
-      await hand.click(link(hand, 'Retry the download now'));
-      await hand.click(button(hand, 'Retry the download now'));
+      await hand.click(link(hand, 'Retry download now'));
+      await hand.click(button(hand, 'Retry download now'));
       await hand.page.getByRole('status').waitFor();
       await until(async () => {
         await hand.page.reload();
@@ -145,7 +145,7 @@ const remedies: Task[] = [
     async run(hand) {
       await expectWords(hand, ['unknown', 'credits charged and refunded']);
       await hand.click(link(hand, 'Resolve unknown outcome'));
-      await hand.select(hand.page.getByLabel('What the provider says'), 'yes');
+      await hand.select(hand.page.getByLabel('In the provider’s console'), 'yes');
       await hand.type(why, 'its console shows the task');
       await hand.click(button(hand, 'Resolve unknown outcome'));
       await hand.page.getByText('Resolved: the provider had made it.').first().waitFor();
@@ -173,7 +173,7 @@ const remedies: Task[] = [
       expect(await colour('Fail and refund 30 credits')).not.toBe(await colour('Search'));
       await hand.type(why, 'asked by mail');
       await hand.enter();
-      await page.getByText('Failed, and 30 credits were given back.').first().waitFor();
+      await page.getByText('Failed, and 30 credits refunded.').first().waitFor();
     },
   },
   {

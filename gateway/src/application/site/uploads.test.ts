@@ -12,6 +12,6 @@ test('the message about a picture with too many pixels names a remedy', () => {
     maxBehindUrl: 40_000_000,
   } as const;
   expect(refusalWords(unusableFile('image', refused))).toBe(
-    'This picture has 39.7 megapixels; the limit for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
+    'This image has 39.7 megapixels; the limit for a WebP with transparency is 6.0. Make it smaller, or save it as PNG, or enter its URL: images from a URL can have 40.0.',
   );
 });

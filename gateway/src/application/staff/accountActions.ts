@@ -39,7 +39,7 @@ export async function giveGoodwill(
       requestId: command.by.requestId,
     }),
   );
-  return `${amount} credits were given.`;
+  return `${amount} credits given.`;
 }
 
 /** Refuses an input host requested by a key's owner, or withdraws an approval. */

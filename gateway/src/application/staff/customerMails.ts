@@ -33,5 +33,5 @@ export async function mailCustomer(
   if (!account?.verified) throw new Refusal('email_not_verified');
   const { language = 'en' } = await notices.find(accountId);
   await sendMail({ to: account.email, language, kind, values: { note: own } });
-  return `The mail “${kind}” was sent${own === '' ? '' : ', with an added paragraph'}.`;
+  return `Email “${kind}” sent${own === '' ? '' : ', with your paragraph'}.`;
 }

@@ -53,7 +53,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
 export async function runNow(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
   await wake(deps, generation, `staff: poll now (${by})`);
-  return 'It is polled within a second.';
+  return 'Polling within a second.';
 }
 
 /** Whether a generation waits only for its provider's finished files. */
@@ -70,7 +70,7 @@ export async function retryDownload(deps: App, generationId: string, by: string)
   const generation = await requireOpen(deps, generationId);
   if (!awaitsFiles(generation)) throw new Refusal('download_not_waiting');
   await wake(deps, generation, `staff: retry the download (${by})`);
-  return 'Its files are downloaded again within a second.';
+  return 'Downloading its files within a second.';
 }
 
 async function wake(
@@ -105,7 +105,7 @@ export async function failAndRefund(
     throw new Refusal('generation_busy');
   }
   await cancelAtProvider(deps, generation);
-  return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits were given back.`;
+  return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits refunded.`;
 }
 
 /** The attempts after such an end: one being submitted keeps an unknown outcome permanently. */

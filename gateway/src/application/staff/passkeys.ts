@@ -148,7 +148,7 @@ export async function removePasskey(
     after: account,
     ends: { by: 'remove a passkey', passkeyId },
   }));
-  return `The passkey “${passkey.name}” was removed.`;
+  return `Passkey “${passkey.name}” removed.`;
 }
 
 /** Whether codes of an app are a factor of this person. */

@@ -39,5 +39,5 @@ export async function endStaffRole(deps: App, accountId: string): Promise<string
     return { after: { ...account, staffRole: null } };
   });
   await endSessions(deps, accountId, null);
-  return `The role ${String(before)} has ended.`;
+  return `Role ${String(before)} removed.`;
 }

@@ -64,15 +64,15 @@ export async function adoptionHint(deps: App, generationId: string): Promise<str
   const last = generation?.attempts.at(-1);
   if (!generation || !last || generation.step === 'ended') return null;
   if (generation.type === 'image') {
-    return 'Images are made in one call: there is no task to continue.';
+    return 'Images are generated in one call, so there is no task to continue.';
   }
   return lastRoute(deps, generation)?.operationOf
-    ? `To go on from it, the task id that ${last.provider} shows is enough.`
-    : `To go on from it, ${needsJson(last.provider)}`;
+    ? `To continue from it, enter the task ID that ${last.provider} shows.`
+    : `To continue from it: ${needsJson(last.provider)}`;
 }
 
 const needsJson = (provider: string) =>
-  `a task id of ${provider} is not enough: enter its operation as JSON, in the form that the column Upstream shows for an attempt which ${provider} accepted, such as {"requestId":"…"}.`;
+  `a task ID isn't enough for ${provider}. Enter the operation as JSON, as shown in the Upstream column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
 
 async function adopt(deps: App, seen: Generation, resolution: Resolution): Promise<string> {
   const operation = parseOperation(resolution, seen, lastRoute(deps, seen));

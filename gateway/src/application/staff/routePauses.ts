@@ -43,7 +43,7 @@ export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
 export async function pauseRoute(deps: PauseDeps, key: string, hours: number): Promise<string> {
   const target = requireTarget(deps, key);
   await pause(deps, key, hours);
-  return `${target.name} gets no orders for ${inHours(hours)}.`;
+  return `${target.name} gets no new orders for ${inHours(hours)}.`;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function pauseModel(deps: PauseDeps, model: string, hours: number):
   const routes = deps.routes.of(model);
   if (routes.length === 0) throw new Refusal('model_without_route', { values: { model } });
   for (const route of routes) await pause(deps, modelBreakerKey(route), hours);
-  return `${model} is not sold for ${inHours(hours)}.`;
+  return `${model} isn't sold for ${inHours(hours)}.`;
 }
 
 /** Ends a pause immediately. @throws Refusal */

@@ -70,7 +70,7 @@ export async function runAction(
     return result;
   } catch (error) {
     const shown = error instanceof UnknownOutcome ? new Refusal('outcome_unknown') : error;
-    const result = shown instanceof Refusal ? shown : 'It failed on our side; see the log.';
+    const result = shown instanceof Refusal ? shown : 'Something went wrong; see the log.';
     await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);
     throw shown;
   }

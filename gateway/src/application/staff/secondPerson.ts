@@ -121,7 +121,7 @@ export async function propose(
     const move = { by, accountId: what.targetId, amount: credits };
     await notifyAdmins(deps, move, 'Asked', what.action);
   }
-  return 'It waits for a second admin, who confirms it under “To confirm”.';
+  return 'Waiting for a second admin to approve it under “Approvals”.';
 }
 
 /** A proposal that this member of staff may confirm. @throws Refusal `proposal_over`, `proposal_own` */

@@ -15,7 +15,7 @@ describe('parseHostRule', () => {
   });
 
   test.each([
-    ['', /Name a host/],
+    ['', /Enter a host/],
     ['*', /wildcard/],
     ['*.', /wildcard/],
     ['*.com', /wildcard/],
@@ -24,9 +24,9 @@ describe('parseHostRule', () => {
     ['a.*.example', /wildcard/],
     ['*a.b.example', /wildcard/],
     ['.a.example', /host name/],
-    ['https://a.example', /host name alone/],
-    ['a.example/x', /host name alone/],
-    ['a.example:443', /host name alone/],
+    ['https://a.example', /only the host name/],
+    ['a.example/x', /only the host name/],
+    ['a.example:443', /only the host name/],
     ['127.0.0.1', /IP addresses/],
     ['*.0.0.1', /wildcard/],
     ['[::1]', /IP addresses/],

@@ -70,7 +70,7 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
 
 /** What can be wrong with a host, in words for programs; people read those of the refusal `host_invalid`. */
 const hostProblems = {
-  missing: 'Name a host: the URL has none.',
+  missing: 'Enter a host: the URL has none.',
   address: 'Use a DNS name: IP addresses are not accepted in any notation.',
   long: 'Use a host name of at most 253 characters.',
   dot: 'Remove the dot at the end of the host name.',
@@ -78,11 +78,11 @@ const hostProblems = {
   short: 'Use a full host name with at least two parts, such as a.example.',
   letters:
     'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
-  url: 'Give the host name alone, without https://, port and path.',
+  url: 'Enter only the host name, without https://, port or path.',
   wildcard:
     'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
-  registry: 'Name your own host: this would cover everybody.',
-  store: 'Name your own host: this would cover the buckets and sites of all customers of a store.',
+  registry: 'Use your own host: this would cover everyone.',
+  store: 'Use your own host: this would cover the buckets and sites of all customers of a store.',
 } as const;
 type HostProblem = keyof typeof hostProblems;
 

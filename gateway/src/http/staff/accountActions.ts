@@ -22,10 +22,9 @@ import { wordActions } from './wordActions.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
 const amountField: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
-const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
+const key: ActionField = { name: 'key', label: 'Key ID', kind: 'text' };
 const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
-const approvalNote =
-  'A large amount, or one that makes the daily total large, requires a second admin.';
+const approvalNote = 'Large amounts and large daily totals need a second admin.';
 const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 
 /** Staff actions on an account. */
@@ -46,7 +45,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'goodwill',
       title: 'Give goodwill credits',
       explains:
-        'Promotional credits for a year. Support may give up to 1,000 at once, within a daily limit set by the operator.',
+        'Promotional credits that expire in a year. Support can give up to 1,000 at once, within the daily limit set by the operator.',
       fields: [amountField],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
@@ -65,8 +64,8 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       proposes: true,
       fields: [
         amountField,
-        { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
-        { name: 'expires', label: 'Valid until the end of (UTC)', kind: 'date', optional: true },
+        { name: 'kind', label: 'Type', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
+        { name: 'expires', label: 'Expires at the end of (UTC)', kind: 'date', optional: true },
       ],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
@@ -76,14 +75,14 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const grant = { accountId, amountCredits, kind, expiresAt, reason, reference, requestId };
         const move = { by: actor, accountId, amount: amountCredits, confirms };
         const lot = await moveCredits(deps, move, () => grantCredits(deps, grant));
-        return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
+        return `${amountCredits} ${kind} credits granted as ${lot.id}.`;
       },
     },
     {
       action: 'adjust credits',
       slug: 'adjust',
       title: 'Adjust credits',
-      explains: `Corrects the balance. A negative number deducts credits, at most the available ones. ${approvalNote}`,
+      explains: `Corrects the balance. Use a negative number to deduct credits, up to the available balance. ${approvalNote}`,
       proposes: true,
       fields: [amountField],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
@@ -92,7 +91,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         const amount = parseInteger(form, 'amount');
         const move = { by: actor, accountId, amount, confirms };
         await moveCredits(deps, move, () => adjustCredits(deps, { ...change, amount }));
-        return `The balance was adjusted by ${amount} credits.`;
+        return `Balance adjusted by ${amount} credits.`;
       },
     },
   ];
@@ -125,7 +124,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'approve host',
       slug: 'approve-host',
       title: 'Approve host',
-      explains: 'The key can use inputs from this host immediately.',
+      explains: 'The key can use inputs from this host right away.',
       fields: [key, host],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
@@ -139,7 +138,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'refuse host',
       slug: 'refuse-host',
       title: 'Refuse host',
-      explains: 'The key cannot use inputs from this host. Withdraws an existing approval.',
+      explains: "The key can't use inputs from this host. Revokes an existing approval.",
       fields: [key, host],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
@@ -154,7 +153,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'revoke key',
       slug: 'revoke-key',
       title: 'Revoke key',
-      explains: 'The key permanently stops working within five seconds.',
+      explains: 'The key stops working within five seconds, for good.',
       fields: [key],
       final: true,
       button: ({ key: found }) =>
@@ -164,7 +163,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
         const keyId = await requireOwn(targetId, form.get('key'));
         await revokeKey(deps, keyId);
         await notifyOfRevokedKey(deps, keyId);
-        return `${keyId} is revoked.`;
+        return `${keyId} revoked.`;
       },
     },
   ];
@@ -177,7 +176,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'change limits',
       slug: 'limits',
       title: 'Change limits',
-      explains: 'Limits of this account only. Empty fields do not change.',
+      explains: "Applies to this account only. Empty fields don't change.",
       fields: limitRules.map(({ limit, label }) => ({
         name: limit,
         label,
@@ -200,15 +199,15 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'end-sessions',
       title: 'End all sessions',
       explains:
-        'Signs the customer out of the site in all browsers. Password and API keys keep working; revoke keys separately.',
+        'Signs the customer out of the site in all browsers. The password and API keys keep working; revoke keys separately.',
       run: ({ targetId }) => endSiteSessions(deps, targetId),
     },
     {
       action: 'remove second factor',
       slug: 'remove-second-factor',
-      title: 'Remove second factor',
+      title: 'Remove two-factor authentication',
       explains:
-        'For a customer who has lost the app and the recovery codes. Afterwards the password alone is enough to sign in. First verify the identity by more than the mailbox, and record how. The customer is notified by mail.',
+        'For a customer who has lost the app and the recovery codes. After this, the password alone is enough to sign in. First verify their identity by more than email, and record how. The customer is notified by email.',
       run: ({ targetId }) => removeFactor(deps, targetId),
     },
     {
@@ -216,7 +215,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'suspend',
       title: 'Suspend account',
       explains:
-        'The account cannot create anything. Running generations continue. Its sessions end; the customer may sign in again to read.',
+        "The account can't create anything. Running generations continue. Its sessions end; the customer can sign in again to view.",
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'suspended' });
         return 'Suspended.';
@@ -235,12 +234,12 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'withdraw erasure',
       slug: 'withdraw-erasure',
-      title: 'Withdraw erasure',
+      title: 'Cancel erasure',
       explains:
-        'An operator key or the customer has asked for the erasure, which has not begun. It will not happen.',
+        "Cancels an erasure that the customer or an operator key asked for and that hasn't started.",
       async run({ targetId }) {
         if (await withdrawErasureRequest({ database, clock }, targetId))
-          return 'Nothing is erased.';
+          return 'Erasure cancelled.';
         throw new Refusal('erasure_not_waiting');
       },
     },
@@ -249,9 +248,9 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'erase',
       title: 'Erase account',
       explains:
-        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Content of generations is removed in the background; the page of the account shows the progress. All generations must have ended. A second admin must confirm.',
+        'Removes the person: email, password, keys, hosts, prompts, inputs and files. The ledger stays under the account ID. Generation content is removed in the background; the account page shows the progress. All generations must have ended. A second admin must approve.',
       proposes: true,
-      fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
+      fields: [{ name: 'confirm', label: 'Type the account ID to confirm', kind: 'text' }],
       final: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {

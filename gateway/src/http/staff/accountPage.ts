@@ -84,7 +84,7 @@ export function accountPages(
       <section>
         <h2>Generations</h2>
         ${filtersOf(account, query)}
-        ${ownLines(lines, new Map([[id, account]]), older === null ? 'No generations with these filters.' : 'No matches among the last 5,000.')}
+        ${ownLines(lines, new Map([[id, account]]), older === null ? 'No generations with these filters.' : 'No matches in the latest 5,000.')}
         ${listLinks(`/staff/accounts/${id}`, query, older)}
       </section>
       <div class="columns">
@@ -116,8 +116,8 @@ function filterOf({ state, by }: Query): AccountFilter {
 function filtersOf({ id, keys }: Account, query: Query): Html {
   const path = `/staff/accounts/${id}`;
   const makers = keys.toReversed().map((key) => [key.id, `${key.name} …${key.lastFour}`] as const);
-  return html`${filterLinks('State', path, query, 'state', [['', 'all'], ...states])}
-  ${filterLinks('Made by', path, query, 'by', [['', 'all'], ['site', 'the site'], ['api', 'any key'], ...makers])}`;
+  return html`${filterLinks('Status', path, query, 'state', [['', 'all'], ...states])}
+  ${filterLinks('Created with', path, query, 'by', [['', 'all'], ['site', 'studio'], ['api', 'any key'], ...makers])}`;
 }
 
 /** Readable name of a limit: `creates per minute`. */
@@ -143,8 +143,8 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
   const { id, email, status, verified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>
     <p>
-      ${badge(status)} ${verified ? 'address verified' : 'address not verified'}
-      ${factor && html`· second factor since ${timestamp(factor.enabledAt)}`}
+      ${badge(status)} ${verified ? 'email verified' : 'email not verified'}
+      ${factor && html`· two-factor authentication since ${timestamp(factor.enabledAt)}`}
       ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
@@ -158,8 +158,7 @@ function erasureRequestOf(account: Account): Html | null {
   if (dueAt === null) return null;
   const { by } = account.erasureRequest ?? {};
   return html`<p class="notice">
-    ${by ? `The operator key ${by.name}` : 'The customer'} has asked for the erasure of this
-    account:
+    ${by ? `The operator key ${by.name}` : 'The customer'} asked to erase this account on
     <b>${timestamp(dueAt)}</b> (UTC).
   </p>`;
 }
@@ -179,7 +178,7 @@ function creditRequestOf(account: Account): Html | null {
 function paymentPart({ at, number, kind, amount, reference }: LedgerEntry): Html {
   return html`<p class="notice">
     <b>${ownReference(reference)}</b>: ${kind} of ${formatNumber(amount)} credits, ${timestamp(at)}
-    (UTC), entry ${number} of the ledger
+    (UTC), ledger entry ${number}
   </p>`;
 }
 
@@ -187,7 +186,7 @@ function planOf({ plan }: Account): Html | null {
   if (plan === undefined) return null;
   const { id, name, credits, months, nextAt, startedAt, endedAt } = plan;
   return html`<p>
-    Plan <b>${name}</b>: ${formatNumber(credits)} credits a month · since ${timestamp(startedAt)},
+    Plan <b>${name}</b>: ${formatNumber(credits)} credits per month · since ${timestamp(startedAt)},
     ${formatNumber(months)} granted ·
     ${nextAt === null ? html`ended ${timestamp(endedAt)}` : html`next ${timestamp(nextAt)}`} ·
     <code>${id}</code>
@@ -205,8 +204,8 @@ function creditsOf({ lots }: Account, now: number): Html {
       lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : timestamp(lot.expiresAt),
     ]);
   return html`<section>
-    <h2>Lots, in order of use</h2>
-    ${table(['Lot', 'Kind', 'Left', 'Valid until'], rows, 'No credits.')}
+    <h2>Credit balance</h2>
+    ${table(['Lot', 'Type', 'Remaining', 'Expires'], rows, 'No credits.')}
   </section>`;
 }
 
@@ -238,7 +237,7 @@ function keysOf(account: Account, now: number, role: StaffRole): Html {
 function dailyLimitOf(key: ApiKey, now: number): Html | null {
   const left = leftToday(key, now);
   if (left === null || key.dailyCredits === undefined) return null;
-  return html`<br />${formatNumber(key.dailyCredits)} credits a day, ${formatNumber(left)} left
+  return html`<br />${formatNumber(key.dailyCredits)} credits per day, ${formatNumber(left)} left
     today (UTC)`;
 }
 
@@ -257,7 +256,7 @@ function ledgerOf(entries: readonly LedgerEntry[], acts: ReadonlyMap<string, Aud
     ];
   });
   return html`<section>
-    <h2>Newest ledger entries</h2>
+    <h2>Latest ledger entries</h2>
     ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'No ledger entries yet.')}
   </section>`;
 }

@@ -50,7 +50,7 @@ function generationLines(generation: Generation, now: number): Line[] {
   return [
     ['Charged', html`<b>${formatNumber(costCredits)} credits</b>`],
     ['Model', `${model}${mode === null ? '' : `, ${mode}`}`],
-    ['State', endedAt === null ? `${status} for ${age}` : `${status} after ${age}`],
+    ['Status', endedAt === null ? `${status} for ${age}` : `${status} after ${age}`],
     ['Created', timestamp(createdAt)],
     ['Files', outputs.length === 0 ? null : String(outputs.length)],
   ];
@@ -61,7 +61,7 @@ function accountLines(account: Account, now: number): Line[] {
   return [
     [
       'Credits',
-      `${formatNumber(availableCredits(lots, now))}, and ${formatNumber(inFlightCredits)} in flight`,
+      `${formatNumber(availableCredits(lots, now))}, ${formatNumber(inFlightCredits)} held`,
     ],
     ['Generations', `${running} running, ${waiting} waiting`],
     ['Keys', String(keys.length)],

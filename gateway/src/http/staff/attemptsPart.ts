@@ -28,13 +28,13 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
   const resolved = resolution
     ? html`<p>
         Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
-        provider ${resolution.found ? 'had made it' : 'never had it'}.
+        provider ${resolution.found ? 'had it' : 'never had it'}.
       </p>`
     : null;
   return html`<section>
     <h2>Attempts</h2>
     ${attempts.flatMap((attempt) => lossOf(attempt, prompt))} ${attempts.map(differencesOf)}
-    ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
+    ${table(columns, rows, 'No attempts yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
 }
@@ -46,8 +46,8 @@ function handleOf(attempt: Attempt): Html | null {
 
 const charges: Readonly<Record<Charge, string>> = {
   charged: 'charged',
-  possible: 'possibly charged',
-  none: 'not charged',
+  possible: 'may be billed',
+  none: 'not billed',
 };
 
 /** Cost of an attempt according to the routes file, and as reported by the provider. */
@@ -95,12 +95,12 @@ function differencesOf({ number, differences = [] }: Attempt): Html | null {
 }
 
 const lossReasons: Readonly<Record<LostReason, string>> = {
-  not_stored: 'its files could not be fetched and stored in time',
+  not_stored: "its files couldn't be downloaded and stored in time",
   process_stopped: 'the process stopped before its files were stored',
   lease_lost: 'another process had taken over the generation',
-  invalid_output: 'it is damaged or of another type than ordered',
+  invalid_output: 'it is damaged or has the wrong type',
   not_as_ordered: 'it differs too much from the order',
-  no_result: 'it is finished there, but without a result that can be read',
+  no_result: 'it finished without a readable result',
   file_missing: 'its files are no longer in the media store',
 };
 
@@ -112,12 +112,14 @@ function stateOf(
 ): Html | null {
   if (outcome !== 'accepted') return null;
   if (finishedAt !== undefined) {
-    return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>
+    return html`<br /><span class="quiet"
+        >finished ${timestamp(finishedAt)}, files not stored yet</span
+      >
       ${fetches && fetchesPart(fetches, dueAt, prompt)}`;
   }
   return fault === undefined
     ? null
-    : html`<br /><span class="quiet">last fault of a poll: ${fault}</span>`;
+    : html`<br /><span class="quiet">last poll error: ${fault}</span>`;
 }
 
 /** Failed downloads with the time of the next attempt. */
@@ -136,7 +138,7 @@ function fetchesPart(
 function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
   const shown: [string, KeptAnswer | undefined][] = [
     ['submission', answers?.submit],
-    ['last poll kept', answers?.poll],
+    ['last stored poll', answers?.poll],
   ];
   return shown.flatMap(([label, answer]) =>
     answer ? [answerPart(`Attempt ${number}, ${label}`, answer, revealed)] : [],
@@ -145,13 +147,13 @@ function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
 
 function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html {
   const { at, request, status, mediaType, body, failure } = answer;
-  const outcome = status === null ? 'no answer' : `status ${status}`;
+  const outcome = status === null ? 'no response' : `HTTP ${status}`;
   const hidden = html`<p class="quiet">
-    The answer may quote the prompt: <a href="#prompt">reveal the prompt</a> to read both.
+    The response may quote the prompt: <a href="#prompt">reveal the prompt</a> to read both.
   </p>`;
   const text =
     body === null
-      ? html`<p class="quiet">No text was kept.</p>`
+      ? html`<p class="quiet">No text stored.</p>`
       : revealed
         ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;

@@ -46,12 +46,12 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const content = html`<h1>Audit log</h1>
       <form class="inline" method="get" action="/staff/audit">
         <label
-          >Generation, account, key, staff e-mail, action or request id
+          >Generation, account, key, staff email, action or request ID
           <input name="term" value="${searchTerm}" autocomplete="off"
         /></label>
         <button>Show</button>
       </form>
-      <p><a href="/staff/audit.csv">The whole log as CSV</a></p>
+      <p><a href="/staff/audit.csv">Download the full log as CSV</a></p>
       ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
     showPage(ctx, 'Audit log', content);
   });
@@ -107,7 +107,7 @@ export function proposalPages(
       await Promise.all(
         proposals.map(async ({ targetId }): Promise<[string, string]> => {
           const account = await deps.database.accounts.find(targetId);
-          return [targetId, account?.email ?? 'no such account'];
+          return [targetId, account?.email ?? 'account not found'];
         }),
       ),
     );
@@ -127,11 +127,11 @@ export function proposalPages(
         : null,
     ]);
     const columns = ['Time (UTC)', 'Proposed by', 'Action', 'Target', 'Fields', 'Reason', ''];
-    const content = html`<h1>To confirm</h1>
+    const content = html`<h1>Approvals</h1>
       ${problemBox(problem)}
-      <p>Actions proposed by one admin. Another admin must confirm them within a week.</p>
-      ${table(columns, rows, 'No proposals.')}`;
-    showPage(ctx, 'To confirm', content, status);
+      <p>Actions proposed by one admin. Another admin must approve them within a week.</p>
+      ${table(columns, rows, 'Nothing to approve.')}`;
+    showPage(ctx, 'Approvals', content, status);
   };
   const isFinal = ({ slug }: Proposal) =>
     actions.find((each) => each.slug === slug)?.final === true;
@@ -191,13 +191,13 @@ function confirmButton(
   const address = `${path}/${id}/confirm`;
   return html`<form method="post" action="${address}">
     ${tokenField(ctx)} ${needsProof[action] && proofFields(ctx, deps, address)}
-    <button ${attributes({ class: isFinal && 'danger' })}>Confirm: ${action} of ${email}</button>
+    <button ${attributes({ class: isFinal && 'danger' })}>Approve: ${action} of ${email}</button>
   </form>`;
 }
 
 function refuseButton(ctx: StaffContext, { id, action }: Proposal): Html {
   return html`<form method="post" action="${path}/${id}/refuse">
     ${tokenField(ctx)}
-    <button class="plain">Refuse<span class="visually-hidden">: ${action}</span></button>
+    <button class="plain">Reject<span class="visually-hidden">: ${action}</span></button>
   </form>`;
 }

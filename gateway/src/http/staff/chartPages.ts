@@ -81,7 +81,7 @@ export function costsChart(
       : null,
   );
   const { cost = 0, loss = 0 } = sumCosts(lines).spent.get(currency) ?? {};
-  const summary = `${formatMicros(cost)} ${currency} in all, ${formatMicros(loss)} of it for results that no customer paid for.`;
+  const summary = `${formatMicros(cost)} ${currency} in total, ${formatMicros(loss)} of it for results no customer paid for.`;
   return html`<svg
       class="chart"
       viewBox="0 0 ${width} ${height}"
@@ -154,7 +154,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
         })}
         ${lineChart({
           columns,
-          summary: 'Unfinished generations of all models, at the end of each step',
+          summary: 'Unfinished generations over time, all models',
           series: [{ name: 'unfinished', tone: 'progress', values: depths(read) }],
         })}
       </div>`;

@@ -79,7 +79,7 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
       );
     } catch (error) {
       const content = html`${problemBox(shownProblem(error).problem)}
-        <p>Go back to the list: your choice is still there.</p>`;
+        <p>Go back to the list: your selection is still there.</p>`;
       show(content, 409);
     }
   };
@@ -94,7 +94,7 @@ export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole):
     );
   });
   router.post(chosenPaths.mail, needs('mail customer'), (ctx: StaffContext) => {
-    const page = { title: 'Mail', of: 'account', done: 'were sent the mail' } as const;
+    const page = { title: 'Email', of: 'account', done: 'were emailed' } as const;
     return act(ctx, page, (chosen) =>
       mailToMany(deps, actorOf(ctx), { ...chosen, template: ctx.state.form.get('template') }),
     );

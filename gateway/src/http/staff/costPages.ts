@@ -49,7 +49,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     });
     const content = html`<h1>Costs</h1>
       ${rangePart(range, now)} ${summaryPart(lines, creditValue)}
-      ${lines.length === 0 ? html`<p>No generation ended in these days.</p>` : reportPart(lines, range, creditValue)}
+      ${lines.length === 0 ? html`<p>No generations ended on these days.</p>` : reportPart(lines, range, creditValue)}
       ${budgetPart(budgets)} ${booksPart(now)} ${notesPart(creditValue)}`;
     showPage(ctx, 'Costs', content);
   });
@@ -135,11 +135,11 @@ function summaryPart(lines: readonly CostLine[], creditValue: Money | null): Htm
     html`<div class="tile"><b>${value}</b><span>${name}</span><small>${note}</small></div>`;
   const revenue = creditValue
     ? formatMoney({ ...creditValue, micros: sum.credits * creditValue.micros })
-    : 'CREDIT_VALUE is not set';
+    : 'CREDIT_VALUE not set';
   return html`<div class="tiles">
-    ${tile('cost', costCell(sum, 'cost'), 'charged or possibly charged')}
-    ${tile('possibly charged', costCell(sum, 'possible'), 'failed, or of unknown outcome')}
-    ${tile('loss', costCell(sum, 'loss'), 'results that no customer paid for')}
+    ${tile('cost', costCell(sum, 'cost'), 'billed, or may be billed')}
+    ${tile('may be billed', costCell(sum, 'possible'), 'failed, or unknown outcome')}
+    ${tile('loss', costCell(sum, 'loss'), 'results no customer paid for')}
     ${tile('credits earned', formatNumber(sum.credits), revenue)}
     ${tile('margin', marginCell(sum, creditValue), 'revenue minus all costs')}
   </div>`;
@@ -188,10 +188,10 @@ function costTable(
     ]);
   const more = groups.length - rows.length;
   const columns = [
-    ...[column, 'Attempts', 'Cost', 'Of it possibly charged', 'Loss', 'Credits earned', 'Margin'],
+    ...[column, 'Attempts', 'Cost', 'May be billed', 'Loss', 'Credits earned', 'Margin'],
   ];
-  return html`${table(columns, rows, 'Nothing.')}
-  ${more > 0 && html`<p class="quiet">${more} more are in the CSV.</p>`}`;
+  return html`${table(columns, rows, 'No costs.')}
+  ${more > 0 && html`<p class="quiet">${more} more in the CSV.</p>`}`;
 }
 
 /** Amounts by currency, with the number of unknown costs. */
@@ -206,7 +206,7 @@ export function costCell(
   if (count > 0) {
     amounts.push(`unknown (${formatNumber(count)} ${count === 1 ? 'attempt' : 'attempts'})`);
   }
-  if (amounts.length === 0) return 'nothing';
+  if (amounts.length === 0) return '0';
   return html`${amounts.map((amount, index) => html`${index > 0 && html`<br />`}${amount}`)}`;
 }
 
@@ -229,19 +229,19 @@ function budgetPart(
   ]);
   return html`<section>
     <h2>Budgets today (UTC)</h2>
-    ${table(['Provider', 'Budget', 'Ordered', 'Left'], rows, '')}
+    ${table(['Provider', 'Budget', 'Ordered', 'Remaining'], rows, '')}
   </section>`;
 }
 
 function notesPart(creditValue: Money | null): Html {
   return html`<p class="quiet">
-    Days (UTC) are those on which generations ended; unfinished ones are not included. Costs are
-    those of the routes file at the time of the order. Possible charges count as costs.
+    Generations count on the day (UTC) they ended; unfinished ones are excluded. Costs come from the
+    routes file at the time of the order, and include amounts that may be billed.
     ${
       creditValue === null
         ? html`Margins need the setting <code>CREDIT_VALUE</code>.`
         : html`The value of a credit is ${formatMoney(creditValue)}.`
     }
-    A margin is unknown if a cost is unknown or in another currency.
+    A margin is unknown if any cost is unknown or in another currency.
   </p>`;
 }

@@ -52,7 +52,7 @@ export async function customersPart(
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
-      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' among the newest 5,000 ends'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all in this list are chosen'}
+      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' in the latest 5,000 generations'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
     </p>
     ${
       mayGive && rows.length > 0
@@ -64,12 +64,12 @@ export async function customersPart(
               ${proofFields(ctx, deps, chosenPaths.goodwill)}
               <button>Give goodwill credits</button>
               <label
-                >Mail
+                >Email
                 <select name="template">
                   ${customerMails.map((kind) => html`<option value="${kind}">${text(`mails.${kind}Subject`)}</option>`)}
                 </select></label
               >
-              <button formaction="${chosenPaths.mail}" formnovalidate>Send to each</button>
+              <button formaction="${chosenPaths.mail}" formnovalidate>Email each</button>
             </div>
             ${choice} ${list}
           </form>`

@@ -46,7 +46,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const factor = factorOf(ctx);
     const [password, name] = [form.get('password'), form.get('name')];
     if (token === '') {
-      askForCode(ctx, 'Paste the code of your link.', 400);
+      askForCode(ctx, 'Paste the code from your link.', 400);
       return;
     }
     if (factor.code === '' && factor.passkey === '') {
@@ -74,7 +74,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
 /** Landing page of a link; its script submits the code immediately. */
 function askForCode(ctx: StaffContext, problem: string, status: number): void {
   const content = html`<div class="narrow">
-    <h1>Enrol for the staff console</h1>
+    <h1>Set up staff console access</h1>
     ${problemBox(problem)}
     <p>Paste your enrolment link, or the code after its <code>#</code>.</p>
     ${codeForm(ctx)}
@@ -86,7 +86,7 @@ function codeForm(ctx: StaffContext): Html {
   return html`<form class="stack" method="post" action="${path}" data-takes-fragment>
     ${tokenField(ctx)}
     <label
-      >Code of the link
+      >Code from the link
       <input name="token" autocomplete="off" spellcheck="false" maxlength="2048" required
     /></label>
     <button>Continue</button>
@@ -104,10 +104,10 @@ function show(
     return;
   }
   const content = html`<div class="narrow">
-    <h1>This link is no longer valid</h1>
+    <h1>Link expired</h1>
     <p>
-      It was used, replaced by a newer one, or expired after an hour. An operator can create
-      another:
+      It has been used, replaced by a newer one, or has expired after an hour. An operator can
+      create another:
     </p>
     <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
     ${codeForm(ctx)}
@@ -130,11 +130,11 @@ function enrolForms(
       ${passwordField(open)} ${fields}
       <button>${button}</button>
     </form>`;
-  const app = html`<h2>With an app</h2>
+  const app = html`<h2>With an authenticator app</h2>
     ${secretForApp(open)}
     ${form(
       html`<label
-        >Code in the app
+        >Code from your app
         <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
       /></label>`,
       'Enrol',
@@ -142,11 +142,11 @@ function enrolForms(
   const passkey = form(
     html`${nameField(ctx.state.form.get('name') || 'My passkey')}
     ${newPasskeyFields(ctx, deps, path, { ...open, others: [] })}`,
-    'Enrol with a passkey',
+    'Continue with a passkey',
   );
   return html`<div class="narrow">
-    <h1>Enrol for the staff console</h1>
-    <p>For <b>${open.email}</b>. This link works once, and replaces every factor of before.</p>
+    <h1>Set up staff console access</h1>
+    <p>For <b>${open.email}</b>. This link works once and replaces all your existing factors.</p>
     ${problemBox(problem)} ${deps.staffFactor === 'any' && app}
     <h2>With a passkey</h2>
     ${passkey}

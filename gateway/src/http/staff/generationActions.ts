@@ -32,9 +32,9 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'retry download',
       slug: 'retry-download',
-      title: 'Retry the download now',
+      title: 'Retry download now',
       explains:
-        'The provider has finished, but the files could not be stored yet. Requests their addresses again and downloads them now.',
+        "The provider has finished, but the files haven't been stored yet. Gets fresh URLs and downloads them now.",
       harmless: true,
       run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
     },
@@ -43,15 +43,15 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'resolve-unknown',
       title: 'Resolve unknown outcome',
       explains:
-        "Look in the provider's own console first. If found and not final, the generation continues after the provider confirms it. If not found, it fails and is refunded. If already final, it does not change: your finding is recorded, and you can adjust credits.",
+        "Check the provider's own console first. If it's there and not final, the generation continues once the provider confirms it. If it isn't there, it fails and is refunded. If it's already final, nothing changes: your finding is recorded, and you can adjust credits.",
       fields: [
         {
           name: 'found',
-          label: 'What the provider says',
+          label: 'In the provider’s console',
           kind: 'choice',
           options: [
-            ['no', 'It never had it'],
-            ['yes', 'It has it'],
+            ['no', 'Not found'],
+            ['yes', 'Found'],
           ],
         },
         {
@@ -62,7 +62,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         },
         {
           name: 'adjustment',
-          label: 'Credits to give, negative to deduct (only if it is final)',
+          label: 'Credits to give, negative to deduct (only if final)',
           kind: 'number',
           optional: true,
         },
@@ -90,7 +90,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'fail and refund',
       slug: 'fail-and-refund',
       title: 'Fail and refund',
-      explains: `The generation fails with generation_failed and is refunded ${refundRule.inWords}. Any later result of the provider is lost.`,
+      explains: `The generation fails with generation_failed and is refunded ${refundRule.inWords}. Any later result from the provider is lost.`,
       final: true,
       button: ({ generation }) =>
         generation
@@ -102,12 +102,12 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'take down',
       slug: 'take-down',
-      title: 'Take output down',
+      title: 'Take down output',
       explains:
-        'The files become unavailable immediately and are deleted. The charge remains: give goodwill credits if appropriate.',
+        'The files become unavailable immediately and are deleted. The charge stays: give goodwill credits if appropriate.',
       final: true,
       button: ({ generation, account }) =>
-        `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,
+        `Take down ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'}`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
     },
     {
@@ -115,7 +115,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'deliver-anyway',
       title: 'Deliver anyway',
       explains:
-        'The kept files are cleaned, marked and delivered as a new generation of the account. This one stays failed and refunded. Charge only what the customer has agreed to.',
+        'The stored files are cleaned, marked and delivered as a new generation in the account. This one stays failed and refunded. Charge only what the customer agreed to.',
       fields: [
         {
           name: 'charge',

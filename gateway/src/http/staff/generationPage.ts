@@ -188,7 +188,7 @@ function promptPart(
     return html`<section id="prompt">
       <h2>Prompt</h2>
       <p class="prompt" dir="auto">
-        ${revealed.prompt === '' ? 'The prompt was erased.' : revealed.prompt}
+        ${revealed.prompt === '' ? 'The prompt has been erased.' : revealed.prompt}
       </p>
       ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
     </section>`;
@@ -196,7 +196,7 @@ function promptPart(
   return html`<section id="prompt">
     <h2>Prompt</h2>
     <details>
-      <summary>Show prompt, input addresses and providers' answers</summary>
+      <summary>Show prompt, input URLs and provider responses</summary>
       <form class="stack" method="post" action="/staff/generations/${generation.id}/reveal">
         ${tokenField(ctx)} ${reasonField()}
         <button>Reveal</button>

@@ -10,7 +10,7 @@ export function requestPart({ generation, account, key }: Inspected): Html {
   const { parameters, realPerson } = generation;
   const byKey = key
     ? html`${key.name} <code>${key.id}</code> …${key.lastFour}`
-    : (generation.keyId ?? 'the account site');
+    : (generation.keyId ?? 'studio');
   const { madeBy } = generation;
   return html`<section>
     <h2>Request</h2>
@@ -18,7 +18,7 @@ export function requestPart({ generation, account, key }: Inspected): Html {
       ['Account', accountLink(generation.accountId)],
       ['Key', byKey],
       ['Delivers', generation.replaces === undefined ? null : generationLink(generation.replaces)],
-      ['Made by', madeBy === undefined ? null : personPart(madeBy, account)],
+      ['Created by', madeBy === undefined ? null : personPart(madeBy, account)],
       ['Request', html`<code>${generation.requestId}</code>`],
       ['Channel', generation.channel],
       ['Model', `${generation.model}${generation.mode === null ? '' : `, ${generation.mode}`}`],
@@ -79,7 +79,7 @@ export function mediaPart(
 
 /** Agenda job of a generation. */
 export function jobPart({ generation, job }: Inspected): Html {
-  const link = html`<a href="${jobsOf(generation.id)}">Show it in Jobs</a>`;
+  const link = html`<a href="${jobsOf(generation.id)}">Show in Jobs</a>`;
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
@@ -98,7 +98,7 @@ export function jobPart({ generation, job }: Inspected): Html {
         ${
           generation.step === 'ended'
             ? 'The generation has ended, so its job was removed.'
-            : 'The job is missing. It is created again within 30 seconds, or by "Check now".'
+            : 'The job is missing. It will be recreated within 30 seconds, or by "Check now".'
         }
       </p>`;
   return html`<section>
@@ -112,7 +112,7 @@ export function customerViewPart({ customerView }: Inspected): Html {
   return html`<section>
     <h2>Customer's view</h2>
     <details>
-      <summary>The answer of the API</summary>
+      <summary>API response</summary>
       <pre tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
     </details>
   </section>`;

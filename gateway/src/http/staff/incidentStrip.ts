@@ -17,7 +17,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
     `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
   return html`<section class="notice danger" aria-label="${subject}">
     <a href="/staff/routes"
-      ><b>${subject} ${isBudget ? 'has spent its budget of the day' : 'has an open circuit'}</b></a
+      ><b>${subject} ${isBudget ? "has spent today's budget" : 'has an open circuit'}</b></a
     >
     since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
     ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listOf({ ...failed, model: id })}">${id}</a>`)}
@@ -37,8 +37,8 @@ export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   const since = signOn?.provider.downSince() ?? null;
   if (signOn === null || since === null) return null;
   return html`<section class="notice danger" aria-label="${signOn.name}">
-    <b>${signOn.name} does not answer</b>
-    for ${formatDuration(nowMs - since)} · nobody can sign in with it
+    <b>${signOn.name} isn't responding</b>
+    for ${formatDuration(nowMs - since)} · no one can sign in with it
   </section>`;
 }
 

@@ -32,7 +32,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     const typed = ctx.state.form.get('email').split(/[\s,;]+/);
     const addresses = [...new Set(typed.filter((each) => each !== ''))];
     if (addresses.length > most) {
-      await show(ctx, null, `Invite at most ${most} addresses at once.`, 409);
+      await show(ctx, null, `Invite at most ${most} people at once.`, 409);
       return;
     }
     const notices: Html[] = [];
@@ -54,11 +54,11 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   async function invite(address: string): Promise<{ notice: Html; said: string }> {
     const { email, url, until } = await inviteByMail(deps, address);
     const notice = html`<p class="notice" role="status">
-        The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
-        this address. If the mail is lost, this link mails a code of its own:
+        Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
+        address. If the email gets lost, this link sends another code:
       </p>
       <pre>${url}</pre>`;
-    return { notice, said: `An address at ${hostOf(email)} was invited.` };
+    return { notice, said: `Invited an address at ${hostOf(email)}.` };
   }
 
   router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
@@ -67,9 +67,9 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
         const email = await withdrawInvitation(deps, typed);
         const notice = html`<p class="notice" role="status">
-          The invitation of ${email} is withdrawn: its links no longer work.
+          Invitation for ${email} revoked. Its links no longer work.
         </p>`;
-        return { notice, said: `The invitation of an address at ${hostOf(email)} was withdrawn.` };
+        return { notice, said: `Revoked the invitation of an address at ${hostOf(email)}.` };
       });
       await show(ctx, notice, '');
     } catch (error) {
@@ -110,11 +110,11 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   ): Promise<void> {
     const content = html`<h1>Invitations</h1>
       ${made} ${problemBox(problem)}
-      <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
+      <p>Customers sign up by invitation. Each invitation works for one address, for a week.</p>
       <form method="post" action="${path}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         <label
-          >E-mail addresses, up to ${most}, one in each line
+          >Emails, up to ${most}, one per line
           <textarea name="email" rows="3" autocomplete="off" required>${typed.join('\n')}</textarea>
         </label>
         <button>Send invitations</button>
@@ -139,18 +139,18 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
         return [
           email,
           account ? html`<a href="/staff/accounts/${account.id}">has an account</a>` : badge(state),
-          times === 0 ? 'by the command line' : html`${timestamp(sentAt)}, ${times} in all`,
+          times === 0 ? 'on the command line' : html`${timestamp(sentAt)}, ${times} in total`,
           timestamp(until),
           account
             ? null
             : html`<div class="inline">
-                ${button(path, 'Send again')}
-                ${state === 'open' && button(`${path}/withdraw`, 'Withdraw')}
+                ${button(path, 'Resend')}
+                ${state === 'open' && button(`${path}/withdraw`, 'Revoke')}
               </div>`,
         ];
       }),
     );
-    const columns = ['Address', 'State', 'Last mail (UTC)', 'Valid until (UTC)', ''];
+    const columns = ['Email', 'Status', 'Last sent (UTC)', 'Expires (UTC)', ''];
     return table(columns, rows, 'No invitation is open.');
   }
 }

@@ -62,12 +62,12 @@ export function jobPages(router: Router<StaffState>, { deps }: StaffConsole): vo
     const kept = Object.entries(query).filter(([field]) => field !== 'q' && field !== 'before');
     const content = html`<h1>Jobs</h1>
       <p class="quiet">
-        A job only wakes a worker; the state is in the generation. Missing jobs are created again
-        within 30 seconds.
+        A job only wakes a worker; the generation holds the state. Missing jobs are recreated within
+        30 seconds.
       </p>
       <form class="inline" action="${path}" role="search">
         ${kept.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
-        <label class="visually-hidden" for="job">Generation, job, or a part of its name</label>
+        <label class="visually-hidden" for="job">Generation, job, or part of its name</label>
         <input
           id="job"
           type="search"
@@ -82,7 +82,7 @@ export function jobPages(router: Router<StaffState>, { deps }: StaffConsole): vo
         ['upkeep', 'upkeep'],
       ])}
       ${filterLinks('Name', path, query, 'name', [['', 'all'], ...names])}
-      ${filterLinks('State', path, query, 'state', [['', 'all'], ...states])}
+      ${filterLinks('Status', path, query, 'state', [['', 'all'], ...states])}
       ${table(
         columns.map(([column]) => column),
         (await rowsOf(ctx, jobs)).map((row) => columns.map(([, cell]) => cell(row))),
@@ -128,7 +128,7 @@ const columns: readonly Column[] = [
         >${of && html`<br />${generationLink(of)}`}`;
     },
   ],
-  ['State', ({ job }) => stateOf(job)],
+  ['Status', ({ job }) => stateOf(job)],
   ['Generation (UTC)', ({ wait }) => wait],
   ['Next run (UTC)', nextRunOf],
   ['Last run (UTC)', ({ job }) => timeOf(job, 'lastRunAt')],
@@ -151,7 +151,7 @@ function factsOf(row: JobRow): (readonly [string, Cell])[] {
   const accountId = ofData(job, 'accountId');
   return [
     ['Job', html`<code>${job._id}</code>`],
-    ['State', stateOf(job)],
+    ['Status', stateOf(job)],
     ['Generation', generationId && generationLink(generationId)],
     ['Its work', wait],
     ['Account', accountId && accountLink(accountId)],

@@ -60,10 +60,10 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/hosts', 'Hosts'],
   [creditRequestsPath, 'Credit requests'],
   ['/staff/unknown', 'Unknown outcomes'],
-  ['/staff/proposals', 'To confirm'],
+  ['/staff/proposals', 'Approvals'],
   ['/staff/jobs', 'Jobs'],
   ['/staff/costs', 'Costs', 'see costs'],
-  ['/staff/mails', 'Mails'],
+  ['/staff/mails', 'Emails'],
   ['/staff/invitations', 'Invitations', 'invite'],
   ['/staff/people', 'Staff'],
   ['/staff/audit', 'Audit log'],
@@ -101,7 +101,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         type="search"
         name="q"
         aria-label="Search"
-        placeholder="Paste a mail, or type an id, address, key or reference"
+        placeholder="Paste an email, or enter an ID, address, key or reference"
         autocomplete="off"
         spellcheck="false"
         required
@@ -116,9 +116,9 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
       <button
         class="plain"
         formaction="/staff/sign-out-everywhere"
-        title="Ends all your sessions, including those of the account site"
+        title="Ends all your sessions, including on the account site"
       >
-        everywhere
+        Sign out all devices
       </button>
     </form>
     <nav aria-label="Console">

@@ -21,7 +21,7 @@ const brokenAtWords = (code: string) =>
 
 const columns: readonly Column[] = [
   ['Generation', ({ id }) => generationLink(id)],
-  ['State', ({ status }) => badge(status)],
+  ['Status', ({ status }) => badge(status)],
   ['Failure', ({ failure }) => failure && brokenAtWords(failure.code)],
   ['Model', ({ model }) => model],
   ['Provider', ({ provider }) => provider],
@@ -30,7 +30,10 @@ const columns: readonly Column[] = [
   ['Key or site', (line, owners) => keyName(line, owners.get(line.accountId)) ?? 'site'],
   ['Created (UTC)', ({ createdAt }) => timestamp(createdAt)],
   ['Ended (UTC)', ({ endedAt }) => timestamp(endedAt)],
-  ['Took', ({ createdAt, endedAt }) => (endedAt === null ? null : duration(endedAt - createdAt))],
+  [
+    'Duration',
+    ({ createdAt, endedAt }) => (endedAt === null ? null : duration(endedAt - createdAt)),
+  ],
 ];
 const customer: Column = [
   'Customer',

@@ -139,7 +139,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const none =
       older === null
         ? `No generation with these filters ${isEnded ? `has ${filter.status}` : `is ${filter.status}`}.`
-        : 'No matches among the last 5,000.';
+        : 'No matches in the latest 5,000.';
     const canChoose =
       !isEnded && lines.length > 0 && mayDo(staffOf(ctx).staffRole, 'fail and refund');
     const { isChosen, choice } = choiceOf(query);
@@ -163,7 +163,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
     const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
     const providers = routes.providers().map((each) => each.provider);
-    return html`${filterLinks('State', path, { ...query, code: '' }, 'state', states)}
+    return html`${filterLinks('Status', path, { ...query, code: '' }, 'state', states)}
       ${isEnded && filterLinks('Ended', path, query, 'since', [['', 'at any time'], ...ends])}
       ${
         isEnded &&
@@ -176,7 +176,8 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
       ${
         customer !== undefined &&
         html`<p>
-          Of <a href="/staff/accounts/${customer}"><code>${customer}</code></a> only.
+          Only <a href="/staff/accounts/${customer}"><code>${customer}</code></a
+          >.
           <a href="${addressOf(path, { ...query, customer: '' })}">Show all customers</a>
         </p>`
       }
@@ -203,7 +204,7 @@ function choiceOf(query: ListQuery): { isChosen: boolean; choice: Html } {
   const isChosen = query.chosen === 'all';
   const choice = html`<p>
     <a href="${listOf({ ...query, chosen: isChosen ? '' : 'all' })}"
-      >${isChosen ? 'Choose none' : 'Choose all'}</a
+      >${isChosen ? 'Clear selection' : 'Select all'}</a
     >
   </p>`;
   return { isChosen, choice };

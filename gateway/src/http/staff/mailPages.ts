@@ -15,15 +15,15 @@ export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): v
       subject,
       String(tries),
       problem ?? '',
-      givenUpAt === null ? 'waiting for the next attempt' : html`given up, ${timestamp(givenUpAt)}`,
+      givenUpAt === null ? 'waiting to retry' : html`given up, ${timestamp(givenUpAt)}`,
     ]);
-    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'Mail server', 'State'];
-    const content = html`<h1>Mails</h1>
+    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'Mail server', 'Status'];
+    const content = html`<h1>Emails</h1>
       <p>
-        Mails of the last week that the mail server has not accepted. Mails with a code are retried
-        while the code is valid.
+        Emails from the last week that the mail server hasn't accepted. Emails with a code are
+        retried until the code expires.
       </p>
       ${table(columns, rows, 'Everything was delivered.')}`;
-    showPage(ctx, 'Mails', content);
+    showPage(ctx, 'Emails', content);
   });
 }

@@ -69,7 +69,7 @@ function liveOf(
   const completed = ended.filter(({ status }) => status === 'completed').length;
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
-  const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
+  const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing unfinished';
   return html`${incidents.map((incident) => incidentStrip(incident, readAt))}
     ${signOnStrip(console.deps.signOn, readAt)}
     <div class="tiles">
@@ -77,19 +77,19 @@ function liveOf(
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
       ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
-      ${tile('success', rate, `of the last ${formatNumber(ended.length)} ends in a day`, false, listOf({ state: 'completed' }))}
+      ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listOf({ state: 'completed' }))}
       ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listOf({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
       ${upkeepTile(upkeepTasks)}
     </div>
     <section>
-      <h2>Ends per minute, last hour</h2>
+      <h2>Finished per minute, last hour</h2>
       ${minutesChart(figures.minutes)}
       <p><a href="/staff/charts">More charts</a></p>
     </section>
     <div class="columns">
       <section>
-        <h2>Unfinished, by state and age</h2>
+        <h2>Unfinished, by status and age</h2>
         ${openTable(figures)}
       </section>
       <section>
@@ -112,7 +112,7 @@ function liveOf(
         performanceBy(ended, ({ route }) => route),
       )}
     </section>
-    <p class="quiet">Read ${timestamp(readAt)}</p>`;
+    <p class="quiet">Updated ${timestamp(readAt)}</p>`;
 }
 
 /** @param to Address of the list behind the figure. */
@@ -148,7 +148,7 @@ function openTable({ open, readAt }: OpenFigures): Html {
     ...ages.map(formatNumber),
     html`<a href="/staff/generations/${oldestId}">${formatDuration(readAt - oldestAt)}</a>`,
   ]);
-  const columns = ['State', 'Model', 'to 1 min', 'to 10 min', 'to 1 h', 'older', 'Oldest'];
+  const columns = ['Status', 'Model', '< 1 min', '< 10 min', '< 1 h', 'older', 'Oldest'];
   return table(columns, rows, 'Nothing is unfinished.');
 }
 
@@ -172,7 +172,7 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
         ]),
     ];
   });
-  return table(['Provider', 'Breaker', 'Lasting', 'Running'], rows, 'No providers.');
+  return table(['Provider', 'Circuit', 'Since', 'Running'], rows, 'No providers.');
 }
 
 function performanceTable(column: string, lines: readonly Performance[]): Html {
@@ -185,5 +185,5 @@ function performanceTable(column: string, lines: readonly Performance[]): Html {
     ...[p50, p95, p99].map(seconds),
   ]);
   const columns = [column, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
-  return table(columns, rows, 'Nothing ended in the last day.');
+  return table(columns, rows, 'Nothing finished in the last day.');
 }

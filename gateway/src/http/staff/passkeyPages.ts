@@ -52,7 +52,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
       await runAction(deps, actor, plan, async () => {
         const form = { ...factorOf(ctx), name: ctx.state.form.get('name') };
         const { name } = await addPasskey(deps, staffOf(ctx), form);
-        return `The passkey “${name}” was added.`;
+        return `Passkey “${name}” added.`;
       });
       redirect(ctx, path);
     } catch (error) {
@@ -89,10 +89,10 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
     const content = html`<h1>Your passkeys</h1>
       ${problemBox(problem)}
       <p>
-        A passkey signs you in together with your password, and confirms acts that move credits or
-        erase. Only this address of the console can use it.
+        A passkey signs you in together with your password, and confirms actions that move credits
+        or erase data. It only works at this address of the console.
       </p>
-      ${table(columns, rows, 'You have no passkey.')}
+      ${table(columns, rows, 'No passkeys yet.')}
       <div class="columns">${addForm(ctx)} ${rows.length > 0 && removeForm(ctx, own)}</div>`;
     showPage(ctx, 'Your passkeys', content, status);
   }
@@ -110,7 +110,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
   const removeForm = (ctx: StaffContext, own: readonly { id: string; name: string }[]): Html =>
     html`<section>
       <h2>Remove a passkey</h2>
-      <p>You are signed out everywhere.</p>
+      <p>This signs you out on all devices.</p>
       <form class="stack" method="post" action="${paths.remove}">
         ${tokenField(ctx)}
         <label
@@ -120,7 +120,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
           </select></label
         >
         ${proofFields(ctx, deps, paths.remove)}
-        <button class="danger">Remove the passkey</button>
+        <button class="danger">Remove passkey</button>
       </form>
     </section>`;
 
@@ -131,7 +131,7 @@ export function passkeyPages(router: Router<StaffState>, { deps }: StaffConsole)
       <form class="stack" method="post" action="${paths.make}">
         ${tokenField(ctx)} ${nameField(name)}
         ${newPasskeyFields(ctx, deps, paths.make, { id, email, others })}
-        <p><button>Make the passkey</button> <a href="${path}">Cancel</a></p>
+        <p><button>Create passkey</button> <a href="${path}">Cancel</a></p>
       </form>
     </div>`;
     showPage(ctx, 'Add a passkey', content);
@@ -151,7 +151,7 @@ const planOf = (
 /** Field for the name of a new passkey. */
 export function nameField(value: string): Html {
   return html`<label
-    >Name of the passkey
+    >Passkey name
     <input name="name" value="${value}" maxlength="${maxPasskeyName}" autocomplete="off" required
   /></label>`;
 }

@@ -36,11 +36,11 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     await act(ctx, plan, async () => {
       const { accountId, url } = await inviteStaff(deps, typed);
       const made = html`<p class="notice" role="status">
-          Send this link to ${typed.email}. It is valid once, for an hour; later, ask an operator
+          Send this link to ${typed.email}. It works once, for an hour. After that, ask an operator
           for another one:
         </p>
         <pre>${url}</pre>`;
-      return { made, said: `${accountId} was invited as ${typed.role}.` };
+      return { made, said: `${accountId} invited as ${typed.role}.` };
     });
   });
 
@@ -88,7 +88,7 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     ]);
     const content = html`<h1>Staff</h1>
       ${notice} ${problemBox(problem)}
-      ${table(['Address', 'Role', 'State', 'Account', ''], rows, 'There is nobody.')}
+      ${table(['Email', 'Role', 'Status', 'Account', ''], rows, 'No staff yet.')}
       ${mayDo(staffOf(ctx).staffRole, 'invite staff') && invitePart(ctx)}`;
     showPage(ctx, 'Staff', content, status);
   }
@@ -102,10 +102,10 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
         </option>`,
     );
     return html`<h2>Invite</h2>
-      <p>Viewers see everything and change nothing. Admins are made on the command line.</p>
+      <p>Viewers can see everything and change nothing. Create admins on the command line.</p>
       <form class="stack" method="post" action="${path}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
-        <label>E-mail <input type="email" name="email" autocomplete="off" required /></label>
+        <label>Email <input type="email" name="email" autocomplete="off" required /></label>
         <label
           >Role
           <select name="role">
@@ -113,18 +113,18 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
           </select></label
         >
         ${proofFields(ctx, deps, path)}
-        <button>Make a link</button>
+        <button>Create link</button>
       </form>`;
   }
 
   function endButton(ctx: StaffContext, id: string, email: string): Html {
     const of = html`<span class="visually-hidden"> of ${email}</span>`;
     return html`<details>
-      <summary>End role${of}</summary>
+      <summary>Remove role${of}</summary>
       <form class="stack" method="post" action="${path}/${id}/end">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         ${proofFields(ctx, deps, `${path}/${id}/end`)}
-        <button class="danger">End the role${of}</button>
+        <button class="danger">Remove role${of}</button>
       </form>
     </details>`;
   }

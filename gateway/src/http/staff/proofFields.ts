@@ -49,7 +49,7 @@ export function proofFields(ctx: StaffContext, deps: Deps, form: string): Html {
       >Code from your app
       <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9"
     /></label>
-    <p class="quiet only-script">Without a code, your passkey is asked for.</p>`;
+    <p class="quiet only-script">Leave empty to use your passkey.</p>`;
   return html`${deps.staffFactor === 'any' ? code : noScript}
   ${passkeyField(deps, form, 'get', options)}`;
 }

@@ -46,7 +46,8 @@ export function refusedPart(
   const state =
     files.length > 0
       ? html`Kept since ${timestamp(refused.at)}, until ${timestamp(refused.until)}.`
-      : html`Its files were kept until ${timestamp(refused.until)} at the latest, and are removed.`;
+      : html`Its files were kept until ${timestamp(refused.until)} at the latest and have been
+        removed.`;
   const rows = refused.files.map((file, index) => [
     index + 1,
     `${formatNumber(file.bytes)} bytes`,
@@ -58,7 +59,7 @@ export function refusedPart(
   ]);
   const columns = ['File', 'Size', 'Measured', 'Problem', 'SHA-256', 'First bytes', 'Download'];
   return html`<section id="refused">
-    <h2>Refused result</h2>
+    <h2>Rejected result</h2>
     <p>
       ${state}
       ${delivery && html`Delivered by staff as ${generationLink(delivery.id)} (${delivery.status}).`}
@@ -102,7 +103,7 @@ function downloadForm(ctx: StaffContext, id: string, index: number): Html {
     <summary>Download</summary>
     <form class="stack" method="post" action="/staff/generations/${id}/refused/${index}">
       ${tokenField(ctx)} ${reasonField()}
-      <button>Download as it arrived</button>
+      <button>Download original</button>
     </form>
   </details>`;
 }

@@ -53,8 +53,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       'sell again',
       async (form) =>
         (await restoreCapabilities(deps.deliveries, form.get('target')))
-          ? 'The route sells everything again.'
-          : 'The route sold everything already.',
+          ? 'The route now sells everything again.'
+          : 'The route already sells everything.',
     ],
   };
   const may = (ctx: StaffContext, action: StaffAction) => mayDo(staffOf(ctx).staffRole, action);
@@ -87,10 +87,10 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="pause">
             <h2>Pause a route</h2>
             <p>
-              It gets no orders; its current work continues. Other routes of its models take new
+              It gets no new orders; running work continues. Other routes of its models take new
               orders, or generations wait.
             </p>
-            ${formOf(ctx, 'pause', 'Pause it', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps)))}
+            ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps)))}
           </section>`
         }
         ${
@@ -98,13 +98,13 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="stop">
             <h2>Stop selling a model</h2>
             <p>
-              Its routes are paused, and creates are refused (503) at once. Other models with the
-              same routes are paused as well.
+              Its routes are paused, and new requests are refused (503) immediately. Other models
+              with the same routes are paused as well.
             </p>
             ${formOf(
               ctx,
               'stop',
-              'Stop selling it',
+              'Stop selling',
               choiceOf(
                 ctx,
                 'Model',
@@ -123,7 +123,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       name,
       timestamp(openedAt),
       timestamp(openUntil),
-      formOf(ctx, 'end', 'End', targetField(key)),
+      formOf(ctx, 'end', 'Resume', targetField(key)),
     ]);
     if (rows.length === 0) return null;
     return html`<section>
@@ -140,14 +140,14 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       html`${each.generations.map((id) => html`${generationLink(id)}<br />`)}`,
       may(ctx, 'sell again')
         ? formOf(ctx, 'sell', 'Sell everything again', targetField(modelBreakerKey(each)))
-        : 'An admin can.',
+        : 'Ask an admin',
     ]);
     const columns = ['Route', 'Not sold', 'Since', 'Generations', 'Sell again'];
     return html`<section id="withheld">
       <h2>Withheld</h2>
       <p>
-        A route whose results differ from their orders three times in a row no longer gets such
-        orders until an admin or a reload of the routes ends it.
+        A route whose results don't match the order three times in a row gets no more such orders
+        until an admin resumes them or the routes are reloaded.
       </p>
       ${table(columns, rows, 'Every route sells everything.')}
     </section>`;

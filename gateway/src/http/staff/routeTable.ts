@@ -12,7 +12,7 @@ interface Shown {
   now: number;
 }
 
-const columns = ['Model', 'Route', 'State', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
+const columns = ['Model', 'Route', 'Status', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
 
 /** The routes of all models, with health, costs, errors and deliveries. */
 export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
@@ -26,9 +26,9 @@ export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
 }
 
 const orders = {
-  listed: 'as listed',
-  cost: 'by cost, the cheapest first',
-  fastest: 'by speed, the fastest first',
+  listed: 'in order',
+  cost: 'cheapest first',
+  fastest: 'fastest first',
 } as const;
 
 function cellsOf(route: RouteState, { path, now }: Shown) {
@@ -67,10 +67,10 @@ function stateOf({ breakers }: RouteState, now: number): Html {
 }
 
 function performanceOf({ performance }: RouteState): string {
-  if (performance === null) return 'nothing ended';
+  if (performance === null) return 'none';
   const { completed, failed, p50 } = performance;
-  const median = p50 === null ? '' : `, half within ${formatDuration(p50 * 1000)}`;
-  return `${formatNumber(completed)} made, ${formatNumber(failed)} failed${median}`;
+  const median = p50 === null ? '' : `, median ${formatDuration(p50 * 1000)}`;
+  return `${formatNumber(completed)} completed, ${formatNumber(failed)} failed${median}`;
 }
 
 /** Maximum characters shown of a message. */
@@ -87,7 +87,7 @@ function errorsOf({ errors }: RouteState): Html {
 }
 
 function deliveriesOf({ differed, withheld }: RouteState): Html {
-  const count = `${formatNumber(differed)} ${differed === 1 ? 'differs' : 'differ'} from the order`;
+  const count = `${formatNumber(differed)} ${differed === 1 ? 'doesn’t' : 'don’t'} match the order`;
   return html`${differed > 0 && html`${count}<br />`}${withheld.map(
     ({ capability }) => html`${badge('withheld')} <a href="#withheld">${capability}</a><br />`,
   )}`;

@@ -60,18 +60,18 @@ export function searchPages(
     const nothing = generations.length + accounts.length === 0;
     const near =
       answer.near.length > 0 &&
-      html`<h2>Created at the same moment as an id that was not found</h2>
+      html`<h2>Created at the same time as an ID that wasn't found</h2>
         ${await tableOf(answer.near, '')}`;
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
-            Nothing in your text is a known id, address, key or reference, or the beginning of one.
-            You can paste a whole mail.
+            Your text contains no known ID, address, key or reference, or the start of one. You can
+            paste a whole email.
           </p>
           ${missingPart(answer)} ${near}`
       : html`<h1>Search</h1>
           ${missingPart(answer)} ${near}
-          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Available', 'Key'], accountRows, '')}
+          ${accounts.length === 0 ? null : table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
           ${generations.length === 0 ? null : await tableOf(generations, '')}`;
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
   });
@@ -94,7 +94,7 @@ export function searchPages(
     const lines = await deps.staffQueries.unresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>
-        The provider was called but did not answer. The customer was refunded immediately. Look up
+        The provider was called but didn't respond. The customer was refunded immediately. Look up
         the outcome at the provider.
       </p>
       ${await tableOf(lines, 'All outcomes are resolved.')}`;
@@ -126,7 +126,7 @@ function missingPart({ missing, idsLeftOut }: SearchResult): Html {
   ${
     idsLeftOut > 0 &&
     html`<p class="notice">
-      Your text has ${formatNumber(idsLeftOut)} more ids than one search looks up.
+      Your text has ${formatNumber(idsLeftOut)} more IDs than one search can look up.
     </p>`
   }`;
 }

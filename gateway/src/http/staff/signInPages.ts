@@ -153,7 +153,7 @@ export function requireStaff(deps: App) {
       redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
       return;
     }
-    const problem = 'You were signed out in the meantime. Nothing was done. Sign in again.';
+    const problem = 'You were signed out. Nothing was done. Sign in again.';
     showSignIn(ctx, deps, { problem, status: 401 });
   };
 }
@@ -162,12 +162,12 @@ export function requireStaff(deps: App) {
 function showSignedOut(ctx: StaffContext, { signOn }: App, address: string): void {
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
-    <h1>You are signed out</h1>
-    <p>You may still be signed in at ${name}, where anyone using this browser can sign in again.</p>
-    <p><a class="button" href="${address}">Sign out of ${name} as well</a></p>
+    <h1>You're signed out</h1>
+    <p>You may still be signed in at ${name}, so anyone using this browser could sign in again.</p>
+    <p><a class="button" href="${address}">Sign out of ${name} too</a></p>
     <p><a href="/staff/sign-in">Sign in again</a></p>
   </div>`;
-  showPage(ctx, 'You are signed out', content);
+  showPage(ctx, "You're signed out", content);
 }
 
 /** Shows the available sign-ins of the console. */
@@ -196,7 +196,7 @@ export function showSignIn(
       ${tokenField(ctx)}
       <input type="hidden" name="next" value="${next}" />
       <label
-        >E-mail <input type="email" name="email" value="${email}" autocomplete="username" required
+        >Email <input type="email" name="email" value="${email}" autocomplete="username" required
       /></label>
       <label
         >Password
@@ -204,7 +204,9 @@ export function showSignIn(
       >${revealButton()} ${proofFields(ctx, deps, '/staff/sign-in')}
       <button>Sign in</button>
     </form>
-    <p class="quiet">No factor yet? Open your enrolment link, or ask an operator for a new one.</p>
+    <p class="quiet">
+      First time here? Open your enrolment link, or ask an operator for a new one.
+    </p>
   </div>`;
   showPage(ctx, 'Sign in', content, status);
 }

@@ -78,7 +78,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
   ): void {
     const { proof, next, problem = '', status } = shown;
     const content = html`<div class="narrow">
-      <h1>Confirm that it is you</h1>
+      <h1>Confirm it's you</h1>
       ${problemBox(problem)}
       <form class="stack" action="${path}/code" method="post">
         ${tokenField(ctx)}
@@ -87,8 +87,8 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
         ${proofFields(ctx, deps, `${path}/code`)}
         <button>Sign in</button>
       </form>
-      <p class="quiet">No factor yet? Ask an operator for an enrolment link.</p>
+      <p class="quiet">First time here? Ask an operator for an enrolment link.</p>
     </div>`;
-    showPage(ctx, 'Confirm that it is you', content, status);
+    showPage(ctx, "Confirm it's you", content, status);
   }
 }

@@ -119,7 +119,7 @@ function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
 }
 
 function showError(ctx: StaffContext, { status, message }: ShownError): void {
-  const title = status === 404 ? 'Not found' : 'This did not work';
+  const title = status === 404 ? 'Not found' : "That didn't work";
   const content = html`<div class="narrow">
     <h1>${title}</h1>
     <p>${message}</p>
@@ -130,7 +130,6 @@ function showError(ctx: StaffContext, { status, message }: ShownError): void {
 
 /** Messages for staff that replace those of the API. */
 const messages = () => ({
-  service_unavailable:
-    'The database is unreachable, or too much is under way at once. Try again in a few seconds.',
-  internal_error: 'An internal error occurred. See the log.',
+  service_unavailable: 'The database is unreachable or overloaded. Try again in a few seconds.',
+  internal_error: 'Something went wrong. See the log.',
 });

@@ -9,8 +9,8 @@ export const addNote: ConsoleAction = {
   slug: 'note',
   title: 'Add a note',
   explains:
-    'A note for other staff, in the audit log below. It stays for good, also after an erasure: leave names, addresses and prompts out.',
-  run: () => Promise.resolve('Noted.'),
+    'A note for other staff, in the audit log below. It is permanent, even after an erasure: leave out names, addresses and prompts.',
+  run: () => Promise.resolve('Note added.'),
 };
 
 /** Staff actions that only send words: to the customer, or to other staff. */
@@ -19,16 +19,16 @@ export function wordActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'mail customer',
       slug: 'mail',
-      title: 'Mail',
-      explains: 'Sends one of these mails to the address of the account.',
+      title: 'Email',
+      explains: "Sends one of these emails to the account's address.",
       fields: [
         {
           name: 'template',
-          label: 'Mail',
+          label: 'Email',
           kind: 'choice',
           options: customerMails.map((kind) => [kind, text(`mails.${kind}Subject`)] as const),
         },
-        { name: 'own', label: 'Your own text (optional)', kind: 'lines', optional: true },
+        { name: 'own', label: 'Your own paragraph (optional)', kind: 'lines', optional: true },
       ],
       run: ({ targetId, form }) =>
         mailCustomer(deps, targetId, { template: form.get('template'), own: form.get('own') }),

@@ -461,7 +461,7 @@ export interface TextValues {
   'mails.expiry': { credits: 'number'; day: 'value' };
   'mails.openStudio': Record<never, never>;
   'mails.emailChangedSubject': { brand: 'value' };
-  'mails.emailChanged': { at: 'value'; brand: 'value' };
+  'mails.emailChanged': { brand: 'value'; at: 'value' };
   'mails.emailChangedAdvice': Record<never, never>;
   'mails.erasureRequestedSubject': { brand: 'value' };
   'mails.erasureRequest': { brand: 'value'; at: 'value'; url: 'value' };
@@ -1300,7 +1300,7 @@ export interface TextValues {
   'tools.title': Record<never, never>;
   'tools.all': Record<never, never>;
   'tools.notPacked': { command: 'value' };
-  'tools.environment': { url: 'value'; urlVariable: 'value'; keyVariable: 'value' };
+  'tools.environment': { urlVariable: 'value'; url: 'value'; keyVariable: 'value' };
   'tools.commandLine': { command: 'value'; url: 'value' };
   'tools.agents': { env: 'value'; urlVariable: 'value'; url: 'value'; keyVariable: 'value' };
   'tools.n8n': { credential: 'value'; url: 'value' };

@@ -87,7 +87,7 @@ function monthlyLimitReached(
 ): Refusal {
   const holder = of === 'key' ? 'This API key' : 'This member of the team';
   return new Refusal('key_limit_reached', {
-    message: `${holder} may spend ${monthlyCredits} credits a month and has ${left} left until the month ends (${monthEndInWords(now)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
+    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(now)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
   });
 }
 
@@ -112,7 +112,7 @@ function keyLimitReached(
   const key = payingKey(account, keyId);
   const left = (key && leftToday(key, now)) ?? 0;
   return new Refusal('key_limit_reached', {
-    message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
+    message: `This API key can spend ${key?.dailyCredits ?? 0} credits per day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
   });
 }
 

@@ -178,8 +178,8 @@ export function checkInputUrl(
     throw new Refusal('input_host_not_approved', {
       param,
       message: isWaiting
-        ? `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`
-        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Ask for it in your account settings, or use an approved host.`,
+        ? `You have requested the host ${parsed.host}, which is waiting for approval. Use an approved host until then.`
+        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Request it in your account settings, or use an approved host.`,
     });
   }
   return { ownOutput: null };

@@ -11,7 +11,7 @@ const title = 'Clients';
 /** Texts around the list, in Markdown. */
 function words(facts: DocsFacts, isEmpty: boolean): string {
   if (isEmpty) {
-    return 'This gateway has no packages yet. Whoever runs it packs them with `npm run clients` in its folder, and starts it again.';
+    return 'This gateway has no packages yet. To build them, its operator runs `npm run clients` in its folder and restarts it.';
   }
   return `Packages of version ${facts.version}, the version of this gateway. [SHA256SUMS](${clientPath('SHA256SUMS')}) has their checksums: \`sha256sum --check --ignore-missing SHA256SUMS\` compares what you have downloaded.`;
 }

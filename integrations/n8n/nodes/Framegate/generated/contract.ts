@@ -216,7 +216,8 @@ export const errorCodes = {
     status: 402,
     type: 'billing_error',
     retryable: false,
-    message: 'There are not enough credits for this generation. Add credits or ask for less.',
+    message:
+      'There are not enough credits for this generation. Add credits or choose a cheaper setting.',
   },
   key_limit_reached: {
     status: 402,
@@ -230,7 +231,7 @@ export const errorCodes = {
     type: 'billing_error',
     retryable: false,
     message:
-      'This generation costs more than the limit that came with the request. Nothing was charged: ask for less, or raise the limit.',
+      'This generation costs more than the limit that came with the request. Nothing was charged: choose a cheaper setting, or raise the limit.',
   },
   account_suspended: {
     status: 403,
@@ -243,13 +244,13 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     message:
-      'The host of an input URL is not approved for this API key. Ask for it in your account settings, or use an approved host.',
+      'The host of an input URL is not approved for this API key. Request it in your account settings, or use an approved host.',
   },
   generation_not_found: {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'No generation with this id exists in your account. Check the id.',
+    message: 'No generation with this ID exists in your account. Check the ID.',
   },
   model_not_found: {
     status: 404,
@@ -268,7 +269,7 @@ export const errorCodes = {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'This path does not take this method. The Allow header lists those it takes.',
+    message: 'This path does not support this method. The Allow header lists those it supports.',
   },
   body_too_large: {
     status: 413,
@@ -308,7 +309,7 @@ export const errorCodes = {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
-    message: 'The request is against the content rules. Change the prompt or the inputs.',
+    message: 'The request goes against the content rules. Change the prompt or the inputs.',
   },
   rate_limited: {
     status: 429,
@@ -321,35 +322,35 @@ export const errorCodes = {
     type: 'rate_limit_error',
     retryable: true,
     message:
-      'Too many generations of this account are running and waiting. Wait until some have ended, then send it again.',
+      'Too many generations of this account are running and waiting. Wait until some have finished, then send it again.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     retryable: true,
     message:
-      'Something went wrong on our side. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
+      'Something went wrong on our end. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
   },
   model_unavailable: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'This model is not available for now. Nothing was charged. Try again later or use another model.',
+      'This model is not available right now. Nothing was charged. Try again later or use another model.',
   },
   service_unavailable: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The service is not available for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The service is briefly unavailable. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
   },
   clock_wrong: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The clocks of the service disagree, so nothing new is accepted for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The clocks of our servers disagree, so nothing new is accepted right now. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 export type ErrorCode = keyof typeof errorCodes;
@@ -368,35 +369,35 @@ export const failureCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'An input could not be downloaded from its URL. Make sure that it answers 200 without redirects within 60 seconds, then create again.',
+      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then create again.',
   },
   input_invalid: {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'An input file has a wrong type, size or length for this model. Check it against the limits in GET /models.',
+      'An input file has the wrong type, size or length for this model. Check it against the limits in GET /models.',
   },
   input_rejected: {
     type: 'content_policy_error',
     retryable: false,
-    message: 'The prompt or an input was refused by the safety check. Change it and create again.',
+    message: 'The prompt or an input was rejected by the safety check. Change it and create again.',
   },
   output_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      'The result was withheld by the safety check. Change the prompt or the inputs and create again.',
+      'The result was blocked by the safety check. Change the prompt or the inputs and create again.',
   },
   real_person_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      "An input seems to show a real person's face, which was refused. Use another input, or real-person mode where the model offers it.",
+      "An input was rejected because it seems to show a real person's face. Use another input, or real-person mode if the model supports it.",
   },
   capacity_exceeded: {
     type: 'api_error',
     retryable: true,
-    message: 'There was no room to start this generation in time. Create again later.',
+    message: 'There was no capacity to start this generation in time. Create again later.',
   },
   generation_timeout: {
     type: 'api_error',
@@ -411,7 +412,7 @@ export const failureCodes = {
   internal_error: {
     type: 'api_error',
     retryable: true,
-    message: 'Something went wrong on our side. Create again.',
+    message: 'Something went wrong on our end. Create again.',
   },
 } as const satisfies Record<string, FailureEntry>;
 export type FailureCode = keyof typeof failureCodes;

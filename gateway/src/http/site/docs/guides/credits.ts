@@ -12,7 +12,7 @@ export function modelsGuide({ facts }: GuideSource): Guide {
     id: 'models-and-prices',
     title: 'Models and prices',
     parts: [
-      `This service offers the models below. \`GET /models\` lists those that your key may use, with their capabilities and \`pricing\`.`,
+      `This service offers the models below. \`GET /models\` lists those your key can use, with their capabilities and \`pricing\`.`,
       ...prices,
       `The price of a video depends on its resolution and length; sound costs ${soundPrice(facts.models) ?? 'nothing more'}. The total is rounded up once. The price of images depends on their resolution and number (\`n\`). Omitted parameters use the model's defaults: 720p, 16:9 and no sound for videos; 1k, 1:1 and one PNG for images. A generation keeps the price at which it was accepted, shown in \`billing.cost_credits\`.
 
@@ -39,7 +39,7 @@ function priceTable(type: Model['type'], models: readonly Model[]): string {
       }),
     ];
   });
-  const unit = type === 'video' ? 'a second' : 'an image';
+  const unit = type === 'video' ? 'per second' : 'per image';
   const head = [`Credits ${unit}`, type === 'video' ? 'Seconds' : 'Images', ...resolutions];
   return table(head, rows);
 }
@@ -51,7 +51,7 @@ export function creditsGuide({ facts }: GuideSource): Guide {
     id: 'credits-and-refunds',
     title: 'Credits and refunds',
     parts: [
-      `The API and the web application spend the same credits, at the same prices. \`GET /credits/balance\` returns \`available\`, the credits that you can spend now, and \`in_flight\`, the charges of unfinished generations.${getCredits}
+      `The API and the web application spend the same credits, at the same prices. \`GET /credits/balance\` returns \`available\`, the credits you can spend now, and \`in_flight\`, the charges of unfinished generations.${getCredits}
 
 - A create is charged once, when it is accepted (202), however often you repeat it.
 - A refused create costs nothing.
@@ -98,14 +98,14 @@ export function errorsGuide({ facts }: GuideSource): Guide {
     id: 'error-handling',
     title: 'Error handling',
     parts: [
-      `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for codes that you do not know. [Errors](#errors) lists all codes.
+      `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for codes you don't know. [Errors](#errors) lists all codes.
 
 - **Temporary errors**: ${temporary.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`. Wait \`Retry-After\` seconds, or increasingly long without that header, and send the same request with the same \`Idempotency-Key\`. If you give up, keep the key.
 - **Permanent errors**: all others. The same request will not succeed. \`error.details\` lists every invalid field. Nothing was created or charged.
-- **No answer** within 30 seconds: treat it like 503 and repeat the request with the same key.
+- **No response** within 30 seconds: treat it like 503 and repeat the request with the same key.
 - **Failed generations** are not refused requests: the read returns 200, \`status\` is \`failed\`, and \`error\` gives the reason ([Failures](#failures)). The credits are refunded. If \`retryable\` is \`true\`, a new create with a new key may succeed.
 
-When you contact ${help}, give the \`request_id\` or the id of the generation.`,
+When you contact ${help}, include the \`request_id\` or the generation's ID.`,
     ],
   };
 }

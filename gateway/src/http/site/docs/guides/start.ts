@@ -27,45 +27,45 @@ export function quickStart({ api, facts }: GuideSource): Guide {
     prompt: 'A paper boat drifts down a rainy street, seen from above.',
   };
   const key = facts.hasAccounts
-    ? `${signUpSteps[facts.signUp]}, then create a key on the page **API keys**`
+    ? `${signUpSteps[facts.signUp]}, then create a key under **API keys**`
     : 'Get a key from the operator of this service';
   const gift =
-    facts.signupCredits > 0 ? ` A new account has ${grouped(facts.signupCredits)} credits.` : '';
+    facts.signupCredits > 0 ? ` New accounts get ${grouped(facts.signupCredits)} credits.` : '';
   return {
     id: 'quick-start',
     title: 'Quick start',
     parts: [
       `1. ${key}.${gift}
-2. Keep the key outside your program, for example in its environment: \`export FRAMEGATE_KEY=fg_live_…\`
-3. Create a video. The answer comes immediately, with the \`id\` and the cost; the video takes minutes.`,
+2. Store the key outside your code, for example in an environment variable: \`export FRAMEGATE_KEY=fg_live_…\`
+3. Create a video. The response comes right away with the \`id\` and the cost; the video takes a few minutes.`,
       samplesFor(api, 'createVideo', body),
-      `With curl, read the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
+      `With curl, poll the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
 
 \`\`\`sh
-ID='gen_…' # the "id" of the answer
+ID='gen_…' # the "id" in the response
 curl ${facts.baseUrl}/generations/$ID -H "Authorization: Bearer $FRAMEGATE_KEY"
-VIDEO_URL='https://…' # the "video_url" of the answer, once it is completed
+VIDEO_URL='https://…' # the "video_url" in the response, once it is completed
 curl -o video.mp4 "$VIDEO_URL"
 \`\`\`
 
-The clients for TypeScript and Python do both: they wait for the video and download it. The page [Clients](/clients) has the commands that install them, and packages for other tools, from this gateway.`,
+The TypeScript and Python clients do both: they wait for the video and download it. [Clients](/clients) has their install commands, and packages for other tools.`,
     ],
   };
 }
 
 export function keysGuide({ facts }: GuideSource): Guide {
   const page = facts.hasAccounts
-    ? 'You create keys on the page [API keys](/settings/public-api) of your account'
-    : 'You create keys on the page API keys of your account';
+    ? 'Create keys under [API keys](/settings/public-api) in your account'
+    : 'Create keys under API keys in your account';
   return {
     id: 'keys',
     title: 'Keys',
     parts: [
-      `Every request except the download of the OpenAPI document needs \`Authorization: Bearer fg_live_…\`. ${page}; a key is shown only once. There are no test keys: every request is real and billed.
+      `Every request except the download of the OpenAPI document needs \`Authorization: Bearer fg_live_…\`. ${page}; each is shown only once. There are no test keys: every request is real and billed.
 
-- Keep a key on your server or in the credential store of a workflow tool, never in a browser or an app. Pages of other sites cannot call the API, because CORS is not enabled.
+- Keep a key on your server or in the credential store of a workflow tool, never in a browser or an app. Other sites' pages cannot call the API, because CORS is not enabled.
 - A key can have a daily credit limit, a list of allowed models, and approved hosts for inputs.
-- **Replace** a key without an outage: the old one keeps working for a period that you choose. **Revoke** a leaked key immediately. Its running generations continue.
+- **Replace** a key without an outage: the old one keeps working for a period you choose. **Revoke** a leaked key immediately. Its running generations continue.
 - Idempotency-Keys belong to the account, so you can repeat a create with the new key.`,
     ],
   };
@@ -99,9 +99,9 @@ export function idempotencyGuide({ facts }: GuideSource): Guide {
     id: 'idempotency',
     title: 'Idempotency',
     parts: [
-      `Every create needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, preferably your order id, such as \`order-1042\`. It makes a create safe to repeat:
+      `Every create needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, preferably your order ID, such as \`order-1042\`. It makes a create safe to repeat:
 
-- The same key with the same body returns the first answer, byte for byte, with \`Idempotent-Replayed: true\`. Nothing is created or charged. This applies for ${span(facts.idempotencyKeptSeconds)}, even if the generation has failed: to try again, use a new key.
+- The same key with the same body returns the first response, byte for byte, with \`Idempotent-Replayed: true\`. Nothing is created or charged. This applies for ${span(facts.idempotencyKeptSeconds)}, even if the generation has failed: to try again, use a new key.
 - The same key with another body is refused with [\`idempotency_key_reused\`](#error-idempotency_key_reused).
 - After a refused create (4xx), nothing was created or charged, and you can reuse the key.
 - **After a timeout, 500 or 503** you cannot know whether the create was accepted. Send the same request with the same key: it is executed and charged at most once. Never use a new key for a retry.
@@ -124,16 +124,16 @@ export function inputsGuide({ facts }: GuideSource): Guide {
     id: 'inputs',
     title: 'Inputs',
     parts: [
-      `Inputs are pictures, videos and sounds, each with a \`url\` that the service fetches once, right after the create. There are no uploads, and \`data:\` URLs are refused.
+      `Inputs are images, videos and audio files, each with a \`url\` that the service fetches once, right after the create. There are no uploads, and \`data:\` URLs are refused.
 
-- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must remain valid for some minutes after the create.
+- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must stay valid for a few minutes after the create.
 - The host must be approved for the key. ${ask}: an exact name or a pattern such as \`*.assets.example.com\`.${open}
-- Output URLs of your own generations need no approval. For example, use a generated picture as the first frame of a video.
-- The content of the file determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP (still); MP4, MOV (H.264, H.265, AV1), WebM (VP8, VP9, AV1); MP3, WAV (PCM), M4A (AAC), AAC.
-- Models get pictures upright and in sRGB, and no file with its place, camera, serial number or other metadata.
+- Output URLs of your own generations need no approval. For example, use a generated image as the first frame of a video.
+- The file's content determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP (still); MP4, MOV (H.264, H.265, AV1), WebM (VP8, VP9, AV1); MP3, WAV (PCM), M4A (AAC), AAC.
+- Models get images upright and in sRGB. Location, camera, serial number and other metadata are removed from every file.
 
-Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, including at least one picture or video. Images take reference pictures.`,
-      table(['Model', 'Pictures', 'Videos', 'Sounds', 'Prompt'], facts.models.map(inputRow)),
+Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, including at least one image or video. Image models take reference images.`,
+      table(['Model', 'Images', 'Videos', 'Audio', 'Prompt'], facts.models.map(inputRow)),
       anyModel === undefined
         ? ''
         : `${capsOf(anyModel)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the end of the generation.`,
@@ -152,7 +152,7 @@ function inputRow({ id, inputs, maxPromptLength }: Model): string[] {
 /** Limits of one file, the same for all models. */
 function capsOf({ inputs: { image, video, audio } }: Model): string {
   const pixels = grouped(Math.floor(image.maxPixels / 1_000_000));
-  return `A picture has at most ${size(image.maxBytes)} and ${pixels} million pixels, a video ${size(video.maxBytes)}, a sound ${size(audio.maxBytes)}; all videos together last at most ${video.maxSeconds} seconds, and so do all sounds.`;
+  return `An image can have at most ${size(image.maxBytes)} and ${pixels} million pixels, a video ${size(video.maxBytes)}, an audio file ${size(audio.maxBytes)}; all videos together can last at most ${video.maxSeconds} seconds, and so can all audio files.`;
 }
 
 export function realPeopleGuide({ facts }: GuideSource): Guide {

@@ -6,7 +6,7 @@ export function n8nGuide({ facts }: GuideSource): Guide {
     id: 'n8n',
     title: 'n8n',
     parts: [
-      `The page [Clients](/clients#n8n) has the command that installs our nodes from this gateway. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
+      `[Clients](/clients#n8n) has the command that installs our nodes. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
 
 Copy this workflow, paste it into an empty canvas, select your credential in the node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
       { n8n: n8nWorkflow(facts.models) },
@@ -22,7 +22,7 @@ export function zapierGuide({ facts }: GuideSource): Guide {
     parts: [
       `The ${facts.brand.name} app has the steps Create Video, Create Image, Find Generation, Find Price and Find Balance. It is a private app: ask support for an invitation. Connect it with the base URL \`${facts.baseUrl}\` and your key.
 
-Turn on **Wait for the Result** to pass the file to the next step of the Zap. Set **Request Key** to an id from the trigger, such as a row's id: a replayed Zap then gets the existing video and is not charged again. Testing a step in the editor costs nothing.`,
+Turn on **Wait for the Result** to pass the file to the next step of the Zap. Set **Request Key** to an ID from the trigger, such as a row's ID: a replayed Zap then gets the existing video and is not charged again. Testing a step in the editor costs nothing.`,
     ],
   };
 }
@@ -35,7 +35,7 @@ export function mcpGuide({ facts }: GuideSource): Guide | null {
     parts: [
       `Agents can use the same operations as tools of the Model Context Protocol at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools \`create_video\` and \`create_image\` spend credits; the header \`Framegate-Max-Credits: 100\` refuses creates that cost more ([\`price_above_limit\`](#error-price_above_limit)). \`wait_for_generation\` waits for up to 45 seconds per call.
 
-For clients that start a local program, \`framegate mcp\` (its command is on the page [Clients](/clients#agents)) offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total of all creates.
+For clients that start a local program, \`framegate mcp\` (see [Clients](/clients#agents) for the command) offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total of all creates.
 
 Give agents their own key with a daily limit. They can read [/llms.txt](/llms.txt) and [/docs.md](/docs.md), this page as Markdown.`,
     ],
@@ -56,9 +56,9 @@ export function missingGuide({ facts }: GuideSource): Guide {
 - **Webhooks**: poll at the suggested intervals, which takes few reads. Workflow tools have a step for waiting.
 - **Uploads**: publish the file at an https address and request its host ([Inputs](#inputs)). You can use your own outputs directly.
 - **Cancellation**: an accepted generation is executed and charged. Limit the price in advance with \`maxCredits\` of the clients or a daily limit of the key.
-- **Listing generations**: store the id with your order; repeating the create with the same \`Idempotency-Key\` returns it again. The history in your account shows all generations.
+- **Listing generations**: store the ID with your order; repeating the create with the same \`Idempotency-Key\` returns it again. The history in your account shows all generations.
 - **Test keys**: every request is real and billed. Use the cheapest model at its shortest length and a key with a daily limit.
-- **Calls from browsers**: CORS is not enabled, because everyone can read a key in a page. Call the API from your server and pass \`output.urls\` on.${agents}`,
+- **Calls from browsers**: CORS is not enabled, because anyone can read a key in a page. Call the API from your server and pass \`output.urls\` on.${agents}`,
     ],
   };
 }
