@@ -111,6 +111,8 @@ export interface LoadOptions {
   cwd?: string;
   /** Whether only the database settings are read and required. */
   databaseOnly?: boolean;
+  /** Whether ROUTES_FILE may be missing or without routes, because it will be written. */
+  startsRoutes?: boolean;
 }
 
 /** Credits of a new account in a trial: enough for its first videos. */
@@ -142,7 +144,7 @@ export function loadConfig(
   );
   const { values, problems } = parseSettings(settings, ofSettings.env);
   problems.push(...ofSettings.problems);
-  const { files, problems: fileProblems } = readFiles(values, absolute);
+  const { files, problems: fileProblems } = readFiles(values, absolute, options.startsRoutes);
   const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
   // Only workers make results; no other process has the key.
   const ofCertificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
@@ -155,6 +157,7 @@ export function loadConfig(
   }
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
+    if (options.startsRoutes) wrong.add('ROUTES_FILE');
     const refusals = productionRefusals(values, files.routes, wrong);
     problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }

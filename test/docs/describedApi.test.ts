@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   closeRoutes,
@@ -9,6 +11,8 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { temporaryFolder } from '../security/temporaryFolder.ts';
+import { runNode } from '../support/runNode.ts';
 import { shippedNames } from '../../gateway/providers/src/http/describe.ts';
 
 /* The examples of docs/providers/http.md. */
@@ -18,6 +22,7 @@ const examples = [...page.matchAll(/```json\n([^`]*)```/g)].map(
   ([, text = '']) => JSON.parse(text) as Record<string, unknown>,
 );
 
+const folder = temporaryFolder();
 let server: TinyServer;
 const said: unknown[] = [];
 beforeAll(async () => {
@@ -90,6 +95,24 @@ test('an entry without a key sends a form without one', async () => {
   expect(got?.path).toBe('/v1/videos');
   expect(got?.headers['content-type']).toContain('multipart/form-data');
   expect(got?.headers).not.toHaveProperty('authorization');
+});
+
+test('the command connects the entry', async () => {
+  await writeFile(join(folder(), 'vendor.json'), JSON.stringify(examples[3]));
+  const [, line = ''] =
+    /^npm run --silent admin -- (routes connect .*) < key\.txt$/m.exec(page) ?? [];
+  const args = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? '',
+  );
+  const there = args.map((each) => (each === 'vendor.json' ? join(folder(), each) : each));
+  const routes = join(folder(), 'routes.json');
+  const ended = await runNode(['gateway/src/admin.ts', ...there], { ROUTES_FILE: routes }, 'key\n');
+  expect([ended.status, ended.stderr]).toEqual([0, expect.stringContaining('cost 0.25 USD')]);
+  const written = JSON.parse(readFileSync(routes, 'utf8')) as object;
+  expect(written).toMatchObject({
+    providers: { vendor: { ...examples[3], apiKeyFile: 'vendor.key' } },
+    models: { 'alpha-2.5': [{ provider: 'vendor', model: 'video-1' }] },
+  });
 });
 
 test('the table lists the shipped descriptions', () => {

@@ -1,3 +1,4 @@
+export { apiNeeds, shippedNames } from './http/describe.ts';
 export { openRoutes, type ReplaceableRoutes, type RoutesOptions } from './openRoutes.ts';
 export { RoutesFileError } from './routesFile.ts';
 export type { KeyFile } from './providerKeys.ts';

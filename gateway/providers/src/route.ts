@@ -117,9 +117,7 @@ export interface Route {
   covers(request: RoutedRequest): boolean;
   delivery: RouteDelivery;
   /** The operator's cost of an order; null if unknown. */
-  costOf(
-    request: Pick<ProviderRequest, 'parameters' | 'inputs'>,
-  ): Promise<Money | 'nothing' | null>;
+  costOf(request: Pick<RoutedRequest, 'parameters' | 'inputs'>): Promise<Money | 'nothing' | null>;
   /** Names of the keys that make orders. Absent if it needs none. */
   keys?: readonly string[];
   /** Whether it polls and cancels with the key of this name, which may be a former one. Absent if it needs none. */

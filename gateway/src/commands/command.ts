@@ -10,6 +10,7 @@ import type { FindOrders } from '../application/ports/staffQueries.ts';
 import type { AuditLog } from '../application/ports/staff.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
+import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
 import type { CsvRows } from '../domain/providers/invoice.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaVersion.ts';
 import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
@@ -124,6 +125,8 @@ export interface ApartDeps {
   showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
   /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
+  /** Connects a provider, and writes the operator's files. */
+  connectRoute(wanted: WantedConnection, options: ConnectOptions): Promise<Output>;
 }
 
 /** A command that needs no database. */
@@ -131,6 +134,8 @@ export type ApartCommand = Pick<
   CommandBase,
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
+  /** Whether ROUTES_FILE may be missing, because the command writes it. */
+  startsRoutes?: boolean;
   /** Like `read` of a database command. */
   readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };

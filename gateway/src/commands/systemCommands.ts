@@ -1,3 +1,4 @@
+import { maxPrice } from '@framegate/contract';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { versionOf } from '../domain/installation/schemaVersion.ts';
@@ -122,6 +123,51 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         throw new UsageError('It is a real order that the provider charges: add --spend.');
       }
       return (deps) => deps.tryRoute(asked, seconds);
+    },
+  },
+  'routes connect': {
+    usage:
+      '(--like NAME | --provider FILE) --model OURS=THEIRS ... [--name P] [--base-url U] [--media-host H ...] [--route JSON] [--cost "N USD"] [--price N] [--key-stdin] [--dry-run] [--spend]',
+    summary:
+      'Connects a provider: checks it, shows price, cost and margin, writes ROUTES_FILE; a terminal asks what is missing. --spend orders one file.',
+    flags: {
+      like: 'text',
+      provider: 'text',
+      model: 'texts',
+      name: 'text',
+      'base-url': 'text',
+      'media-host': 'texts',
+      route: 'text',
+      cost: 'text',
+      price: 'text',
+      'key-stdin': 'switch',
+      'dry-run': 'switch',
+      spend: 'switch',
+    },
+    startsRoutes: true,
+    readApart(flags) {
+      const given = (name: string) => (flags.has(name) ? flags.text(name) : null);
+      const [like, file] = [given('like'), given('provider')];
+      if (like !== null && file !== null) throw new UsageError('--like goes without --provider.');
+      const models = flags.texts('model').map((text) => {
+        const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+        if (id && upstream) return { id, upstream };
+        throw new UsageError(
+          `--model is "${text}": two ids are needed, such as alpha-2.5=video-1.`,
+        );
+      });
+      const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};
+      const wanted = {
+        ...{ like, file, models, route, name: given('name'), baseURL: given('base-url') },
+        ...{ mediaHosts: flags.texts('media-host'), cost: given('cost') },
+        price: flags.whole('price', 1, maxPrice) ?? null,
+      };
+      const options = {
+        keyFromInput: flags.given('key-stdin'),
+        isTrial: flags.given('dry-run'),
+        mayOrder: flags.given('spend'),
+      };
+      return (deps) => deps.connectRoute(wanted, options);
     },
   },
   'routes reload': {

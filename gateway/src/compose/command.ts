@@ -11,7 +11,7 @@ import {
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
-import type { CommandApp, ApartDeps, Command } from '../commands/command.ts';
+import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
@@ -39,7 +39,7 @@ export async function runCommand(
 ): Promise<Output> {
   try {
     return 'apart' in parsed
-      ? await runApart(parsed.apart, console)
+      ? await runApart(parsed.apart, parsed.command, console)
       : await runOnDatabase(parsed, console);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
@@ -48,8 +48,12 @@ export async function runCommand(
 }
 
 /** Runs a command that needs no database. */
-async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Output> {
-  const config = loadConfig();
+async function runApart(
+  work: Work<ApartDeps>,
+  { startsRoutes = false }: ApartCommand,
+  { tell, readLine }: Console,
+): Promise<Output> {
+  const config = loadConfig(undefined, { startsRoutes });
   const signal = stopSignal();
   const log = consoleLog(config.logLevel === 'debug', tell);
   const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
@@ -62,6 +66,11 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
       return showRoutes(tools, order);
     },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
+    async connectRoute(wanted, options) {
+      const { openTerminal } = await import('../adapters/system/terminal.ts');
+      const { connectRoute } = await import('./connect/connectRoute.ts');
+      return connectRoute({ ...tools, readLine, terminal: openTerminal(signal) }, wanted, options);
+    },
   });
 }
 

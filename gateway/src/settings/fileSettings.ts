@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
@@ -7,7 +8,7 @@ import { builtInBrand, type Brand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
-import { readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
+import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
 import type * as BrandFiles from './brandFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
@@ -75,11 +76,13 @@ export interface OperatorFiles {
 /**
  * Reads the files named by settings.
  * @param paths Absolute or relative to the working directory; absent for unset settings.
+ * @param startsRoutes Whether ROUTES_FILE may be missing, because it will be written.
  * @returns The readable contents, and the problems of the rest.
  */
 export function readFiles(
   paths: { [Setting in keyof typeof fileSettings]?: string | null },
   absolute: (path: string) => string,
+  startsRoutes = false,
 ): { files: OperatorFiles; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const read = <T>(setting: keyof typeof fileSettings, none: T, use: (path: string) => T): T => {
@@ -105,7 +108,9 @@ export function readFiles(
   const models = problems.length > 0 ? null : configured.catalogue.models.map(({ id }) => id);
   const files = {
     // Repeated names in it are reported with its other problems.
-    routes: read<RoutesJsonFile | null>('ROUTES_FILE', null, readRoutesFile),
+    routes: read<RoutesJsonFile | null>('ROUTES_FILE', null, (path) =>
+      startsRoutes && !existsSync(path) ? emptyRoutesFile(path) : readRoutesFile(path),
+    ),
     safety: read<readonly SafetyRule[]>(
       'SAFETY_FILE',
       [],

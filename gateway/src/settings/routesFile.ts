@@ -9,6 +9,11 @@ export interface RoutesJsonFile extends JsonFile {
   keyFiles: Readonly<Record<string, KeyFile>>;
 }
 
+/** ROUTES_FILE before its first provider. */
+export const emptyRoutesFile = (path: string): RoutesJsonFile => ({
+  ...{ path, content: {}, repeated: [], keyFiles: {} },
+});
+
 /**
  * Reads ROUTES_FILE, and the files that it names by paths relative to its folder: workflows, which it inserts, and keys.
  * @throws Error for the operator, naming every unreadable workflow.

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { fieldsOf, isFields } from '../unknownJson.ts';
-import type { Description } from './description.ts';
+import { rowOf, type Row } from '../rows.ts';
+import { namesFileHosts, type Description } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';
 
 /** The fields of an entry that describe its API. */
@@ -83,4 +84,41 @@ function replaceParts(whole: object, parts: object): object {
     else result[name] = part;
   }
   return result;
+}
+
+/** What an entry of kind http leaves to its operator. */
+export interface ApiNeeds {
+  /** One sentence each, starting with the JSON path. */
+  problems: readonly string[];
+  /** Whether it needs a base URL, a key, and hosts of finished videos. */
+  baseURL: boolean;
+  key: boolean;
+  mediaHosts: boolean;
+  /** Whether the API makes videos, which a new model then is. */
+  makesVideos: boolean;
+  /** Whether each model has its own names for the fields of a request. */
+  fieldNames: boolean;
+  /** Whether a row describes a model; without one its route states what it does. */
+  describes(type: Row['type'], model: string): boolean;
+}
+
+const rowsIn = ({ rows }: Description) => ({ rows }) as Parameters<typeof rowOf>[0];
+
+/** @param at The entry's JSON path. */
+export function apiNeeds(
+  entry: DescribingFields & { mediaHosts?: readonly string[] },
+  at: readonly string[],
+): ApiNeeds {
+  const stated = entry.baseURL ?? 'https://api.invalid';
+  const { description, problems } = describe({ ...entry, baseURL: stated }, at);
+  return {
+    problems,
+    baseURL: entry.baseURL === undefined && describe(entry, at).problems.length > 0,
+    key: description?.auth.type !== 'none',
+    mediaHosts: !!description && !namesFileHosts(description) && !entry.mediaHosts?.length,
+    makesVideos: description?.videos !== undefined,
+    fieldNames: Object.keys(description?.videos?.send ?? {}).length === 0,
+    describes: (type, model) =>
+      description !== null && rowOf(rowsIn(description), type, model) !== undefined,
+  };
 }

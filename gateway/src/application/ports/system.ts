@@ -37,6 +37,14 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** An operator at a terminal. */
+export interface Terminal {
+  /** @returns The answer, without spaces around it. @throws CommandError if the input ends. */
+  ask(question: string): Promise<string>;
+  /** The same, without showing the answer. */
+  askSecret(question: string): Promise<string>;
+}
+
 /** People's passwords; only their argon2id hashes are stored. */
 export interface Passwords {
   hash(password: string): Promise<string>;

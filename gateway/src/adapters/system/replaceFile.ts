@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CommandError } from '../../domain/installation/commandError.ts';
+
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+
+/** @param setting The setting that names the file. @throws CommandError if the file cannot be replaced or created. */
+export async function requireWritable(setting: string, path: string): Promise<void> {
+  try {
+    const target = await targetOf(path);
+    await access(dirname(target), constants.W_OK | constants.X_OK);
+    if (await modeOf(target)) await access(target, constants.W_OK);
+  } catch (error) {
+    throw new CommandError(`${setting} cannot be written: ${path} (${codeOf(error)}).`);
+  }
+}
+
+/** Writes a file aside and moves it into place, so that no process reads an incomplete one; its mode stays. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const target = await targetOf(path);
+  const aside = `${target}.${String(process.pid)}`;
+  try {
+    await writeFile(aside, text, { flag: 'wx', mode: (await modeOf(target)) ?? 0o644 });
+    await rename(aside, target);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw new CommandError(`${path} cannot be written (${codeOf(error)}).`);
+  }
+}
+
+/** Creates a file that only its owner can read. @throws CommandError if it exists already. */
+export async function createSecretFile(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(
+      codeOf(error) === 'EEXIST'
+        ? `${path} exists already: remove it, or choose another name with --name.`
+        : `The key cannot be written: ${path} (${codeOf(error)}).`,
+    );
+  }
+}
+
+/** The file behind symbolic links. */
+const targetOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+/** Null if there is no file. */
+const modeOf = async (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ mode }) => mode & 0o777,
+    () => null,
+  );

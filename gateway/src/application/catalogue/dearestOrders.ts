@@ -1,0 +1,129 @@
+import {
+  inputTypes,
+  priceCredits,
+  pricingOf,
+  type InputType,
+  type Model,
+} from '@framegate/contract';
+import type { Money, ProviderInput, Route, RoutedRequest } from '@framegate/provider-routes';
+
+type Inputs = RoutedRequest['inputs'];
+
+/** Numbers of references by type. */
+type References = Readonly<Record<InputType, number>>;
+
+/** The lawful order of a route that costs most in relation to its price. */
+export interface DearestOrder {
+  model: string;
+  provider: string;
+  /** The provider's own model id. */
+  upstream: string;
+  mode: string | null;
+  parameters: RoutedRequest['parameters'];
+  references: References;
+  credits: number;
+  cost: Money;
+}
+
+/**
+ * The dearest order for each resolution that a route covers: over every mode, length and number, with and without sound
+ * and with as many references as the route takes. None if the route's cost is unknown or nothing.
+ * @param model With its prices for a group of accounts.
+ * @param references The most that the route takes.
+ */
+export async function dearestOrders(
+  model: Model,
+  route: Pick<Route, 'provider' | 'model' | 'covers' | 'costOf'>,
+  references: References,
+): Promise<DearestOrder[]> {
+  const pricing = pricingOf(model);
+  const most = Object.fromEntries(
+    inputTypes.map((type) => [type, Math.min(references[type], model.inputs[type].maxCount)]),
+  ) as Record<InputType, number>;
+  const found = new Map<string, DearestOrder>();
+  for (const { mode, inputs } of inputsOf(model, most)) {
+    for (const parameters of parametersOf(model)) {
+      if (!isCovered(model, route, { mode, inputs, parameters })) continue;
+      const cost = await route.costOf({ parameters, inputs });
+      if (cost === null || cost === 'nothing') continue;
+      const credits = priceCredits(pricing, parameters);
+      const before = found.get(parameters.resolution);
+      if (before && cost.micros * before.credits <= before.cost.micros * credits) continue;
+      found.set(parameters.resolution, {
+        ...{ model: model.id, provider: route.provider, upstream: route.model },
+        ...{ mode, parameters, references: countsOf(inputs), credits, cost },
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The part of its price that an order leaves, in millionths; null if its cost is in another currency. */
+export function marginOfOrder(
+  { credits, cost }: Pick<DearestOrder, 'credits' | 'cost'>,
+  creditValue: Money,
+): number | null {
+  return cost.currency === creditValue.currency ? credits * creditValue.micros - cost.micros : null;
+}
+
+/** In any aspect ratio: costs are the same for all. */
+function isCovered(
+  { type, aspectRatios }: Model,
+  route: Pick<Route, 'covers'>,
+  { parameters, ...rest }: Pick<RoutedRequest, 'mode' | 'inputs' | 'parameters'>,
+): boolean {
+  return aspectRatios.some((aspect_ratio) =>
+    route.covers({
+      ...{ type, ...rest },
+      parameters: { ...parameters, aspect_ratio } as RoutedRequest['parameters'],
+    }),
+  );
+}
+
+const countsOf = (inputs: Inputs): References =>
+  Object.fromEntries(
+    inputTypes.map((type) => [
+      type,
+      inputs.filter((input) => input.type === type && input.role === 'reference').length,
+    ]),
+  ) as Record<InputType, number>;
+
+/** The inputs of each mode: frames, and as many references as possible. */
+function inputsOf(
+  { type, ...model }: Model,
+  most: References,
+): { mode: RoutedRequest['mode']; inputs: Inputs }[] {
+  const frame = (role: ProviderInput['role']) => ({ type: 'image', role }) as const;
+  const references: Inputs = inputTypes.flatMap((each) =>
+    Array.from({ length: most[each] }, () => ({ type: each, role: 'reference' }) as const),
+  );
+  if (type === 'image') return [[], references].map((inputs) => ({ mode: null, inputs }));
+  const framed = [[frame('first_frame')], [frame('first_frame'), frame('last_frame')]];
+  const byMode = {
+    'text-to-video': [[]],
+    'image-to-video': framed,
+    'multimodal-to-video': [references],
+  } as const satisfies Record<string, Inputs[]>;
+  const { modes } = model as Extract<Model, { type: 'video' }>;
+  return modes.flatMap((mode) => byMode[mode].map((inputs) => ({ mode, inputs })));
+}
+
+function* parametersOf(model: Model): Generator<RoutedRequest['parameters']> {
+  const { aspectRatio: aspect_ratio } = model.defaults;
+  for (const resolution of model.resolutions) {
+    const size = { resolution, aspect_ratio, seed: 1 };
+    if (model.type === 'image') {
+      const { outputFormat: output_format } = model.defaults;
+      for (let n = model.n.min; n <= model.n.max; n += 1) {
+        yield { ...size, n, output_format } as RoutedRequest['parameters'];
+      }
+      continue;
+    }
+    for (let seconds = model.duration.min; seconds <= model.duration.max; seconds += 1) {
+      for (const generate_audio of model.generateAudio ? [false, true] : [false]) {
+        const rest = { duration_seconds: seconds, generate_audio, real_person_mode: false };
+        yield { ...size, ...rest } as RoutedRequest['parameters'];
+      }
+    }
+  }
+}

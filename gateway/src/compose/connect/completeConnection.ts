@@ -1,0 +1,208 @@
+import { didYouMean, type Model } from '@framegate/contract';
+import { apiNeeds, shippedNames, type Money } from '@framegate/provider-routes';
+import type { Terminal } from '../../application/ports/system.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
+import {
+  requireFreeName,
+  type ConnectedModel,
+  type Connection,
+  type WantedConnection,
+} from '../../domain/providers/connection.ts';
+import { parseMoney } from '../../domain/providers/cost.ts';
+import { readJsonFile, recordOf } from '../../settings/jsonFile.ts';
+import type { NewModel } from './examine.ts';
+
+/** What completing a connection depends on. */
+interface Surroundings {
+  /** The models of the catalogue. */
+  models: readonly Model[];
+  /** The names of the providers in ROUTES_FILE. */
+  taken: readonly string[];
+  /** Path of MODELS_FILE; null if it is not set. */
+  modelsFile: string | null;
+}
+
+type Ask = (question: string) => Promise<string>;
+
+/**
+ * Completes a connection; a terminal answers what is missing.
+ * @throws CommandError if something is missing or wrong.
+ */
+export async function completeConnection(
+  terminal: Terminal | null,
+  given: WantedConnection,
+  { models: known, taken, modelsFile }: Surroundings,
+): Promise<{ connection: Connection; needsKey: boolean; newModels: NewModel[] }> {
+  const ask: Ask = terminal ? (question) => terminal.ask(question) : async () => '';
+  const names = shippedNames();
+  const source =
+    given.like ??
+    given.file ??
+    (await ask(`API (${names.join(', ')}), or the path of an entry of your own: `));
+  if (source === '') throw new CommandError('The API is missing: add --like or --provider.');
+  const isFile = given.file !== null || (given.like === null && source.includes('.json'));
+  if (!isFile && !names.includes(source)) {
+    const meant = didYouMean(source, names) || `; there are ${names.join(', ')}`;
+    throw new CommandError(`--like is "${source}", which is no shipped description${meant}.`);
+  }
+  const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
+  const usual = isFile ? (/([^/\\]+)\.json$/.exec(source)?.[1] ?? 'vendor') : source;
+  const name = given.name ?? ((await ask(`Name of the provider [${usual}]: `)) || usual);
+  requireFreeName(name, taken);
+  const entry = await completeEntry(ask, name, stated, given);
+  const needs = apiNeeds(entry, ['providers', name]);
+  const isHttp = entry.kind === 'http';
+  const needsKey = isHttp ? needs.key : !['comfyui', 'preview-renderer'].includes(entry.kind);
+  const models = await completeModels(ask, given.models, known);
+  const type = isHttp && !needs.makesVideos ? 'image' : 'video';
+  const newModels: NewModel[] = [];
+  for (const { id } of models) {
+    if (known.some((each) => each.id === id) || newModels.some((each) => each.id === id)) continue;
+    newModels.push({ id, type, price: await priceOf(ask, id, given.price, { known, modelsFile }) });
+  }
+  const isStated = 'cost' in given.route;
+  const cost = costIn(
+    given.cost ??
+      (isStated ? '' : await ask('Cost of a second or image, such as 0.05 USD [unknown]: ')),
+  );
+  const typeOf = (id: string) => known.find((each) => each.id === id)?.type ?? type;
+  const lacksRow = models.some(({ id, upstream }) => !needs.describes(typeOf(id), upstream));
+  const isUnknown = isHttp && lacksRow && !('does' in given.route);
+  const fields =
+    terminal && isUnknown
+      ? { ...(await askAbilities(ask, needs.fieldNames)), ...given.route }
+      : given.route;
+  const routes = models.map(({ id, upstream }) => {
+    const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
+    const stated = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };
+    return { id, route: { provider: name, model: upstream, ...stated, ...fields } };
+  });
+  const keyed = { ...entry, ...(needsKey && { apiKeyFile: `${name}.key` }) };
+  return { connection: { name, entry: keyed, routes }, needsKey, newModels };
+}
+
+type Entry = Parameters<typeof apiNeeds>[0] & { kind: string };
+
+const keyFields = ['apiKeyEnv', 'apiKeyEnvs', 'apiKeyFile'];
+
+/** An entry of ROUTES_FILE without its key. @throws CommandError */
+function readEntry(path: string): Entry {
+  try {
+    const { content, repeated } = readJsonFile(path);
+    if (repeated.length > 0) throw new Error(repeated.join(' '));
+    const fields = Object.entries(recordOf(content)).filter(([name]) => !keyFields.includes(name));
+    const entry = Object.fromEntries(fields);
+    if (typeof entry['kind'] === 'string') return entry as unknown as Entry;
+    throw new Error(
+      'it has no "kind": it must be one entry of "providers", such as {"kind":"http","api":{…}}',
+    );
+  } catch (error) {
+    throw new CommandError(`--provider is "${path}": ${(error as Error).message}.`);
+  }
+}
+
+/** The entry with its address and the hosts of its files. @throws CommandError */
+async function completeEntry(
+  ask: Ask,
+  name: string,
+  stated: Entry,
+  { baseURL, mediaHosts }: Pick<WantedConnection, 'baseURL' | 'mediaHosts'>,
+): Promise<Entry> {
+  let entry: Entry = {
+    ...stated,
+    ...(baseURL !== null && { baseURL }),
+    ...(mediaHosts.length > 0 && { mediaHosts }),
+  };
+  if (entry.kind !== 'http') return entry;
+  const { problems, ...needs } = apiNeeds(entry, ['providers', name]);
+  if (problems.length > 0) {
+    throw new CommandError(['The entry has problems:', ...problems].join('\n  - '));
+  }
+  if (needs.baseURL) {
+    const given = await ask('Address of the API, such as https://api.example/v1: ');
+    if (given === '') throw new CommandError('The address of the API is missing: add --base-url.');
+    entry = { ...entry, baseURL: given };
+  }
+  if (needs.mediaHosts) {
+    const hosts = listIn(await ask('Hosts of its finished files, with commas between: '));
+    if (hosts.length === 0) {
+      throw new CommandError('The hosts of finished files are missing: add --media-host.');
+    }
+    entry = { ...entry, mediaHosts: hosts };
+  }
+  return entry;
+}
+
+async function completeModels(
+  ask: Ask,
+  given: readonly ConnectedModel[],
+  known: readonly Model[],
+): Promise<readonly ConnectedModel[]> {
+  if (given.length > 0) return given;
+  const id = await ask(`Model for customers (${known.map((each) => each.id).join(', ')}): `);
+  const upstream = id && (await ask(`The provider’s id of the model for ${id}: `));
+  if (upstream) return [{ id, upstream }];
+  throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
+}
+
+async function priceOf(
+  ask: Ask,
+  id: string,
+  given: number | null,
+  { known, modelsFile }: { known: readonly Model[]; modelsFile: string | null },
+): Promise<number> {
+  const names = known.map((each) => each.id);
+  const meant = didYouMean(id, names);
+  if (modelsFile === null) {
+    throw new CommandError(
+      `The catalogue has no model ${id}${meant}: for a new one, name a file in MODELS_FILE that has at least {}.`,
+    );
+  }
+  const price =
+    given ?? Number(await ask(`Credits of each second or image of the new model ${id}: `));
+  if (Number.isSafeInteger(price) && price > 0) return price;
+  throw new CommandError(`The catalogue has no model ${id}${meant}: for a new one, add --price.`);
+}
+
+/** @throws CommandError */
+function costIn(text: string): Money | null {
+  if (text === '') return null;
+  try {
+    return parseMoney(text);
+  } catch {
+    throw new CommandError(
+      `The cost is "${text}": an amount and a currency are needed, as in 0.05 USD.`,
+    );
+  }
+}
+
+const listIn = (text: string) => text.split(/[\s,]+/).filter((each) => each !== '');
+
+/** Names of fields that many APIs use. */
+const usualFields = ['duration', 'resolution', 'aspect_ratio', 'image'];
+
+/** What a model does that no row describes, and if wanted the names of its fields. */
+async function askAbilities(ask: Ask, fieldNames: boolean): Promise<object> {
+  const named = listIn(await ask('Modes [text-to-video]: '));
+  const modes = named.length > 0 ? named : ['text-to-video'];
+  const seconds = await ask('Seconds, such as 5,10 or 4-12: ');
+  const resolutions = listIn(await ask('Resolutions, such as 720p,1080p: '));
+  const aspectRatios = listIn(await ask('Aspect ratios, such as 16:9,9:16: '));
+  const [min, max] = seconds.split('-').map(Number);
+  const range = seconds.includes('-') ? { min, max } : listIn(seconds).map(Number);
+  const does = { modes, seconds: range, resolutions, aspectRatios };
+  if (!fieldNames) return { does };
+  const usual = usualFields.join(', ');
+  const names = listIn(
+    await ask(`Its fields for length, resolution, ratio and first frame [${usual}]: `),
+  );
+  const [duration, resolution, ratio, firstFrame] = names.length > 0 ? names : usualFields;
+  const isFramed = modes.includes('image-to-video') && firstFrame !== undefined;
+  const send = { duration, resolution, ratio, ...(isFramed && { firstFrame }) };
+  return { does, send };
+}
+
+/** Whether the operator agrees. */
+export async function confirms(terminal: Terminal, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await terminal.ask(`${question} [y/N] `));
+}

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  createSecretFile,
+  replaceFile,
+  requireWritable,
+} from '../../adapters/system/replaceFile.ts';
+import type { Terminal } from '../../application/ports/system.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
+import {
+  additionsOf,
+  providersIn,
+  withConnection,
+  withModels,
+  type Addition,
+  type ConnectOptions,
+  type Connection,
+  type WantedConnection,
+} from '../../domain/providers/connection.ts';
+import type { Config } from '../../config.ts';
+import { hasRoutes } from '../../settings/checks.ts';
+import { readJsonFile } from '../../settings/jsonFile.ts';
+import { parseModelsFile } from '../../settings/modelsFile.ts';
+import { checkRoutes, orderOnce, withRoutes, type RouteTools } from '../routeTools.ts';
+import { completeConnection, confirms } from './completeConnection.ts';
+import { examine, silentLog } from './examine.ts';
+import { describeAddition, marginLines } from './inWords.ts';
+
+/** Dependencies of `routes connect`. */
+export interface ConnectTools extends RouteTools {
+  /** Null for a script. */
+  terminal: Terminal | null;
+  /** The first line of standard input. */
+  readLine: () => Promise<string>;
+}
+
+/** Seconds for a trial order. */
+const orderSeconds = 900;
+
+/**
+ * Connects a provider: checks its entry and its routes as `routes check` does, writes ROUTES_FILE, the key's file and
+ * new models in MODELS_FILE, and may place one order. A terminal answers what is missing.
+ * @throws CommandError if anything prevents it; nothing is written then.
+ */
+export async function connectRoute(
+  tools: ConnectTools,
+  given: WantedConnection,
+  options: ConnectOptions,
+) {
+  const { config, terminal, tell } = tools;
+  const path = routesPath(config);
+  await requireWritable('ROUTES_FILE', path);
+  if (hasRoutes(config.routes?.content))
+    await withRoutes({ config, log: silentLog }, async () => undefined);
+  const models = config.catalogue.catalogue.models;
+  const taken = providersIn(config.routes?.content);
+  const { connection, needsKey, newModels } = await completeConnection(terminal, given, {
+    ...{ models, taken, modelsFile: modelsPath(config) },
+  });
+  if (newModels.length > 0) await requireWritable('MODELS_FILE', modelsPath(config) ?? '');
+  const key = needsKey ? await readKey(tools, options) : null;
+  const seen = await examine(withKey(config, connection, key), connection, newModels);
+  const next = withNewModels(withKey(config, connection, key), seen.rows);
+  const checked = await checkRoutes({ ...tools, config: next });
+  const additions = [
+    ...additionsOf(config.routes?.content, connection),
+    ...Object.entries(seen.rows).map(([id, value]): Addition => ({
+      file: 'MODELS_FILE',
+      path: ['models', id],
+      value,
+    })),
+  ];
+  for (const each of additions) tell(describeAddition(each));
+  for (const line of marginLines(seen.dearest, config.creditValue)) tell(line);
+  const isWritten =
+    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write it?')));
+  if (isWritten) await write(next, connection, key, seen.rows);
+  const [first] = connection.routes;
+  const tries = isWritten && (options.mayOrder || (await offersOrder(terminal)));
+  if (isWritten) tell(`Written: ${path}. "npm run admin -- routes reload" puts it into force.`);
+  const order = { provider: connection.name, model: upstreamOf(first?.route) };
+  const tried = tries ? await orderOnce({ ...tools, config: next }, order, orderSeconds) : null;
+  return {
+    provider: connection.name,
+    written: isWritten,
+    ...(isWritten && {
+      routes_file: path,
+      ...(key !== null && { key_file: keyPath(path, connection) }),
+    }),
+    added: additions.map(({ file, path: at }) => ({ file, at })),
+    models: checked.models.filter(({ model }) => connection.routes.some(({ id }) => id === model)),
+    ...(tried && { tried }),
+  };
+}
+
+const upstreamOf = (route: object | undefined) =>
+  (route as { model?: string } | undefined)?.model ?? '';
+
+function routesPath({ routes }: Config): string {
+  if (routes) return routes.path;
+  throw new CommandError(
+    'ROUTES_FILE is not set: name a file in it, which may still be missing, such as routes.json.',
+  );
+}
+
+function modelsPath({ catalogue: { file } }: Config): string | null {
+  return file?.setting === 'MODELS_FILE' ? file.path : null;
+}
+
+async function readKey(
+  { terminal, readLine }: Pick<ConnectTools, 'terminal' | 'readLine'>,
+  { keyFromInput, isTrial }: ConnectOptions,
+): Promise<string> {
+  // A trial writes no key, and calls no provider.
+  if (isTrial && !keyFromInput) return 'key';
+  const given = keyFromInput ? await readLine() : await terminal?.askSecret('Key (not shown): ');
+  const key = given?.trim();
+  if (key === undefined) {
+    throw new CommandError('The key is missing: give it on standard input, with --key-stdin.');
+  }
+  if (key === '') throw new CommandError('The key is empty: nothing was written.');
+  if (/\s/.test(key)) throw new CommandError('The key has a space: nothing was written.');
+  return key;
+}
+
+/** The settings with the connection; none of the files is written. */
+function withKey(config: Config, connection: Connection, key: string | null): Config {
+  const { routes } = config;
+  if (!routes) return config;
+  const keyFiles = {
+    ...routes.keyFiles,
+    ...(key !== null && { [connection.name]: { text: key } }),
+  };
+  return {
+    ...config,
+    routes: { ...routes, keyFiles, content: withConnection(routes.content, connection) },
+  };
+}
+
+/** The settings with further models. @throws ModelsFileError */
+function withNewModels(config: Config, rows: Readonly<Record<string, object>>): Config {
+  const path = modelsPath(config);
+  if (path === null || Object.keys(rows).length === 0) return config;
+  const { catalogue } = parseModelsFile(withModels(readJsonFile(path).content, rows));
+  return { ...config, catalogue: { ...config.catalogue, catalogue } };
+}
+
+/** Writes the key first and the routes last: no file names one that is missing. */
+async function write(
+  config: Config,
+  connection: Connection,
+  key: string | null,
+  rows: Readonly<Record<string, object>>,
+): Promise<void> {
+  const path = routesPath(config);
+  if (key !== null) await createSecretFile(keyPath(path, connection), `${key}\n`);
+  const models = modelsPath(config);
+  if (models !== null && Object.keys(rows).length > 0) {
+    await replaceFile(models, asJson(withModels(readJsonFile(models).content, rows)));
+  }
+  await replaceFile(path, asJson(withConnection(contentOf(path), connection)));
+}
+
+const keyPath = (path: string, { entry }: Connection) =>
+  join(dirname(path), (entry as { apiKeyFile?: string }).apiKeyFile ?? '');
+
+const asJson = (content: object) => `${JSON.stringify(content, null, 2)}\n`;
+
+/** The file as written: the settings have workflows in place of their paths. */
+const contentOf = (path: string): unknown => (existsSync(path) ? readJsonFile(path).content : {});
+
+async function offersOrder(terminal: Terminal | null): Promise<boolean> {
+  return (
+    terminal !== null && confirms(terminal, 'Order one small file now? The provider charges it.')
+  );
+}

@@ -1,0 +1,96 @@
+import { capabilitiesOf, type Model } from '@framegate/contract';
+import { dearestOrders, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
+import type { Log } from '../../application/ports/system.ts';
+import { widestModel } from '../../domain/catalogue/widestModel.ts';
+import type { Connection } from '../../domain/providers/connection.ts';
+import type { Config } from '../../config.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
+import { withRoutes } from '../routeTools.ts';
+
+/** A model that the catalogue lacks. */
+export interface NewModel {
+  id: string;
+  type: Model['type'];
+  /** Credits for each second or image, in every resolution. */
+  price: number;
+}
+
+/** What a connection would mean. */
+export interface Examined {
+  /** Rows of MODELS_FILE for the new models, with what their routes make. */
+  rows: Record<string, object>;
+  dearest: DearestOrder[];
+}
+
+const ignore = () => undefined;
+/** For routes that are examined before they are checked. */
+export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/**
+ * Examines the routes of a connection, without calling its provider.
+ * @param config With the connection in its routes.
+ * @throws CommandError with every problem of the routes file.
+ */
+export async function examine(
+  config: Config,
+  { name, routes }: Connection,
+  newModels: readonly NewModel[],
+): Promise<Examined> {
+  const { catalogue } = config.catalogue;
+  const models = [...catalogue.models, ...newModels.map(widest)];
+  const whole = {
+    ...config,
+    catalogue: { ...config.catalogue, catalogue: { ...catalogue, models } },
+  };
+  const examined = withRoutes({ config: whole, log: silentLog }, async (composed) => {
+    const seen: Examined = { rows: {}, dearest: [] };
+    const offered = composed.narrowed(models);
+    for (const id of new Set(routes.map((each) => each.id))) {
+      const model = offered.find((each) => each.id === id);
+      const plans = composed.plansOf(id);
+      for (const [i, route] of composed.routes.of(id).entries()) {
+        const plan = plans[i];
+        if (route.provider !== name || !plan) continue;
+        if (model)
+          seen.dearest.push(...(await dearestOrders(model, route, plan.support.references)));
+      }
+      const price = newModels.find((each) => each.id === id)?.price;
+      if (model && price !== undefined) seen.rows[id] = rowOf(model, price);
+    }
+    return seen;
+  });
+  return examined.catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`Nothing was written. With this provider, ${error.message}`);
+  });
+}
+
+/** A new model with everything that customers can order. */
+function widest({ id, type, price }: NewModel): Model {
+  const model = widestModel(id, type);
+  const prices = Object.fromEntries(model.resolutions.map((each) => [each, price]));
+  return model.type === 'video'
+    ? { ...model, creditsPerSecond: prices, audioFactor }
+    : { ...model, creditsPerImage: prices };
+}
+
+/** Sound is free until the operator prices it. */
+const audioFactor = { numerator: 1, denominator: 1 };
+
+/** Usual seconds until a result is there, until the operator knows better. */
+const typicalSeconds = { video: 60, image: 20 };
+
+function rowOf(model: Model, price: number): object {
+  const { type, id, resolutions } = model;
+  const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return {
+    type,
+    display_name: words.join(' ').slice(0, 60),
+    typical_seconds: typicalSeconds[type],
+    capabilities: capabilitiesOf(model),
+    pricing: {
+      credits: Object.fromEntries(resolutions.map((each) => [each, price])),
+      ...(type === 'video' && model.generateAudio && { audio: audioFactor }),
+    },
+  };
+}

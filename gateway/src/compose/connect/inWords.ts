@@ -1,0 +1,47 @@
+import { jsonPath } from '@framegate/contract';
+import type { Money } from '@framegate/provider-routes';
+import { marginOfOrder, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
+import type { Addition } from '../../domain/providers/connection.ts';
+import { formatMicros, formatMoney } from '../../domain/providers/cost.ts';
+
+/** One line, as in a difference of two files. */
+export const describeAddition = ({ file, path, value }: Addition): string =>
+  `+ ${file} ${jsonPath(path)}: ${JSON.stringify(value)}`;
+
+/** Price, cost and margin of the dearest order for each resolution of each model. */
+export function marginLines(dearest: readonly DearestOrder[], creditValue: Money | null): string[] {
+  if (dearest.length === 0) {
+    return ['The cost is unknown: without it there are no budgets and no margins.'];
+  }
+  const lines = dearest.map((order) => describeMargin(order, creditValue));
+  return creditValue === null
+    ? [...lines, 'CREDIT_VALUE is not set: without it there is no margin.']
+    : lines;
+}
+
+/** A dearest order with its price, its cost and what is left. */
+export function describeMargin(order: DearestOrder, creditValue: Money | null): string {
+  const { model, provider, upstream, credits, cost } = order;
+  const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${String(credits)} credits`;
+  const margin = creditValue && marginOfOrder(order, creditValue);
+  if (!creditValue || margin === null) return `${text}, cost ${formatMoney(cost)}`;
+  const price = { ...creditValue, micros: credits * creditValue.micros };
+  const share = price.micros > 0 ? Math.round((margin / price.micros) * 100) : 0;
+  return (
+    `${text} = ${formatMoney(price)}, cost ${formatMoney(cost)}, ` +
+    `margin ${formatMicros(margin)} ${cost.currency} (${String(share)} %)` +
+    (margin < 0 ? ' - BELOW COST' : '')
+  );
+}
+
+function orderInWords({ mode, parameters, references }: DearestOrder): string {
+  const isVideo = 'duration_seconds' in parameters;
+  const files = Object.entries(references).filter(([, count]) => count > 0);
+  return [
+    ...(mode === null ? [] : [mode]),
+    parameters.resolution,
+    isVideo ? `${String(parameters.duration_seconds)} s` : `${String(parameters.n)} images`,
+    ...(isVideo && parameters.generate_audio ? ['with sound'] : []),
+    ...files.map(([type, count]) => `${String(count)} ${type} references`),
+  ].join(', ');
+}

@@ -1,0 +1,104 @@
+import { CommandError } from '../installation/commandError.ts';
+
+/** A provider to be connected, as far as the operator has described it. */
+export interface WantedConnection {
+  /** A shipped description; null if `file` is given. */
+  like: string | null;
+  /** Path of a JSON file with the provider's entry in ROUTES_FILE. */
+  file: string | null;
+  name: string | null;
+  baseURL: string | null;
+  mediaHosts: readonly string[];
+  models: readonly ConnectedModel[];
+  /** Fields of the routes, such as `does` and `send`. */
+  route: object;
+  /** Cost of each second or image, such as `0.05 USD`. */
+  cost: string | null;
+  /** Credits for each second or image of models that the catalogue lacks. */
+  price: number | null;
+}
+
+/** What connecting may do beside writing the files. */
+export interface ConnectOptions {
+  /** Reads the key from standard input. */
+  keyFromInput: boolean;
+  /** Writes nothing. */
+  isTrial: boolean;
+  /** Whether one order may be placed, which the provider charges. */
+  mayOrder: boolean;
+}
+
+/** A model to be made by the provider. */
+export interface ConnectedModel {
+  /** Its id for customers. */
+  id: string;
+  /** The provider's own model id. */
+  upstream: string;
+}
+
+/** A provider's entry and its routes, ready to be added to ROUTES_FILE. */
+export interface Connection {
+  name: string;
+  entry: object;
+  /** By Framegate's model id. */
+  routes: readonly { id: string; route: object }[];
+}
+
+/** An addition to one of the operator's files. */
+export interface Addition {
+  file: 'ROUTES_FILE' | 'MODELS_FILE';
+  path: readonly (string | number)[];
+  value: object;
+}
+
+const validName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** @param taken The names of the file's providers. @throws CommandError if a provider cannot have this name. */
+export function requireFreeName(name: string, taken: readonly string[]): void {
+  if (!validName.test(name)) {
+    throw new CommandError(
+      `"${name}" is no name of a provider: letters, digits, dots, hyphens and _ are allowed, at most 64.`,
+    );
+  }
+  if (taken.includes(name)) {
+    throw new CommandError(
+      `ROUTES_FILE has a provider "${name}" already: choose another name with --name.`,
+    );
+  }
+}
+
+/** What a connection adds to ROUTES_FILE; new routes are the last of their models. */
+export function additionsOf(content: unknown, { name, entry, routes }: Connection): Addition[] {
+  const { models } = partsOf(content);
+  const counts = new Map<string, number>();
+  const ofRoutes = routes.map(({ id, route }): Addition => {
+    const before = counts.get(id) ?? [models[id] ?? []].flat().length;
+    counts.set(id, before + 1);
+    return { file: 'ROUTES_FILE', path: ['models', id, before], value: route };
+  });
+  return [{ file: 'ROUTES_FILE', path: ['providers', name], value: entry }, ...ofRoutes];
+}
+
+/** The content of ROUTES_FILE with a further provider; everything else stays. */
+export function withConnection(content: unknown, { name, entry, routes }: Connection): object {
+  const { whole, providers, models } = partsOf(content);
+  const added = { ...models };
+  for (const { id, route } of routes) added[id] = [...[added[id] ?? []].flat(), route];
+  return { ...whole, providers: { ...providers, [name]: entry }, models: added };
+}
+
+/** The content of MODELS_FILE with further models. */
+export function withModels(content: unknown, rows: Readonly<Record<string, object>>): object {
+  const { whole, models } = partsOf(content);
+  return { ...whole, models: { ...models, ...rows } };
+}
+
+/** The names of the providers in ROUTES_FILE. */
+export const providersIn = (content: unknown): string[] => Object.keys(partsOf(content).providers);
+
+function partsOf(content: unknown) {
+  const record = (value: unknown) =>
+    (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const whole = record(content);
+  return { whole, providers: record(whole['providers']), models: record(whole['models']) };
+}
