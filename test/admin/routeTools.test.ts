@@ -105,6 +105,15 @@ test('routes show and check name a promise that a package would not send', async
 });
 const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
 
+test('routes check finds a last frame that is not sent on, though the first one is', async () => {
+  const alibaba = { kind: 'ai-sdk', package: '@ai-sdk/alibaba', factory: 'createAlibaba', ...rest };
+  const lost = { provider: 'w', model: 'wan2.6-i2v', does: { lastFrame: true } };
+  const file = { providers: { w: alibaba }, models: { 'alpha-2.5': [lost] } };
+  const checked = await admin(['routes', 'check'], file);
+  expect(checked).toMatchObject({ status: 0 });
+  expect(checked.stderr).toContain('"not_sent_on":["@frameImages (send.lastFrame)"]');
+});
+
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
 
 test('routes check reports every typing error that a start would ignore', async () => {

@@ -103,7 +103,10 @@ function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
     ...promised.map((name) => ({
       name,
       value: options[name],
-      changedTo: (other: unknown): O => ({ ...options, [name]: other }),
+      changedTo: (other: unknown): O => ({
+        ...options,
+        [name]: name === 'frameImages' ? withoutLast(options[name]) : other,
+      }),
     })),
     ...own.map((name) => ({
       name,
@@ -114,6 +117,11 @@ function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
       }),
     })),
   ];
+}
+
+/** The frames of a call without the last one: the first may be sent where the other is not. */
+function withoutLast(frames: unknown): unknown {
+  return Array.isArray(frames) && frames.length > 1 ? frames.slice(0, -1) : undefined;
 }
 
 /** Whether a request contains a plain value somewhere; a package's own default may be equal to it. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage, packages, type PackageName } from './packageFixtures.ts';
 import { never, type openRoute, wordOf } from './routeFixtures.ts';
 import { usePackageServer, type PackageServer } from './usePackageServer.ts';
-import { frames, orderedVideos, text } from './videoOrders.ts';
+import { frames, orderedVideos, references, text } from './videoOrders.ts';
 
 const packageServer = usePackageServer();
 let server: PackageServer;
@@ -56,21 +56,38 @@ describe('a video', () => {
     expect(await poll()).toMatchObject({ kind: 'completed', outputs: [{}] });
   });
 
-  test('that lost something on the way raises an alert', async () => {
+  test('whose last frame would be lost is not ordered, though its first is sent', async () => {
     server.answer = packages.alibaba.submitted;
     // The operator claims that this model takes a last frame; the package knows better.
     const route = { does: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };
-    const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });
+    const { route: wrong } = await open('alibaba', 'wan2.6-i2v', { route });
     const request = frames('first_frame', 'last_frame');
+    expect(wrong.covers(request)).toBe(true);
+    expect(await wrong.submit(request, never)).toMatchObject({
+      ...{ kind: 'refused', code: null, health: { kind: 'parameter_dropped' } },
+      note: 'not sent on: @frameImages (send.lastFrame)',
+    });
+    expect(server.got).toEqual([]);
+  });
+
+  test('that lost something on the way raises an alert', async () => {
+    server.answer = packages.xai.submitted;
+    // The package sends the picture, and warns of the video only after the order.
+    const route = {
+      does: { references: { image: 1, video: 1 } },
+      send: { videos: '@inputReferences' },
+    };
+    const { route: wrong, observed } = await open('xai', 'grok-imagine-video', { route });
+    const request = references('image', 'video');
     expect(wrong.covers(request)).toBe(true);
     // The provider works on it, but the customer would pay for a missing part.
     expect(wordOf(await wrong.submit(request, never))).toEqual({
       kind: 'undelivered',
-      note: 'not sent on: @frameImages (send.lastFrame)',
+      note: expect.stringContaining('not sent on: @inputReferences') as unknown,
       operation: expect.anything() as unknown,
     });
     expect(observed.errors).toContainEqual(
-      expect.objectContaining({ alert: 'parameter_dropped', feature: 'frameImages' }),
+      expect.objectContaining({ alert: 'parameter_dropped', feature: 'inputReferences' }),
     );
   });
 });

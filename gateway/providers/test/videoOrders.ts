@@ -13,7 +13,7 @@ const usual = {
 export const text = (parameters: object) => videoRequest(parameters);
 export const frames = (...roles: ('first_frame' | 'last_frame')[]) =>
   videoRequest({}, { mode: 'image-to-video', inputs: roles.map((role) => input(role)) });
-const references = (...types: ('image' | 'video' | 'audio')[]) => {
+export const references = (...types: ('image' | 'video' | 'audio')[]) => {
   const inputs = types.map((type) => input('reference', type));
   return videoRequest({}, { mode: 'multimodal-to-video', inputs });
 };

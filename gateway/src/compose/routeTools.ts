@@ -74,7 +74,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
   });
 }
 
-/** Warns of a route's options and promises that its package leaves out of its requests, one for each mode. */
+/** Warns of a route's options and promises that its package leaves out of its requests. */
 async function warnOfOmissions(
   { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
   route: Route,
@@ -87,8 +87,11 @@ async function warnOfOmissions(
   if (ignored.length > 0) {
     log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
   }
+  const said = new Set<string>();
   for (const [index, request] of requests.entries()) {
-    const { dropped = [] } = shown[index] ?? {};
+    const { dropped: all = [] } = shown[index] ?? {};
+    const dropped = all.filter((each) => !said.has(`${String(request.mode)} ${each}`));
+    for (const each of dropped) said.add(`${String(request.mode)} ${each}`);
     if (dropped.length === 0) continue;
     const text = 'a route makes no orders: its package leaves these out; correct its send or does';
     log.warn({ ...where, ...(request.mode && { mode: request.mode }), not_sent_on: dropped }, text);

@@ -37,24 +37,31 @@ export type SamplePicture = Pick<ProviderInput, 'mediaType' | 'read' | 'url'>;
 /** The prompt of a trial order, and the id in place of a generation's. */
 const sample = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
 
-/** The minimum inputs of a mode. */
-function sampleInputs(mode: string | null, picture: SamplePicture): ProviderInput[] {
-  if (mode === 'image-to-video') return [{ ...picture, type: 'image', role: 'first_frame' }];
-  if (mode === 'multimodal-to-video') return [{ ...picture, type: 'image', role: 'reference' }];
-  return [];
+/** Inputs of a mode, from the fewest; null is the mode of images. */
+function sampleInputs(mode: string | null, picture: SamplePicture): ProviderInput[][] {
+  const [first, last, reference] = (['first_frame', 'last_frame', 'reference'] as const).map(
+    (role): ProviderInput => ({ ...picture, type: 'image', role }),
+  ) as [ProviderInput, ProviderInput, ProviderInput];
+  if (mode === 'image-to-video') return [[first], [first, last]];
+  if (mode === 'multimodal-to-video') return [[reference]];
+  return mode === null ? [[], [reference]] : [[]];
 }
 
-/** An order with these parameters, and sample inputs if its mode needs them. */
+/** An order with these parameters, and the fewest inputs of its mode. */
 export function sampleRequest(
   type: Model['type'],
   mode: string | null,
   parameters: ProviderRequest['parameters'],
   picture: SamplePicture,
 ): ProviderRequest {
-  return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
+  const [inputs = []] = sampleInputs(mode, picture);
+  return { ...sample, type, mode, inputs, parameters };
 }
 
-/** The smallest order of each mode of a model that a route covers, without real people, and without sound where possible. */
+/**
+ * The smallest orders that a route covers, of each mode of a model and with its sets of inputs, from the fewest; without
+ * real people, and without sound where possible.
+ */
 export function smallestRequests(
   model: Model,
   route: Pick<Route, 'covers'>,
@@ -63,18 +70,20 @@ export function smallestRequests(
   const sizes = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
   );
-  const find = (mode: string | null): ProviderRequest | null => {
+  const find = (mode: string | null, inputs: ProviderInput[]): ProviderRequest | null => {
     for (const more of model.type === 'video' ? videoOrders(model) : imageOrders) {
       for (const size of sizes) {
         const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
-        const request = sampleRequest(model.type, mode, parameters, picture);
+        const request = { ...sample, type: model.type, mode, inputs, parameters };
         if (route.covers(request)) return request;
       }
     }
     return null;
   };
   const modes = model.type === 'video' ? model.modes : [null];
-  return modes.flatMap((mode) => find(mode) ?? []);
+  return modes.flatMap((mode) =>
+    sampleInputs(mode, picture).flatMap((inputs) => find(mode, inputs) ?? []),
+  );
 }
 
 const imageOrders = [{ n: 1, output_format: 'png' }];
