@@ -28,7 +28,7 @@ type Pack = (packing: Packing) => void;
 /** Builds a package in its folder, and packs it; the same files give the same tarball. */
 function packForNpm({ copy, out }: Packing, folder: string): void {
   const place = join(copy, 'integrations', folder);
-  run('npm', ['run', 'build'], place);
+  run('npm', ['run', 'build', '--if-present'], place);
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], place);
 }
 
@@ -49,6 +49,14 @@ function packPython({ copy, out }: Packing): void {
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
 
+/** The module for Go in an archive of npm's form, which is the same each time. */
+function packGo(packing: Packing): void {
+  const file = join(packing.copy, 'integrations/go/package.json');
+  const files = ['*.go', '!*_test.go', 'api', 'go.mod', 'go.sum', 'CHANGELOG.md'];
+  writeFileSync(file, JSON.stringify({ name: 'framegate-go', version: packing.version, files }));
+  packForNpm(packing, 'go');
+}
+
 /** Checks for programs that packages need besides npm. */
 const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
   python: needsProgram(
@@ -67,6 +75,7 @@ const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
   n8n: (packing) => packForNpm(packing, 'n8n'),
   zapier: (packing) => packForNpm(packing, 'zapier'),
   python: packPython,
+  go: packGo,
 };
 
 /** Packages that are built with tools of their own. */

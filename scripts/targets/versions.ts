@@ -51,7 +51,7 @@ const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['integrations/typescript/src/version.ts', inUserAgents],
   ['integrations/typescript/README.md', inUserAgents],
   ['integrations/go/README.md', /(?<=framegate-go@v)\d+\.\d+\.\d+/g],
-  ...['activepieces', 'ai-sdk', 'n8n', 'node-red', 'operator', 'python', 'typescript'].map(
+  ...['activepieces', 'ai-sdk', 'go', 'n8n', 'node-red', 'operator', 'python', 'typescript'].map(
     (name) => [`integrations/${name}/README.md`, inClientPaths] as const,
   ),
   ['docs/mcp.md', inClientPaths],

@@ -29,6 +29,7 @@ const unread: Readonly<Record<string, RegExp>> = {
   'middleware/logAccess.ts': /framegate\.request_id/,
   // Names of packages.
   'clients/clientPackages.ts': /framegate/,
+  'clients/clientTools.ts': /framegate-go|framegate\.New/,
   'mcp/mcpRoutes.ts': /framegate-max-credits/,
 };
 

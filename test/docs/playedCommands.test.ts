@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectRoot } from '../support/runNode.ts';
 import { readDocuments } from './documents.ts';
-import { fateOf, rows } from './playedCommands.ts';
+import { fateOf, reasons, rows } from './playedCommands.ts';
 import { documentCommands, shellBlocks } from './shellBlocks.ts';
 
 /*
@@ -25,6 +25,8 @@ test('each command of each document is played, or has a reason', () => {
 test('each row is about a command', () => {
   const used = new Set(commands.map(({ document, command }) => fateOf(document, command)));
   expect(rows.filter((row) => !used.has(row))).toEqual([]);
+  const given = new Set(fates.flatMap((fate) => ('why' in fate ? [fate.why] : [])));
+  expect(Object.keys(reasons).filter((why) => !given.has(why as keyof typeof reasons))).toEqual([]);
 });
 
 /** Pages of the site, which a test reads from a running gateway. */

@@ -26,7 +26,7 @@ type Fate =
   | { why: keyof typeof reasons };
 
 /** Commands of a document that begin in the same way, and what becomes of them. */
-export interface Row {
+interface Row {
   document: RegExp;
   command: RegExp;
   fate: Fate;
@@ -99,7 +99,7 @@ export const rows: readonly Row[] = [
   },
   {
     document: /\/go\/README/,
-    command: any,
+    command: /^go /,
     fate: { playedBy: 'test/clients/go/client.acceptance.ts' },
   },
   { document: /\/PUBLISHING\.md$/, command: /^(?:npx|go get) /, fate: { why: 'release' } },
@@ -125,7 +125,7 @@ export const rows: readonly Row[] = [
     fate: { playedBy: 'test/zapier/cli.acceptance.ts' },
   },
   {
-    document: /\/(?:activepieces|ai-sdk|n8n|node-red|operator|python)\/README/,
+    document: /\/(?:activepieces|ai-sdk|go|n8n|node-red|operator|python)\/README/,
     command: /https:\/\/api\.example\.com\/clients\//,
     fate: installed,
   },

@@ -1,5 +1,5 @@
 /** A fenced block of shell commands in a document. */
-export interface ShellBlock {
+interface ShellBlock {
   /** Each command with its continuations and its here document, without comments. */
   commands: readonly string[];
   /** The JSON that the document shows below it as the answer; null where it shows none. */

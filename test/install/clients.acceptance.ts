@@ -1,53 +1,25 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { version } from '../../gateway/src/compose/version.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { shellBlocks } from '../docs/shellBlocks.ts';
-import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
-import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
-import { freePort } from '../support/freePort.ts';
 import { mustRun } from '../support/runProgram.ts';
-import { copyTracked, linkPackages } from './installCopy.ts';
+import { startPackedGateway, type PackedGateway } from './packedGateway.ts';
 
 /*
  * A gateway with packed clients, and the commands of its page /clients as they stand there, each in an empty home, on a
  * computer that has nothing of the project.
  */
-let folder: string;
-let gateway: GatewayProcess;
-let origin: string;
+let world: PackedGateway;
 let page: string;
-/** Address and key, as the clients read them. */
-let account: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'framegate-install-clients-'));
-  const project = join(folder, 'framegate');
-  await mkdir(project);
-  await copyTracked(project);
-  await linkPackages(project);
-  await pack(project);
-  const PORT = String(await freePort());
-  origin = `http://127.0.0.1:${PORT}`;
-  gateway = startProcess({ PORT, DATA_DIR: join(folder, 'data') }, project);
-  const [key = ''] = /fg_live_\w+/.exec(await gateway.untilRunning()) ?? [];
-  account = { FRAMEGATE_URL: `${origin}/v1`, FRAMEGATE_KEY: key };
-  page = await (await fetch(`${origin}/clients.md`)).text();
+  world = await startPackedGateway();
+  page = await (await fetch(`${world.origin}/clients.md`)).text();
 }, 1_800_000);
 
-afterAll(async () => {
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function pack(project: string): Promise<void> {
-  const python = await pythonEnvironment(join(packageFolder, 'requirements-dev.txt'));
-  const env = { PATH: `${python}:${process.env['PATH'] ?? ''}` };
-  await mustRun('npm', ['run', 'clients'], { cwd: project, env });
-}
+afterAll(() => world.stop());
 
 /** The commands of a tool on the page. */
 function commandsFor(title: string): readonly string[] {
@@ -61,32 +33,20 @@ const commandOf = (title: string) => commandsFor(title)[0] ?? '';
 /** The commands of a document, with the address of this gateway. */
 const written = (document: string) =>
   commandsPlayedBy('test/install/clients.acceptance.ts', document).map((command) =>
-    command.replaceAll('https://api.example.com', origin),
+    command.replaceAll('https://api.example.com', world.origin),
   );
 
-/** An empty home with a shell in it. */
-async function emptyHome(name: string) {
-  const home = join(folder, name);
-  await mkdir(home);
-  const env = {
-    ...{ HOME: home, ...account, npm_config_prefer_offline: 'true' },
-    // Where the user's own commands are.
-    ...{
-      npm_config_prefix: join(home, 'own'),
-      PATH: `${home}/own/bin:${process.env['PATH'] ?? ''}`,
-    },
-  };
-  const shell = (command: string) => mustRun('sh', ['-c', command], { cwd: home, env });
-  const node = async (program: string) => {
-    await writeFile(join(home, 'program.mjs'), program);
-    return mustRun(process.execPath, ['program.mjs'], { cwd: home, env });
-  };
-  return { home, shell, node };
-}
+const emptyHome = (name: string) => world.emptyHome(name);
 
 test('the page has a command for each tool', () => {
   expect([...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
-    ...['TypeScript and JavaScript', 'Python', 'Command line', 'Agents that start a program (MCP)'],
+    ...[
+      'TypeScript and JavaScript',
+      'Python',
+      'Go',
+      'Command line',
+      'Agents that start a program (MCP)',
+    ],
     ...['AI SDK', 'n8n', 'Node-RED', 'Activepieces', 'Zapier, for the operator'],
     'Operator API, for the product in front',
   ]);
@@ -97,10 +57,10 @@ test('checksums fit all files of the page', async () => {
   const files = new Set(
     [...page.matchAll(/\]\((http[^)]+\/clients\/[^)]+)\)/g)].map(([, to]) => to),
   );
-  expect(files.size).toBe(10);
+  expect(files.size).toBe(11);
   for (const file of files) await shell(`curl -sfO ${file}`);
   const checked = await shell('sha256sum --check --strict SHA256SUMS');
-  expect(checked.match(/: OK$/gm)).toHaveLength(9);
+  expect(checked.match(/: OK$/gm)).toHaveLength(10);
 });
 
 /** The message with which an agent begins. */
@@ -189,6 +149,24 @@ test('Python: a request by the installed wheel', async () => {
   expect(Number(await shell(`env/bin/python -c '${program}'`))).toBeGreaterThan(0);
 });
 
+test('Go: the unpacked module compiles in another, by the page and by the README', async () => {
+  const caches = await mustRun('go', ['env', 'GOMODCACHE', 'GOCACHE']);
+  const [modules = '', compiled = ''] = caches.split('\n');
+  const [edit = ''] = commandsFor('Go').slice(1);
+  const ways = { page: commandsFor('Go'), readme: [...written('integrations/go/README.md'), edit] };
+  for (const [name, lines] of Object.entries(ways)) {
+    const { home, shell } = await emptyHome(`go-${name}`);
+    const own = `export GOMODCACHE='${modules}' GOCACHE='${compiled}' GOTOOLCHAIN=local`;
+    const program = 'package main\n\nimport "github.com/framegate/framegate-go"\n';
+    await writeFile(
+      join(home, 'main.go'),
+      `${program}\nfunc main() { print(framegate.Version) }\n`,
+    );
+    const play = ['go mod init example.com/sample', ...lines, 'go mod tidy', 'go run .'];
+    expect(await shell([own, 'set -e', ...play].join('\n'))).toContain(version);
+  }
+});
+
 test('AI SDK and operator API: the installed packages load', async () => {
   const { shell, node } = await emptyHome('ai-sdk');
   await shell(commandOf('AI SDK'));
@@ -230,7 +208,7 @@ test('Activepieces and Zapier: the archives hold what is uploaded', async () => 
   expect(piece).toContain('package/dist/activepieces/src/index.js\n');
   // Zapier's command line tool needs an account, so it is only named here.
   const [unpack = '', push] = commandsFor('Zapier, for the operator');
-  expect(push).toBe(`FRAMEGATE_BASE_URL=${origin}/v1 zapier-platform push`);
+  expect(push).toBe(`FRAMEGATE_BASE_URL=${world.origin}/v1 zapier-platform push`);
   await shell(unpack);
   expect(await shell('ls package/src/index.ts package/build.js package/.zapierapprc')).toMatch(
     /\w/,

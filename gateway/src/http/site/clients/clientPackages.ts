@@ -43,7 +43,7 @@ export const clientPackages = {
     name: 'github.com/framegate/framegate-go',
     registry: 'Go',
     isRegistered: false,
-    files: () => [],
+    files: (version) => [`framegate-go-${version}.tgz`],
   },
 } satisfies Readonly<Record<string, ClientPackage>>;
 

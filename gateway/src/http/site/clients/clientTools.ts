@@ -57,6 +57,24 @@ const clientTools = {
     install: (address) => `pip install ${address}`,
     next: fromEnvironment,
   },
+  go: {
+    title: 'Go',
+    folder: 'go',
+    install: (address, _file, { version }) => {
+      const { name } = clientPackages.go;
+      return `mkdir framegate-go && curl -f ${address} | tar -xz -C framegate-go --strip-components 1
+go mod edit -require ${name}@v${version} -replace ${name}=./framegate-go`;
+    },
+    next: (facts) => ({
+      key: 'tools.go',
+      names: {
+        url: url(facts),
+        module: { code: clientPackages.go.name },
+        command: { code: 'go mod tidy' },
+        constructor: { code: 'framegate.New' },
+      },
+    }),
+  },
   'command-line': {
     title: 'Command line',
     folder: 'typescript',
