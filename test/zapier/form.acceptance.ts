@@ -36,7 +36,7 @@ describe('a connection', () => {
 
   test.each([
     ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer valid'],
-    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter the API key'],
+    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter an API key'],
     ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must start with https://'],
     ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'must start with https://'],
     ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
@@ -57,7 +57,7 @@ describe('a connection', () => {
     [
       'a name that no server has',
       () => 'https://framegate.invalid/v1',
-      /no server with|not available/,
+      /no server with|currently unavailable/,
     ],
   ])('to %s says so', async (_case, baseUrl, sentence) => {
     const authData = { ...user.authData, base_url: baseUrl() };
