@@ -68,6 +68,11 @@ export interface CommandApp extends Pick<
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue requested by the settings. */
   requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
+  /**
+   * The orders of that catalogue whose price lies below their cost; null without CREDIT_VALUE or ROUTES_FILE.
+   * @throws CommandError with every problem of ROUTES_FILE.
+   */
+  belowCost(): Promise<object[] | null>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
   /** Reads the orders at providers. */

@@ -5,7 +5,8 @@ import {
   versionAt,
   type CatalogueVersion,
 } from '../domain/catalogue/catalogue.ts';
-import type { Command } from './command.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
+import type { Command, CommandApp } from './command.ts';
 
 /** Versions per page: maximum and default. */
 const [maxPage, defaultPage] = [100, 20];
@@ -15,7 +16,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      'Checks MODELS_FILE or PRICES_FILE and prints its differences for customers; exit status 1 if it cannot follow the version in force.',
+      'Checks MODELS_FILE or PRICES_FILE, and prints its differences for customers and its prices below cost; exit status 1 if it cannot follow.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -31,6 +32,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
         from: isoTimeOrNull(from),
         changes: current === null ? [] : catalogueChanges(current, catalogue),
         problems: newest ? successionProblems(newest, catalogue, now) : [],
+        below_cost: await soldBelowCost(deps),
       };
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
@@ -66,6 +68,24 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/** Routes with problems, such as a key that this shell lacks, do not hinder the check of the models. */
+async function soldBelowCost({
+  belowCost,
+  tell,
+}: Pick<CommandApp, 'belowCost' | 'tell'>): Promise<object[] | null> {
+  try {
+    const found = await belowCost();
+    if (found && found.length > 0) {
+      tell(`${String(found.length)} prices lie below their cost: see below_cost.`);
+    }
+    return found;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    tell(`Prices were not compared with costs. ${error.message}`);
+    return null;
+  }
+}
 
 function presentVersion(version: CatalogueVersion): Record<string, unknown> {
   return {

@@ -235,6 +235,7 @@ function prepare(
     },
     catalogues: createCatalogueStore(opened.collections),
     requestedCatalogue: () => config.catalogue,
+    belowCost: async () => (await import('./belowCost.ts')).belowCost(config),
     routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');

@@ -29,19 +29,14 @@ export interface DearestOrder {
  * The dearest order for each resolution that a route covers: over every mode, length and number, with and without sound
  * and with as many references as the route takes. None if the route's cost is unknown or nothing.
  * @param model With its prices for a group of accounts.
- * @param references The most that the route takes.
  */
 export async function dearestOrders(
   model: Model,
   route: Pick<Route, 'provider' | 'model' | 'covers' | 'costOf'>,
-  references: References,
 ): Promise<DearestOrder[]> {
   const pricing = pricingOf(model);
-  const most = Object.fromEntries(
-    inputTypes.map((type) => [type, Math.min(references[type], model.inputs[type].maxCount)]),
-  ) as Record<InputType, number>;
   const found = new Map<string, DearestOrder>();
-  for (const { mode, inputs } of inputsOf(model, most)) {
+  for (const { mode, inputs } of inputsOf(model, mostReferences(model, route))) {
     for (const parameters of parametersOf(model)) {
       if (!isCovered(model, route, { mode, inputs, parameters })) continue;
       const cost = await route.costOf({ parameters, inputs });
@@ -80,6 +75,24 @@ function isCovered(
   );
 }
 
+/** The most references of each type that a route takes in any order. */
+function mostReferences(model: Model, route: Pick<Route, 'covers'>): References {
+  const mode = model.type === 'video' ? 'multimodal-to-video' : null;
+  const takes = (inputs: Inputs) =>
+    [...parametersOf(model)].some((parameters) =>
+      isCovered(model, route, { mode, inputs, parameters }),
+    );
+  const most = inputTypes.map((type) => {
+    let count = model.inputs[type].maxCount;
+    while (count > 0 && !takes(referencesOf(type, count))) count -= 1;
+    return [type, count];
+  });
+  return Object.fromEntries(most) as Record<InputType, number>;
+}
+
+const referencesOf = (type: InputType, length: number): Inputs =>
+  Array.from({ length }, () => ({ type, role: 'reference' }) as const);
+
 const countsOf = (inputs: Inputs): References =>
   Object.fromEntries(
     inputTypes.map((type) => [
@@ -94,9 +107,7 @@ function inputsOf(
   most: References,
 ): { mode: RoutedRequest['mode']; inputs: Inputs }[] {
   const frame = (role: ProviderInput['role']) => ({ type: 'image', role }) as const;
-  const references: Inputs = inputTypes.flatMap((each) =>
-    Array.from({ length: most[each] }, () => ({ type: each, role: 'reference' }) as const),
-  );
+  const references: Inputs = inputTypes.flatMap((each) => referencesOf(each, most[each]));
   if (type === 'image') return [[], references].map((inputs) => ({ mode: null, inputs }));
   const framed = [[frame('first_frame')], [frame('first_frame'), frame('last_frame')]];
   const byMode = {

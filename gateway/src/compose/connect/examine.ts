@@ -47,12 +47,10 @@ export async function examine(
     const offered = composed.narrowed(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
-      const plans = composed.plansOf(id);
-      for (const [i, route] of composed.routes.of(id).entries()) {
-        const plan = plans[i];
-        if (route.provider !== name || !plan) continue;
-        if (model)
-          seen.dearest.push(...(await dearestOrders(model, route, plan.support.references)));
+      for (const route of composed.routes.of(id)) {
+        if (model && route.provider === name) {
+          seen.dearest.push(...(await dearestOrders(model, route)));
+        }
       }
       const price = newModels.find((each) => each.id === id)?.price;
       if (model && price !== undefined) seen.rows[id] = rowOf(model, price);

@@ -3,6 +3,7 @@ import type { Money } from '@framegate/provider-routes';
 import { marginOfOrder, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
 import type { Addition } from '../../domain/providers/connection.ts';
 import { formatMicros, formatMoney } from '../../domain/providers/cost.ts';
+import { orderInWords } from '../../domain/providers/orderWords.ts';
 
 /** One line, as in a difference of two files. */
 export const describeAddition = ({ file, path, value }: Addition): string =>
@@ -20,7 +21,7 @@ export function marginLines(dearest: readonly DearestOrder[], creditValue: Money
 }
 
 /** A dearest order with its price, its cost and what is left. */
-export function describeMargin(order: DearestOrder, creditValue: Money | null): string {
+function describeMargin(order: DearestOrder, creditValue: Money | null): string {
   const { model, provider, upstream, credits, cost } = order;
   const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${String(credits)} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);
@@ -32,16 +33,4 @@ export function describeMargin(order: DearestOrder, creditValue: Money | null): 
     `margin ${formatMicros(margin)} ${cost.currency} (${String(share)} %)` +
     (margin < 0 ? ' - BELOW COST' : '')
   );
-}
-
-function orderInWords({ mode, parameters, references }: DearestOrder): string {
-  const isVideo = 'duration_seconds' in parameters;
-  const files = Object.entries(references).filter(([, count]) => count > 0);
-  return [
-    ...(mode === null ? [] : [mode]),
-    parameters.resolution,
-    isVideo ? `${String(parameters.duration_seconds)} s` : `${String(parameters.n)} images`,
-    ...(isVideo && parameters.generate_audio ? ['with sound'] : []),
-    ...files.map(([type, count]) => `${String(count)} ${type} references`),
-  ].join(', ');
 }

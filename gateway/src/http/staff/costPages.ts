@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { Money } from '@framegate/provider-routes';
+import { createOrdersBelowCost } from '../../application/catalogue/ordersBelowCost.ts';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
 import {
   type CostLine,
@@ -16,6 +17,7 @@ import { dayMs, dayOf, firstDayOf } from '../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../domain/time/utcMonth.ts';
 import { does } from '../atWork.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
+import { belowCostPart, offersIn } from './belowCostPart.ts';
 import { costsChart } from './chartPages.ts';
 import {
   table,
@@ -32,6 +34,7 @@ const maxRows = 100;
 /** Costs of providers, revenue and margin. */
 export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { costs, creditValue, clock } = deps;
+  const ordersBelowCost = createOrdersBelowCost(deps.routes);
 
   router.get('/staff/costs', needs('see costs'), does('search'), async (ctx: StaffContext) => {
     const now = clock.now();
@@ -47,8 +50,10 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
       );
       return [{ provider, budget, micros: counted?.spent.micros ?? 0 }];
     });
+    const below = creditValue ? await ordersBelowCost(offersIn(deps), creditValue) : [];
     const content = html`<h1>Costs</h1>
-      ${rangePart(range, now)} ${summaryPart(lines, creditValue)}
+      ${belowCostPart(below, creditValue)} ${rangePart(range, now)}
+      ${summaryPart(lines, creditValue)}
       ${lines.length === 0 ? html`<p>No generations ended on these days.</p>` : reportPart(lines, range, creditValue)}
       ${budgetPart(budgets)} ${booksPart(now)} ${notesPart(creditValue)}`;
     showPage(ctx, 'Costs', content);

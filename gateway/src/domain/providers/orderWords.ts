@@ -1,0 +1,29 @@
+/** The parts of an order that decide its cost. */
+interface PricedOrder {
+  mode: string | null;
+  parameters: object & { resolution: string };
+  references: Readonly<Record<string, number>>;
+}
+
+/** An order in words, such as `text-to-video, 720p, 5 s, with sound`. */
+export function orderInWords({ mode, parameters, references }: PricedOrder): string {
+  const {
+    resolution,
+    duration_seconds: seconds,
+    generate_audio: sound,
+    n,
+  } = parameters as {
+    resolution: string;
+    duration_seconds?: number;
+    generate_audio?: boolean;
+    n?: number;
+  };
+  const files = Object.entries(references).filter(([, count]) => count > 0);
+  return [
+    ...(mode === null ? [] : [mode]),
+    resolution,
+    seconds === undefined ? `${String(n)} images` : `${String(seconds)} s`,
+    ...(sound ? ['with sound'] : []),
+    ...files.map(([type, count]) => `${String(count)} ${type} references`),
+  ].join(', ');
+}
