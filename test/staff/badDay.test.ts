@@ -5,7 +5,8 @@ import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import type { Browser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
-import { createVideo } from './staffFixtures.ts';
+import { createVideo, ledgerProblems } from './staffFixtures.ts';
+import { plain } from '../support/plainCollection.ts';
 
 /* A day on which a provider is down. test/browser/badDay.acceptance.ts asks support's questions. */
 
@@ -53,46 +54,114 @@ test('a list that its filters leave empty says so', async () => {
   }
 });
 
-test('the customers are listed, and chosen ones are compensated once', async () => {
+/** Opens the list of customers, and sends its form for these. @returns The page to confirm. */
+async function planFor(accountIds: readonly string[], fields: Record<string, string>) {
+  const list = await support.get('/staff/generations?by=customer');
+  const hidden = [...list.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const own = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
+  return support.send('/staff/goodwill/confirm', [
+    ...own.filter(([name]) => ['state', 'since', 'form_id'].includes(name)),
+    ...accountIds.map((id): [string, string] => ['account', id]),
+    ...Object.entries({ reason: 'the outage of today', ...fields }),
+  ]);
+}
+
+/** The hidden fields of a form on a page, to send it. */
+const fieldsOn = (html: string, path: string): [string, string][] => {
+  const form = html.split(`action="${path}"`)[1] ?? '';
+  const found = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  return [...found]
+    .map(([, name = '', value = '']): [string, string] => [name, value])
+    .filter(([name]) => name !== 'passkey');
+};
+
+const balanceOf = async (each: TestAccount) =>
+  Number((await each.get('/v1/credits/balance')).json['available']);
+
+test('the customers are listed, and chosen ones get what each lost, after a page with the total', async () => {
   const { html } = await support.get('/staff/generations?by=customer');
-  const formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
   const row = /customer0@example.com<\/a[^]*?<a href="([^"]+)"/.exec(html)?.[1] ?? '';
   const own = await support.get(row.replaceAll('&amp;', '&'));
   expect([own.html.includes('customer0@'), own.html.includes('customer1@')]).toEqual([true, false]);
 
   const [one, other, third] = customers as [TestAccount, TestAccount, TestAccount];
-  const form: [string, string][] = [
-    ['account', one.accountId],
-    ['account', other.accountId],
-    ['account', 'acct_nobody'],
-    ['amount', '50'],
-    ['reason', 'the outage of today'],
-    ['form_id', formId],
-  ];
-  const balances = () =>
-    Promise.all(
-      [one, other, third].map(async (each) =>
-        Number((await each.get('/v1/credits/balance')).json['available']),
-      ),
-    );
+  const balances = () => Promise.all([one, other, third].map(balanceOf));
+  const { generations } = gateway.gateway.database.collections;
+  const lost = await Promise.all(
+    [one, other].map(async ({ accountId }) => {
+      const failed = await generations.find({ accountId, status: 'failed' }).toArray();
+      return failed.reduce((sum, { costCredits }) => sum + costCredits, 0);
+    }),
+  );
+  const gifts = lost.map((credits) => Math.ceil(credits * 0.55));
+  const [first = 0, second = 0] = gifts;
   const before = await balances();
+  const ids = [one.accountId, other.accountId, 'acct_nobody'];
+  const page = await planFor(ids, { basis: 'lost', amount: '55' });
+  expect(page.html).toMatch(
+    /55 % of the credits of each customer’s failed\s+generations, rounded up/,
+  );
+  expect(page.html).toContain(`Give ${first + second} credits to 2 customers`);
+  expect(await balances()).toEqual(before);
+
+  const form = fieldsOn(page.html, '/staff/goodwill');
   const done = await support.send('/staff/goodwill', form);
-  expect([done.status, done.html.includes('2 of 3 customers')]).toEqual([200, true]);
-  const after = [Number(before[0]) + 50, Number(before[1]) + 50, Number(before[2])];
+  expect([done.status, done.html.includes('2 of 2 customers')]).toEqual([200, true]);
+  expect(done.html).toMatch(/customer0@example.com[^]*customer1@example.com/);
+  const after = [Number(before[0]) + first, Number(before[1]) + second, Number(before[2])];
   expect(await balances()).toEqual(after);
-  expect((await support.send('/staff/goodwill', form)).html).toContain('0 of 3 customers');
+  await support.get('/staff');
+  expect((await support.send('/staff/goodwill', form)).html).toContain('0 of 2 customers');
   expect(await balances()).toEqual(after);
   const log = await support.get('/staff/audit?term=goodwill%20credits');
   expect(log.html.match(/the outage of today/g)?.length).toBeGreaterThanOrEqual(2);
+});
 
-  const none = await support.send('/staff/goodwill', { amount: '50', reason: 'nobody' });
+test('goodwill is not planned for nobody, too many or a wrong amount', async () => {
+  const none = await planFor([], { basis: 'same', amount: '50' });
   expect([none.status, none.html.includes('Choose at least one customer.')]).toEqual([409, true]);
-  const many = Array.from({ length: 101 }, (_, index): [string, string] => [
-    'account',
-    `acct ${index}`,
-  ]);
-  const tooMany = await support.send('/staff/goodwill', [...many, ...form.slice(3)]);
+  const many = Array.from({ length: 101 }, (_, index) => `acct ${index}`);
+  const tooMany = await planFor(many, { basis: 'same', amount: '50' });
   expect([tooMany.status, tooMany.html.includes('at most 100 customers')]).toEqual([409, true]);
+  const wrong = await planFor(['acct_1'], { basis: 'lost', amount: '1001' });
+  expect([wrong.status, wrong.html.includes('from 1 to 1,000')]).toEqual([409, true]);
+});
+
+test('goodwill is undone once, as far as it is unspent, and not after an hour', async () => {
+  const [rich, spender] = [
+    await gateway.addAccount({ email: 'rich@example.com', credits: 100 }),
+    await gateway.addAccount({ email: 'spender@example.com', credits: 0 }),
+  ];
+  const page = await planFor([rich.accountId, spender.accountId], { basis: 'same', amount: '40' });
+  const done = await support.send('/staff/goodwill', fieldsOn(page.html, '/staff/goodwill'));
+  const undo = fieldsOn(done.html, '/staff/goodwill/undo');
+  // Thirty of the forty are spent.
+  await createVideo(spender, 'from goodwill');
+  expect(await balanceOf(spender)).toBe(10);
+  const undone = await support.send('/staff/goodwill/undo', [...undo, ['reason', 'wrong list']]);
+  expect(undone.html).toMatch(/rich@example\.com[^]*40 of 40 credits were taken back\./);
+  expect(undone.html).toMatch(
+    /10 of 40 credits were taken back\. 30 were already spent and stay\./,
+  );
+  expect([await balanceOf(rich), await balanceOf(spender)]).toEqual([100, 0]);
+  const again = undo.map(([name, value]): [string, string] => [
+    name,
+    name === 'form_id' ? 'another' : value,
+  ]);
+  await support.get('/staff');
+  await support.send('/staff/goodwill/undo', [...again, ['reason', 'once more']]);
+  expect([await balanceOf(rich), await balanceOf(spender)]).toEqual([100, 0]);
+  expect(await ledgerProblems(gateway)).toEqual([]);
+
+  const { ledger } = gateway.gateway.database.collections;
+  const late = await planFor([rich.accountId], { basis: 'same', amount: '5' });
+  const given = await support.send('/staff/goodwill', fieldsOn(late.html, '/staff/goodwill'));
+  const before = { at: new Date(Date.now() - 3_601_000) };
+  await plain(ledger).updateOne({ accountId: rich.accountId, amount: 5 }, { $set: before });
+  const lateUndo = fieldsOn(given.html, '/staff/goodwill/undo');
+  const refused = await support.send('/staff/goodwill/undo', [...lateUndo, ['reason', 'too late']]);
+  expect(refused.html).toContain('Goodwill can be undone for an hour.');
+  expect(await balanceOf(rich)).toBe(105);
 });
 
 test('the page of jobs says what a parked generation waits for, and until when', async () => {

@@ -222,7 +222,7 @@ describe('acts that move credits or erase', () => {
       expect([slug, (await browser.send(path, form)).status]).toEqual([slug, 409]);
     }
     await browser.get(`/staff/accounts/${target}`);
-    const chosen = { reason, amount: '1', account: target };
+    const chosen = { reason, give: `${target} 1` };
     const many = await browser.send('/staff/goodwill', chosen);
     expect(many.html).toContain('use your passkey');
     const { staffAudit } = bed.gateway.database.collections;

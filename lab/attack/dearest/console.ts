@@ -81,8 +81,16 @@ export const ofConsole: Dearests = {
     { what: 'by customer', query: () => ({ state: 'completed', by: 'customer' }) },
   ],
   'GET /staff/generations.csv': { query: () => ({ state: 'completed' }), connections: 4 },
+  'POST /staff/goodwill/confirm': {
+    form: ({ victim }) => ({ account: [victim.accountId], reason, basis: 'lost', amount: '100' }),
+    answers: orRefused,
+  },
   'POST /staff/goodwill': {
-    form: ({ victim }) => ({ id: [victim.accountId], reason, form_id: randomUUID(), amount: '10' }),
+    form: ({ victim }) => ({ give: [`${victim.accountId} 10`], reason, form_id: randomUUID() }),
+    answers: orRefused,
+  },
+  'POST /staff/goodwill/undo': {
+    form: ({ victim }) => ({ account: [victim.accountId], reason, given_by: randomUUID() }),
     answers: orRefused,
   },
   'POST /staff/customer-mails': {

@@ -58,6 +58,7 @@ export interface LineOwner {
 export interface CustomerEnds {
   accountId: string;
   count: number;
+  costCredits: number;
   refundedCredits: number;
   /** In ms since the epoch. */
   lastEndedAt: number;

@@ -1,6 +1,7 @@
 import { formReference } from '../../domain/credits/credits.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { giveGoodwill } from './accountActions.ts';
+import { undoGoodwill } from './goodwill.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
 import { runAction, type StaffActor } from './runAction.ts';
@@ -24,6 +25,19 @@ export interface Selection {
   formId: string;
 }
 
+/** The id of the form for one of several accounts or generations. */
+const formOfItem = (formId: string, id: string) => `${formId} ${id}`;
+
+type Noun = 'customer' | 'generation';
+
+/** The chosen ids, each once. @throws Refusal `nothing_chosen`, `too_many_chosen` */
+export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
+  const ids = [...new Set(chosen)];
+  if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
+  if (ids.length <= maxChosen) return ids;
+  throw new Refusal('too_many_chosen', { values: { most: maxChosen, of: noun } });
+}
+
 /**
  * Applies an action to several accounts or generations one after another. Each is a separate action, with its own audit
  * entry and under the same limits. If a form is sent again, only the missing ones are done.
@@ -32,19 +46,15 @@ export interface Selection {
 async function forMany(
   deps: App,
   actor: StaffActor,
-  { action, noun }: { action: StaffAction; noun: 'customer' | 'generation' },
+  { action, noun }: { action: StaffAction; noun: Noun },
   of: Selection,
   work: (id: string, formId: string) => Promise<string>,
 ): Promise<ChosenOutcome[]> {
-  const ids = [...new Set(of.ids)];
-  if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
-  if (ids.length > maxChosen) {
-    throw new Refusal('too_many_chosen', { values: { most: maxChosen, of: noun } });
-  }
+  const ids = requireChosen(of.ids, noun);
   const { reason } = of;
   const outcomes: ChosenOutcome[] = [];
   for (const id of ids) {
-    const formId = `${of.formId} ${id}`;
+    const formId = formOfItem(of.formId, id);
     const plan = { action, targets: [id], reason, formId };
     try {
       outcomes.push({ id, result: await runAction(deps, actor, plan, () => work(id, formId)) });
@@ -56,22 +66,34 @@ async function forMany(
   return outcomes;
 }
 
-/** Gives goodwill credits to several customers. @throws Refusal */
+/** Gives goodwill credits to several customers. @param gifts Credits by account id. @throws Refusal */
 export const goodwillForMany = (
   deps: App,
   actor: StaffActor,
-  { amount, ...of }: Selection & { amount: number },
+  { gifts, ...of }: Omit<Selection, 'ids'> & { gifts: ReadonlyMap<string, number> },
 ): Promise<ChosenOutcome[]> =>
   forMany(
     deps,
     actor,
     { action: 'goodwill credits', noun: 'customer' },
-    of,
+    { ...of, ids: [...gifts.keys()] },
     (accountId, formId) => {
+      const amount = gifts.get(accountId) ?? 0;
       const reference = formReference(formId);
       return giveGoodwill(deps, { accountId, amount, reason: of.reason, by: actor, reference });
     },
   );
+
+/** Takes back what `goodwillForMany` gave with a form, as far as it is unspent. @param givenBy The id of that form. */
+export const undoGoodwillForMany = (
+  deps: App,
+  actor: StaffActor,
+  { givenBy, ...of }: Selection & { givenBy: string },
+): Promise<ChosenOutcome[]> =>
+  forMany(deps, actor, { action: 'undo goodwill', noun: 'customer' }, of, (accountId) => {
+    const given = formReference(formOfItem(givenBy, accountId)) ?? '';
+    return undoGoodwill(deps, { accountId, given, reason: of.reason, requestId: actor.requestId });
+  });
 
 /** Sends several customers the same template. @throws Refusal */
 export const mailToMany = (

@@ -22,6 +22,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'resolve unknown': true,
   'fail and refund': true,
   'goodwill credits': true,
+  'undo goodwill': true,
   'mail customer': false,
   'add note': false,
   'approve host': false,

@@ -30,6 +30,7 @@ export const staffRights = {
   'resolve unknown': acting,
   'fail and refund': acting,
   'goodwill credits': acting,
+  'undo goodwill': acting,
   'mail customer': acting,
   'add note': acting,
   'approve host': acting,

@@ -7,7 +7,6 @@ import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { chosenPaths } from './chosenPages.ts';
 import { formIdField, reasonField } from './formFields.ts';
-import { proofFields } from './proofFields.ts';
 import { staffOf, table, type StaffConsole, type StaffContext } from './layout.ts';
 
 /**
@@ -15,6 +14,7 @@ import { staffOf, table, type StaffConsole, type StaffContext } from './layout.t
  * @param options.linkOf Address of the list of one customer.
  * @param options.isChosen Whether the boxes are ticked.
  * @param options.choice Link that ticks all or none.
+ * @param options.hidden Fields with the filter.
  */
 export async function customersPart(
   ctx: StaffContext,
@@ -24,13 +24,14 @@ export async function customersPart(
     linkOf,
     isChosen,
     choice,
-  }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html },
+    hidden,
+  }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html; hidden: Html },
 ): Promise<Html> {
   const { customers, isWhole } = await deps.staffQueries.byCustomer(filter);
   const shown = customers.slice(0, maxChosen);
   const owners = await deps.staffQueries.ownersOf(shown.map(({ accountId }) => accountId));
   const mayGive = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
-  const rows = shown.map(({ accountId, count, refundedCredits, lastEndedAt }) => {
+  const rows = shown.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
     const name = owners.get(accountId)?.email ?? accountId;
     return [
       mayGive
@@ -44,11 +45,12 @@ export async function customersPart(
         : null,
       html`<a href="/staff/accounts/${accountId}">${name}</a>`,
       html`<a href="${linkOf(accountId)}">${formatNumber(count)}</a>`,
+      formatNumber(costCredits),
       formatNumber(refundedCredits),
       timestamp(lastEndedAt),
     ];
   });
-  const columns = ['', 'Customer', 'Generations', 'Refunded', 'Last end (UTC)'];
+  const columns = ['', 'Customer', 'Generations', 'Credits', 'Refunded', 'Last end (UTC)'];
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
@@ -56,13 +58,21 @@ export async function customersPart(
     </p>
     ${
       mayGive && rows.length > 0
-        ? html`<form method="post" action="${chosenPaths.goodwill}">
-            ${tokenField(ctx)} ${formIdField(deps.random)}
+        ? html`<form method="post" action="${chosenPaths.planGoodwill}">
+            ${hidden} ${tokenField(ctx)} ${formIdField(deps.random)}
             <div class="inline">
               ${reasonField()}
-              <label>Credits for each <input type="number" name="amount" min="1" required /></label>
-              ${proofFields(ctx, deps, chosenPaths.goodwill)}
-              <button>Give goodwill credits</button>
+              <label
+                >Goodwill
+                <select name="basis">
+                  <option value="lost">Percent of the credits of each</option>
+                  <option value="same">Credits for each</option>
+                </select></label
+              >
+              <label
+                >Amount <input type="number" name="amount" min="1" value="100" required
+              /></label>
+              <button>See the total</button>
               <label
                 >Email
                 <select name="template">

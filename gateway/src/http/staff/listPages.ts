@@ -49,7 +49,7 @@ const names = [
   // Whether the boxes of all lines are ticked.
   'chosen',
 ] as const;
-type ListQuery = Partial<Record<(typeof names)[number], string>>;
+export type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
 export const listOf = (query: ListQuery) => addressOf(path, query);
@@ -65,8 +65,18 @@ export function queryFor({ status, since, model, code, provider }: LineFilter): 
   };
 }
 
+/** Fields with which the form of a list sends its filter. */
+export const filterNames = ['state', 'since', 'model', 'code', 'provider'] as const;
+
+function filterFields(filter: LineFilter): Html {
+  const query = queryFor(filter);
+  return html`${filterNames.map(
+    (name) => html`<input type="hidden" name="${name}" value="${query[name] ?? ''}" />`,
+  )}`;
+}
+
 /** The filter of a list's query, without unknown values. */
-function filterFor(query: ListQuery, nowMs: number): LineFilter {
+export function filterFor(query: ListQuery, nowMs: number): LineFilter {
   const { model, code, provider, customer: accountId } = query;
   const status = states.find(([state]) => state === query.state)?.[0] ?? 'failed';
   const since = sinceOf(query.since, nowMs);
@@ -104,6 +114,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
             linkOf: (accountId) =>
               addressOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
             ...choiceOf(query),
+            hidden: filterFields(filter),
           })
         : await linesPart(ctx, query, filter);
     const content = html`<h1>Generations</h1>

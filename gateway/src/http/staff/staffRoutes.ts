@@ -17,6 +17,7 @@ import { enrolPages } from './enrolPages.ts';
 import { loadConsoleSession, requireStaff, staffSignInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
+import { goodwillPages } from './goodwillPages.ts';
 import { invitationPages } from './invitationPages.ts';
 import { requireActs } from './needs.ts';
 import { passkeyPages } from './passkeyPages.ts';
@@ -85,6 +86,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   searchPages(pages, console, { ofGenerations, ofAccounts });
   listPages(pages, console);
   chosenPages(pages, console);
+  goodwillPages(pages, console);
   chartPages(pages, console);
   jobPages(pages, console);
   creditRequestPages(pages, console);

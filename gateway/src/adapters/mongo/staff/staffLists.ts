@@ -139,6 +139,7 @@ export function createListQueries(
           $group: {
             _id: '$accountId',
             count: { $sum: 1 },
+            costCredits: { $sum: '$costCredits' },
             refundedCredits: { $sum: '$refundedCredits' },
             lastEndedAt: { $max: '$endedAt' },
           },

@@ -1,0 +1,104 @@
+import { maxGrantCredits } from '@framegate/contract';
+import { book } from '../../domain/credits/book.ts';
+import { takeFromLot, type LedgerEntry } from '../../domain/credits/credits.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import { bookOnce } from '../accounts/grantCredits.ts';
+import type { App } from '../app.ts';
+import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
+
+/** How the goodwill of several customers is measured: in percent of what each lost, or the same for each. */
+export const goodwillBases = ['lost', 'same'] as const;
+export type GoodwillBasis = (typeof goodwillBases)[number];
+
+/** Highest percentage of what a customer lost. */
+const maxPercent = 1_000;
+
+/** Credits for a customer, with the generations that they make up for. */
+export interface GoodwillGift extends Pick<CustomerEnds, 'accountId' | 'count' | 'costCredits'> {
+  email: string;
+  amount: number;
+}
+
+/** Goodwill for several customers, before it is given. */
+export interface GoodwillPlan {
+  gifts: GoodwillGift[];
+  total: number;
+  /** Whether all generations of the filter were counted, rather than the newest ones. */
+  isWhole: boolean;
+}
+
+/**
+ * Computes goodwill for the chosen customers of a list. A share is rounded up to whole credits; who lost none gets none.
+ * @param amount Percent of the credits of each customer's generations in the list, or credits for each.
+ * @throws Refusal `amount_invalid`
+ */
+export async function planGoodwill(
+  { staffQueries }: Pick<App, 'staffQueries'>,
+  {
+    filter,
+    basis,
+    amount,
+    ids,
+  }: { filter: LineFilter; ids: readonly string[]; basis: GoodwillBasis; amount: number },
+): Promise<GoodwillPlan> {
+  const most = basis === 'lost' ? maxPercent : maxGrantCredits;
+  if (amount < 1 || amount > most) {
+    throw new Refusal('amount_invalid', { values: { least: 1, most } });
+  }
+  const [{ customers, isWhole }, owners] = await Promise.all([
+    staffQueries.byCustomer(filter),
+    staffQueries.ownersOf(ids),
+  ]);
+  const gifts = ids.flatMap((accountId): GoodwillGift[] => {
+    const email = owners.get(accountId)?.email;
+    if (email === undefined) return [];
+    const ends = customers.find((each) => each.accountId === accountId);
+    const { count = 0, costCredits = 0 } = ends ?? {};
+    const credits = basis === 'lost' ? Math.ceil((costCredits * amount) / 100) : amount;
+    return credits === 0 ? [] : [{ accountId, email, count, costCredits, amount: credits }];
+  });
+  return { gifts, total: gifts.reduce((sum, gift) => sum + gift.amount, 0), isWhole };
+}
+
+/** How long goodwill can be taken back, in ms. */
+export const undoMs = 3_600_000;
+
+/**
+ * Takes back goodwill credits, as far as they are unspent: an adjustment of their own lot, made once.
+ * @param undo.given Reference of the grant.
+ * @returns The result for the audit log.
+ * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`
+ * @throws UnknownOutcome if the database does not confirm the write.
+ */
+export async function undoGoodwill(
+  deps: Pick<App, 'database' | 'clock'>,
+  undo: { accountId: string; given: string; reason: string; requestId: string },
+): Promise<string> {
+  const { database, clock } = deps;
+  const { accountId, given, requestId } = undo;
+  const grant = await database.ledger.findByReference(given);
+  if (grant?.accountId !== accountId || grant.kind !== 'grant') {
+    throw new Refusal('goodwill_not_found');
+  }
+  const now = clock.now();
+  if (now > grant.at + undoMs) throw new Refusal('goodwill_undo_late');
+  const lotId = grant.movements[0]?.lotId ?? '';
+  const reference = `undo ${given}`;
+  const reason = `goodwill undone: ${undo.reason}`;
+  const write = async (): Promise<LedgerEntry> => {
+    const { entry } = await changeAccount(database, byId(database, accountId), (account) => {
+      const change = takeFromLot(account.lots, lotId, grant.amount);
+      if (change === null) throw new Refusal('goodwill_spent');
+      const names = { generationId: null, reason, requestId, reference };
+      return book(account, change, { kind: 'adjustment', at: now, ...names });
+    });
+    if (!entry) throw new Error('an adjustment was written without its ledger entry');
+    return entry;
+  };
+  // The reference names the grant, so an entry under it is of this undo.
+  const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);
+  const spent = grant.amount + entry.amount;
+  const kept = spent === 0 ? '' : ` ${spent} were already spent and stay.`;
+  return `${-entry.amount} of ${grant.amount} credits were taken back.${kept}`;
+}
