@@ -166,6 +166,7 @@ export const ofWork: Dearests = {
     {},
     { what: 'four accounts', callers: ['customer'], connections: 8, accounts: 4 },
     { what: 'the deepest page', callers: ['customer'], query: () => ({ before: '30' }) },
+    { what: 'a search', callers: ['customer'], query: () => ({ day: '2026-11-01', amount: '1' }) },
   ],
   'POST /credits/ask': { form: () => ({ message: 'x'.repeat(100_000) }) },
   'GET /credits/ledger.csv': [{ connections: 4 }, nobodyReads(() => '/credits/ledger.csv')],

@@ -195,6 +195,16 @@ export interface FormerKeyStore {
   hasHash(hash: string): Promise<boolean>;
 }
 
+/** What entries of a ledger must match. */
+export interface LedgerFilter {
+  /** Start of a time span, in ms since the epoch; given with its end. */
+  from?: number;
+  /** Its exclusive end. */
+  until?: number;
+  /** Credits of the entry, whatever its sign. */
+  amount?: number;
+}
+
 /** The append-only ledger. */
 export interface LedgerStore {
   /** The grant or adjustment with this reference. */
@@ -202,6 +212,16 @@ export interface LedgerStore {
   /** The oldest entries after number `after` (0: from the first), at most `limit`. */
   oldest(accountId: string, after: number, limit: number): Promise<LedgerEntry[]>;
   find(accountId: string): Promise<LedgerEntry[]>;
+  /**
+   * The newest matching entries, or those before number `before`; examines a bounded number per page.
+   * @returns `older` is where the next page begins; null at the end. A page with a successor may be short.
+   */
+  search(
+    accountId: string,
+    filter: LedgerFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<{ entries: LedgerEntry[]; older: number | null }>;
   /** The newest entries, or those before number `before`. */
   newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
   /** All entries, or those of an account, by account and number. */

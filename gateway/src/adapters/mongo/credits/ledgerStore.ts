@@ -1,15 +1,53 @@
 import type { LedgerStore, RealPersonAuditStore } from '../../../application/ports/database.ts';
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import type { Collections } from '../collections.ts';
+import { windowPage } from '../generations/windowPage.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
+
+/** Entries examined per page of a search. */
+const window = 2_000;
 
 /** Documents per server answer; by default the server sends 16 MB of small ones at once. */
 const batchSize = 1000;
 
 /** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {
+  /** The number of an account's first entry since a time: entries are in the order of their times. */
+  async function firstSince(accountId: string, ms: number): Promise<number> {
+    const range = { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } };
+    const [newest] = await ledger
+      .find(range, { sort: { _id: -1 }, limit: 1, hint: '_id_' })
+      .toArray();
+    let [from, until] = [1, (newest?.number ?? 0) + 1];
+    while (from < until) {
+      const middle = Math.floor((from + until) / 2);
+      const found = await ledger.findOne({ _id: ledgerEntryId(accountId, middle) });
+      if (found && found.at.getTime() < ms) from = middle + 1;
+      else until = middle;
+    }
+    return from;
+  }
   return {
+    async search(accountId, { from, until, amount }, before, limit) {
+      const numberAt = async (ms: number | undefined) =>
+        ms === undefined ? null : firstSince(accountId, ms);
+      const [first, end] = [(await numberAt(from)) ?? 1, await numberAt(until)];
+      const last = Math.min(before ?? Infinity, end ?? Infinity);
+      const $lt = last === Infinity ? `${accountId}/` : ledgerEntryId(accountId, last);
+      const { found, last: place } = await windowPage(ledger, {
+        match: { _id: { $gte: ledgerEntryId(accountId, first), $lt } },
+        sort: { _id: -1 },
+        hint: '_id_',
+        conditions: amount === undefined ? {} : { amount: { $in: [amount, -amount] } },
+        mostFit: amount === undefined,
+        projection: {},
+        window,
+        limit,
+      });
+      const older = place === null ? null : Number(place._id.slice(accountId.length + 1));
+      return { entries: found.map(ledgerCodec.fromStored), older };
+    },
     async findByReference(reference) {
       const noted = await references.findOne({ _id: reference });
       const found = noted && (await ledger.findOne({ accountId: noted.accountId, reference }));

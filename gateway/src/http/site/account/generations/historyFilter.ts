@@ -3,7 +3,7 @@ import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { peopleOf } from '../../../../domain/teams/team.ts';
 import { searchWords } from '../../../../domain/text/text.ts';
-import { dayMs } from '../../../../domain/time/utcDay.ts';
+import { parseDay } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
 import { bySite } from './generationSummary.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../../pages/elements.ts';
@@ -36,7 +36,6 @@ export function historyFilter({
   day,
   in: place,
 }: HistoryQuery): HistoryFilter {
-  const from = day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
   return {
     ...(state !== undefined && Object.hasOwn(statusLabels, state)
       ? { status: state as keyof typeof statusLabels }
@@ -46,7 +45,7 @@ export function historyFilter({
     ...(by === 'api' && { channel: 'api' }),
     ...(by?.startsWith('key_') === true && { keyId: by }),
     ...(by !== undefined && isId('acct', by) && { madeBy: by }),
-    ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
+    ...parseDay(day ?? ''),
     ...(place === favourites && { favourite: true }),
     ...(place !== undefined && isId('col', place) && { collectionId: place }),
     ...(q !== undefined && { words: searchWords(q) }),

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import {
-  labelsOf,
   openLedgerExport,
   shownCredits,
   createSpendingReader,
@@ -13,54 +11,35 @@ import {
 import { askForCredits } from '../../../../application/site/creditRequests.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { requestCharacters } from '../../../../domain/accounts/creditRequest.ts';
-import {
-  welcomeReason,
-  type LedgerEntry,
-  type LedgerEntryKind,
-  type Lot,
-  type LotKind,
-} from '../../../../domain/credits/credits.ts';
+import type { Lot } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { does } from '../../../atWork.ts';
 import { barChart, inColours } from '../../../pages/chart.ts';
 import { redirect } from '../../../pages/context.ts';
-import { listLinks, wideTable, filterLinks } from '../../../pages/elements.ts';
+import { wideTable, filterLinks } from '../../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../../pages/html.ts';
-import {
-  bySite,
-  keyNames,
-  makersOf,
-  personIn,
-  shorten,
-  type Makers,
-} from '../generations/generationSummary.ts';
+import { keyNames } from '../generations/generationSummary.ts';
 import { personOf } from '../acting.ts';
 import { formFields } from '../fields.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { isSearched, ledgerPart, ledgerQuery, lotKindNames } from './ledgerPart.ts';
 import { creditsWay, requestInWords } from '../creditsWay.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
-
-const perPage = 25;
+import { text } from '../../../../texts/text.ts';
 
 /** Balance, lots and ledger of the account. */
 export function creditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const readSpending = createSpendingReader(deps);
-  router.get('/credits', requireSignedIn(site), async (ctx: SiteContext) => {
+  const kind = does(({ query }) => (isSearched(ledgerQuery(query)) ? 'search' : 'page'));
+  router.get('/credits', kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
-    const before = parseEntryNumber(ctx.query['before']);
-    const entries = await deps.database.ledger.newest(account.id, before, perPage + 1);
-    const page = entries.slice(0, perPage);
-    const isFirst = before === null;
-    const older = entries.length > perPage ? (page.at(-1)?.number ?? null) : null;
+    const query = ledgerQuery(ctx.query);
+    const isFirst = Object.keys(query).length === 0;
     const now = deps.clock.now();
     const credits = shownCredits(account, now);
-    const labels = await labelsOf(deps.database, account.id, page);
-    const makers = await makersOf(site, ctx, [...labels.values()]);
     const chart = isFirst
       ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
       : null;
@@ -77,16 +56,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
       ${chart} ${isFirst && lotsPart(credits.lots, wayPart(ctx, site))}
-      <h2>${text('credits.ledger')}</h2>
-      ${
-        page.length === 0
-          ? html`<p>${text('credits.noEntries')}</p>`
-          : html`<p><a href="/credits/ledger.csv" download>${text('credits.csv')}</a></p>
-              <ul class="ledger">
-                ${page.map((entry) => entryItem(ctx, entry, { site, labels, makers }))}
-              </ul>
-              ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
-      }`;
+      ${await ledgerPart(ctx, site, query)}`;
     site.showPage(ctx, { title, content });
   });
 
@@ -131,10 +101,6 @@ function wayPart(ctx: SiteContext, site: Site): Html {
   return creditsWay(site, accountOf(ctx), form);
 }
 
-function parseEntryNumber(value: unknown): number | null {
-  return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
-}
-
 const lotColumns = () => [
   text('credits.used'),
   text('credits.kind'),
@@ -142,12 +108,6 @@ const lotColumns = () => [
   html`<div class="number">${text('credits.of')}</div>`,
   text('credits.expires'),
 ];
-
-const lotKindNames: Readonly<Record<LotKind, FixedKey>> = {
-  subscription: 'credits.lotSubscription',
-  promotional: 'credits.lotPromotional',
-  purchased: 'credits.lotPurchased',
-};
 
 /** @param way How to get some. */
 function lotsPart(lots: readonly Lot[], way: Html): Html {
@@ -170,14 +130,6 @@ function lotsPart(lots: readonly Lot[], way: Html): Html {
     }`;
 }
 
-const kinds: Readonly<Record<LedgerEntryKind, FixedKey>> = {
-  grant: 'credits.grant',
-  charge: 'credits.charge',
-  refund: 'credits.refund',
-  expiry: 'credits.expiry',
-  adjustment: 'credits.adjustment',
-};
-
 /** Credits that expire within 30 days, with the first expiry date. */
 function expiryTile(lots: readonly Lot[], now: number): Html | null {
   const until = now + 30 * 24 * 3600 * 1000;
@@ -192,57 +144,6 @@ function expiryTile(lots: readonly Lot[], now: number): Html | null {
     <small>${text('credits.firstOn', { day: formatDate(first.expiresAt) })}</small>
   </div>`;
 }
-
-function entryItem(
-  { state: { role } }: SiteContext,
-  { accountId, kind, reason, amount, generationId, at, number, movements }: LedgerEntry,
-  {
-    site,
-    labels,
-    makers,
-  }: { site: Site; labels: ReadonlyMap<string, GenerationLabel>; makers: Makers },
-): Html {
-  const isCharge = amount < 0;
-  const lots = movements.map((movement) => {
-    const { expiresAt } = movement;
-    const part = movements.length > 1 ? ` (${Math.abs(movement.amount)})` : '';
-    const lotKind = text(lotKindNames[movement.kind]);
-    if (expiresAt === null) return `${lotKind}${part}`;
-    return `${text('credits.lotExpires', { kind: lotKind, day: formatDate(expiresAt) })}${part}`;
-  });
-  const label = labels.get(generationId ?? '');
-  const model = label && site.modelName(label.model);
-  const maker = label && makerInWords(label, accountId, makers);
-  const seesPrompt = mayInTeam(role, 'see prompts') && label?.prompt;
-  const named = seesPrompt ? shorten(label.prompt) : generationId;
-  const page = mayInTeam(role, 'see work')
-    ? html`<a href="/generations/${generationId}">${named}</a>`
-    : html`<code>${named}</code>`;
-  return html`<li>
-    <span class="amount ${isCharge ? '' : 'success'}"
-      >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
-    >
-    <div>
-      ${text(kinds[kind])}${reason !== null && `: ${reasonInWords(reason)}`}${
-        generationId !== null && html`: ${page}`
-      }
-      <p class="quiet">
-        ${[model, maker].filter(Boolean).map((each) => html`${each} · `)}${time(at)} ·
-        ${text('credits.number', { number })} · ${lots.join('; ')}
-      </p>
-    </div>
-  </li>`;
-}
-
-function makerInWords(label: GenerationLabel, accountId: string, { keys, people }: Makers): string {
-  if (label.channel === 'pc') return bySite(personIn(label, accountId, people));
-  const name = keys.get(label.keyId ?? '')?.name ?? undefined;
-  return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
-}
-
-/** The reason of an entry; the gateway's own reasons are translated. */
-const reasonInWords = (reason: string): string =>
-  reason === welcomeReason ? text('credits.welcome') : reason;
 
 /** Chart of daily spending by model or key; null if nothing was spent. */
 export async function spendingPart(
