@@ -36,7 +36,7 @@ test('a member of staff enrols, signs in and acts with a passkey, and is told wh
   await enrolWithPasskey(page, password);
 
   await press(page, 'Sign out');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await device.recognise(false);
   await press(page, 'Sign in');
@@ -83,7 +83,7 @@ test('another person’s passkey, another address and an old browser get a sente
   await enrolWithPasskey(page, own.password);
   await press(page, 'Sign out');
   const signIn = async (email: string) => {
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill('a password of somebody');
     await press(page, 'Sign in');
   };

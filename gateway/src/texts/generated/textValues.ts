@@ -68,6 +68,7 @@ export interface TextValues {
   'credits.byEachKey': Record<never, never>;
   'credits.spentSummary': { credits: 'value' };
   'credits.spentSummaryPartial': { credits: 'value' };
+  'credits.amount': Record<never, never>;
   'details.required': Record<never, never>;
   'details.unknown_field': Record<never, never>;
   'details.invalid_type': Record<never, never>;
@@ -810,6 +811,9 @@ export interface TextValues {
   'refusals.limit_missing': Record<never, never>;
   'refusals.account_id_not_typed': Record<never, never>;
   'refusals.job_not_found': Record<never, never>;
+  'refusals.goodwill_not_found': Record<never, never>;
+  'refusals.goodwill_spent': Record<never, never>;
+  'refusals.goodwill_undo_late': Record<never, never>;
   'replies.greeting': Record<never, never>;
   'replies.failed': { kind: 'choice'; created: 'value'; id: 'value'; ended: 'value'; why: 'value' };
   'replies.refunded': { credits: 'number' };
@@ -1301,6 +1305,7 @@ export interface TextValues {
   'tools.all': Record<never, never>;
   'tools.notPacked': { command: 'value' };
   'tools.environment': { urlVariable: 'value'; url: 'value'; keyVariable: 'value' };
+  'tools.go': { module: 'value'; command: 'value'; constructor: 'value'; url: 'value' };
   'tools.commandLine': { command: 'value'; url: 'value' };
   'tools.agents': { env: 'value'; urlVariable: 'value'; url: 'value'; keyVariable: 'value' };
   'tools.n8n': { credential: 'value'; url: 'value' };
