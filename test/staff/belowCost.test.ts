@@ -8,7 +8,9 @@ import { enrolStaff } from './browse.ts';
 const cost = { currency: 'USD', perSecond: 0.1, perSecondWithSound: 0.2 };
 const world = useArkGateway({ route: { cost }, env: { CREDIT_VALUE: '0.01 USD' } });
 let gateway: ArkGateway['gateway'];
-beforeAll(() => ({ gateway } = world()));
+beforeAll(() => {
+  ({ gateway } = world());
+});
 
 test('the page of costs and the check of models name the order, with its figures', async () => {
   const { browser } = await enrolStaff(gateway, 'admin');
