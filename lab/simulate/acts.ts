@@ -143,6 +143,9 @@ export function createActs(world: SimulatedWorld) {
         if (act.at === null) at(act.on).die();
         else at(act.on).dieAt(act.at);
         return undefined;
+      case 'freeze':
+        at(act.on).freeze(act.at, act.ms);
+        return undefined;
       case 'trouble':
         at(act.on).meet(act.next);
         return undefined;

@@ -1,20 +1,27 @@
 /**
- * `npm run lab:simulate -- [--schedules 1000] [--seed S] [--shrinks 150]`: schedules of the money path in one process
- * each: the use cases and stores as they are, on a database, a provider and clocks in memory, while processes die,
- * answers are lost, clocks step and backups are restored. Prints the seed and, where a promise is broken, the
- * shortest schedule that breaks it. Exit status 1 then.
+ * `npm run lab:simulate -- [--schedules 1000] [--seed S] [--shrinks 150] [--broken RULE]`: schedules of the money path
+ * in one process each: the use cases and stores as they are, on a database, a provider and clocks in memory, while
+ * processes die or freeze, answers are lost, clocks step and backups are restored. Prints the seed and, where a promise
+ * is broken, the shortest schedule that breaks it. Exit status 1 then. With a rule of `brokenRules.ts` broken, it must.
  */
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
+import { breakRule } from './breakRule.ts';
 import { inWords, schedules, type Schedule } from './schedule.ts';
-import { simulate } from './simulate.ts';
 
 /** Schedules between two lines of progress. */
 const together = 200;
 
-const { values } = readOptions({ schedules: 1_000, seed: randomInt(2 ** 31), shrinks: 150 });
+const { values } = readOptions({
+  schedules: 1_000,
+  seed: randomInt(2 ** 31),
+  shrinks: 150,
+  broken: '',
+});
+if (values.broken !== '') breakRule(values.broken);
+const { simulate } = await import('./simulate.ts');
 /** Processor time of this process since then, in s: wall-clock time says little about a busy machine. */
 const busySeconds = (since: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since);

@@ -19,6 +19,8 @@ export type Trouble = 'refused' | 'lost' | 'late' | 'gone';
 /** The process behind a connection. */
 export interface Host {
   isDead(): boolean;
+  /** Until when it is stopped, by the monotonic clock, in ms. */
+  frozenUntil(): number;
   /** The trouble of the statement that begins now. */
   trouble(): Trouble | null;
   fraction(): number;
@@ -35,6 +37,7 @@ const isConflict = (error: unknown) => (error as { code?: number }).code === 112
 export function connectInMemory(database: MemoryDatabase, time: VirtualTime, host: Host) {
   const way = async () => {
     await time.sleep(host.fraction() * wayMs);
+    while (host.frozenUntil() > time.now()) await time.sleep(host.frozenUntil() - time.now());
     if (host.isDead()) await never();
   };
 

@@ -20,6 +20,7 @@ export type Act =
   | { does: 'follow'; follower: number; on: number }
   | { does: 'verify'; on: number }
   | { does: 'kill'; on: number; at: FaultPoint | null }
+  | { does: 'freeze'; on: number; at: FaultPoint | null; ms: number }
   | { does: 'trouble'; on: number; next: (Trouble | null)[] }
   | { does: 'step a clock'; whose: SteppedClock; ms: number }
   | { does: 'correct the clock' }
@@ -37,6 +38,8 @@ export interface Schedule {
 }
 
 const minute = 60_000;
+/** Much longer than a lease, in ms. */
+export const freezeMs = 11 * minute;
 const points: FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',
@@ -120,6 +123,15 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       does: fc.constant('kill'),
       on,
       at: fc.constantFrom(null, ...points),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: record<Extract<Act, { does: 'freeze' }>>({
+      does: fc.constant('freeze'),
+      on,
+      at: fc.constantFrom<(FaultPoint | null)[]>(null, 'submit.beforeProvider', ...points),
+      ms: fc.constant(freezeMs),
     }),
   },
   {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runNode } from '../../test/support/runNode.ts';
+import { brokenFile } from './breakRule.ts';
+import { brokenRules } from './brokenRules.ts';
 
 /* In a process of its own: a simulation takes over all clocks and timers. Its seed is new each time, and printed. */
 
@@ -13,3 +15,10 @@ test('schedules of crashes, lost answers, stepping clocks and restores keep the 
   if (status !== 0) throw new Error(stdout + stderr);
   expect(stdout).toContain(`${schedules} schedules, `);
 }, 120_000);
+
+test('a broken rule is found, and each that can be broken reads as the code does', async () => {
+  for (const name of Object.keys(brokenRules)) brokenFile(name);
+  const words = [main, '--schedules', '20', '--shrinks', '0', '--broken', 'a charge has its entry'];
+  const { status, stdout } = await runNode(words, {});
+  expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('WRONG after') });
+});

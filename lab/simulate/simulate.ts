@@ -3,7 +3,7 @@ import { createModelProvider } from '../../test/properties/modelProvider.ts';
 import { createActs } from './acts.ts';
 import { judge } from './judge.ts';
 import { MemoryDatabase } from './memoryDatabase.ts';
-import { processes, type Act, type Schedule } from './schedule.ts';
+import { freezeMs, processes, type Act, type Schedule } from './schedule.ts';
 import type { Surroundings } from './simulatedProcess.ts';
 import { openSimulatedWorld } from './simulatedWorld.ts';
 import { takeOverTime } from './virtualTime.ts';
@@ -18,8 +18,8 @@ const firstPayment: Act = {
   livesMs: Infinity,
   on: 0,
 };
-/** Longer than processes need to agree that the clocks are right, in ms. */
-const trustedMs = 20_000;
+/** Longer than a freeze, the latest statement, and the time that processes need to agree on the clocks, in ms. */
+const settledMs = freezeMs + 120_000;
 /** Longer than a lease, and than a third of the longest deadline, in ms. */
 const lapsedMs = 61_000;
 const longMs = 121 * 60_000;
@@ -77,7 +77,7 @@ async function play(
 
   // From here on all has to come to its end.
   world.heal();
-  await time.sleep(trustedMs);
+  await time.sleep(settledMs);
   for (let round = 0; openIds().length > 0; round += 1) {
     if (round > 40) return [...outside.wrong, `I7: ${openIds().join(', ')} do not end`];
     await time.sleep(round < 2 ? lapsedMs : longMs);

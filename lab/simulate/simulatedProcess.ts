@@ -49,6 +49,11 @@ function createSeededRandom(fraction: () => number, clock: Clock): Random {
   };
 }
 
+/** How long the server keeps the transactions of a dead process, in ms. */
+const sessionsEndMs = 10_000;
+
+const never = () => new Promise<never>(() => undefined);
+
 /** A log of which only the errors are heard. */
 function listen(hear: (error: unknown) => void): Log {
   const say = (fields: object) => {
@@ -78,10 +83,13 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
   const { time, witnesses, database: memory, provider, fraction } = around;
   let isDead = false;
   let fatal: FaultPoint | null = null;
+  let frozenUntil = 0;
+  let freeze: { at: FaultPoint; ms: number } | null = null;
   const troubles: (Trouble | null)[] = [];
   const log = listen(around.hear);
   const { collections, client, endSessions } = connectInMemory(memory, time, {
     isDead: () => isDead,
+    frozenUntil: () => frozenUntil,
     trouble: () => troubles.shift() ?? null,
     fraction,
   });
@@ -116,10 +124,23 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     }),
     isTrouble: isDatabaseTrouble,
   };
-  const reach = (point: FaultPoint) => {
-    if (!isDead && point !== fatal) return undefined;
+  const die = () => {
+    if (isDead) return;
     isDead = true;
-    return new Promise<void>(() => undefined);
+    void time.sleep(sessionsEndMs).then(endSessions);
+  };
+  const stop = (ms: number) => {
+    frozenUntil = Math.max(frozenUntil, time.now() + ms);
+    freeze = null;
+  };
+  const reach = (point: FaultPoint) => {
+    if (point === freeze?.at) stop(freeze.ms);
+    if (!isDead && point !== fatal && frozenUntil > time.now()) {
+      return time.sleep(frozenUntil - time.now()).then(() => (isDead ? never() : undefined));
+    }
+    if (!isDead && point !== fatal) return undefined;
+    die();
+    return never();
   };
   const stores = { database, clock, collections };
   const process = startModelProcess(stores, provider, random, reach, { log });
@@ -133,13 +154,19 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     ledgerAudit: createLedgerAudit(client, collections),
     feed: createFeed(collections, runTransaction, log),
     isDead: () => isDead,
-    die: () => void (isDead = true),
+    die,
     dieAt: (point: FaultPoint | null) => void (fatal = point),
-    endSessions,
+    /** Stops it as SIGSTOP does, now or at a step, for so many ms. */
+    freeze(at: FaultPoint | null, ms: number) {
+      if (at === null) stop(ms);
+      else freeze = { at, ms };
+    },
     /** It meets no trouble any more. */
     heal() {
       troubles.length = 0;
       fatal = null;
+      freeze = null;
+      frozenUntil = 0;
     },
     /** Its next statements meet these. */
     meet: (next: readonly (Trouble | null)[]) => void troubles.push(...next),

@@ -14,14 +14,15 @@ import {
 
 /** How long customers, the product and other callers wait for an answer, in ms. */
 const patienceMs = 120_000;
-/** How long the sessions of a dead process hold its documents, in ms. */
-const sessionsEndMs = 10_000;
 
 /** Whether an error belongs to the troubles of a schedule; anything else is a mistake of ours. */
 const isExpected = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(isExpected)
-    : error instanceof Refusal || error instanceof StaleWrite || isDatabaseTrouble(error);
+    : error instanceof Refusal ||
+      error instanceof StaleWrite ||
+      isDatabaseTrouble(error) ||
+      (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Processes on one database, and what the outside knows of them. */
 export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
@@ -32,6 +33,13 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
   };
   const around: Surroundings = { ...given, hear };
   const { time, database, provider } = around;
+  const submit = provider.route.submit.bind(provider.route);
+  provider.route.submit = (order, ...more) => {
+    const { generationId: id } = order;
+    const isOpen = database.tables.get('generations')?.get(id)?.['open'] === true;
+    if (!isOpen) wrong.push(`I6: ${id} was ordered after its end`);
+    return submit(order, ...more);
+  };
   let started = 0;
   /** The newest point of the feed, which is kept where a restore does not reach. */
   let beside: FeedPoint = feedStart;
@@ -46,7 +54,6 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
   const at = (index: number): SimulatedProcess => {
     const process = alive[index];
     if (process && !process.isDead()) return process;
-    void time.sleep(sessionsEndMs).then(() => process?.endSessions());
     const next = start();
     alive[index] = next;
     return next;
