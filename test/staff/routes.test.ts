@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { App } from '../../gateway/src/application/app.ts';
+import { touchedBy } from '../../gateway/src/application/staff/routePauses.ts';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
@@ -68,6 +70,15 @@ test('an admin stops selling a model: creates are refused at once, before any ch
   expect((await account.get('/v1/credits/balance')).json['available']).toBe(before);
   const log = await admin.get('/staff/audit?term=stop%20selling');
   expect(log.html).toContain(reason);
+});
+
+test('each model names those that stop with it, and those that only lose a route', async () => {
+  const { html } = await admin.get(page);
+  expect(html).toMatch(/>beta-3\.0 \(also stops [^)]*alpha-2\.0-mini[^)]*\)</);
+  const all: Record<string, string[]> = { a: ['one'], b: ['one'], c: ['one', 'two'], d: ['two'] };
+  const of = (id: string) => (all[id] ?? []).map((model) => ({ provider: 'p', model }));
+  const routes = { of } as unknown as App['routes'];
+  expect(touchedBy({ routes }, 'a', Object.keys(all))).toEqual({ stopped: ['b'], narrowed: ['c'] });
 });
 
 test('bad input is refused with its reason', async () => {

@@ -57,6 +57,19 @@ export async function pauseModel(deps: PauseDeps, model: string, hours: number):
   return `${model} isn't sold for ${inHours(hours)}.`;
 }
 
+/** Other models that `pauseModel` touches: those that are not sold either, and those that lose some of their routes. */
+export function touchedBy(
+  { routes }: Pick<PauseDeps, 'routes'>,
+  model: string,
+  models: readonly string[],
+): { stopped: string[]; narrowed: string[] } {
+  const keysOf = (id: string) => routes.of(id).map(modelBreakerKey);
+  const paused = new Set(keysOf(model));
+  const others = models.filter((id) => id !== model && keysOf(id).some((key) => paused.has(key)));
+  const isStopped = (id: string) => keysOf(id).every((key) => paused.has(key));
+  return { stopped: others.filter(isStopped), narrowed: others.filter((id) => !isStopped(id)) };
+}
+
 /** Ends a pause immediately. @throws Refusal */
 export async function endPause(deps: PauseDeps, key: string): Promise<string> {
   const { name } = requireTarget(deps, key);

@@ -10,6 +10,7 @@ import {
   pauseRoute,
   pauseTargets,
   pauseModel,
+  touchedBy,
 } from '../../application/staff/routePauses.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
@@ -78,6 +79,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     const allModels = deps.allModels();
     const states = await findRouteStates(deps, allModels, may(ctx, 'see costs'));
     const mayStop = may(ctx, 'stop selling');
+    const ids = allModels.map(({ id }) => id);
+    const touched = (id: string) => touchedBy(deps, id, ids);
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
       ${pausesPart(ctx)} ${routeTable(states, { path, mayStop, now: deps.clock.now() })}
@@ -98,8 +101,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="stop">
             <h2>Stop selling a model</h2>
             <p>
-              Its routes are paused, and new requests are refused (503) immediately. Other models
-              with the same routes are paused as well.
+              Its routes are paused, and new requests are refused (503) immediately. Each model
+              names the others that have the same routes.
             </p>
             ${formOf(
               ctx,
@@ -108,7 +111,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
               choiceOf(
                 ctx,
                 'Model',
-                allModels.map(({ id }) => ({ key: id, name: id })),
+                allModels.map(({ id }) => ({ key: id, name: withTouched(id, touched(id)) })),
               ),
             )}
           </section>`
@@ -152,6 +155,15 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       ${table(columns, rows, 'Every route sells everything.')}
     </section>`;
   }
+}
+
+/** A model, with the others that stop with it or lose a route. */
+function withTouched(id: string, { stopped, narrowed }: ReturnType<typeof touchedBy>): string {
+  const parts = [
+    ...(stopped.length > 0 ? [`also stops ${stopped.join(', ')}`] : []),
+    ...(narrowed.length > 0 ? [`takes routes from ${narrowed.join(', ')}`] : []),
+  ];
+  return parts.length === 0 ? id : `${id} (${parts.join('; ')})`;
 }
 
 const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
