@@ -137,7 +137,7 @@ describe('a rehearsal', () => {
     const place = `framegate-${version}/gateway/clients`;
     const list = await mustRun('tar', ['-xzOf', source, `${place}/clients.json`]);
     const { files } = JSON.parse(list) as { files: Record<string, string> };
-    expect(Object.keys(files)).toHaveLength(9);
+    expect(Object.keys(files)).toHaveLength(10);
     const sums = await read('SHA256SUMS');
     for (const [name, sum] of Object.entries(files)) expect(sums).toContain(`${sum}  ${name}\n`);
     expect(await mustRun('tar', ['-tzf', source])).toContain(`${place}/${Object.keys(files)[0]}\n`);
