@@ -23,8 +23,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   faults: { timeoutMs: 480_000, usualSeconds: 450 },
   // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 110 },
-  // The first start with its printed curl lines, and starts that must fail.
-  start: { timeoutMs: 60_000, usualSeconds: 100 },
+  // The first start with its printed curl lines, the commands of pages in their order, and starts that must fail.
+  start: { timeoutMs: 60_000, usualSeconds: 115 },
   // Commands of `npm run admin`, each in a process of its own.
   admin: { timeoutMs: 120_000, usualSeconds: 15 },
   // The embedded database: its starts, and processes that share it.
@@ -59,7 +59,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   providers: { timeoutMs: 240_000, usualSeconds: 250 },
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
   // the packages that a gateway serves, of which packing takes the most time.
-  install: { timeoutMs: 300_000, usualSeconds: 270 },
+  install: { timeoutMs: 300_000, usualSeconds: 340 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, the image's own steps, and a release.
