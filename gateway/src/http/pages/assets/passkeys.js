@@ -5,8 +5,8 @@
 function wordsOf({ name }, { address }) {
   const words = {
     NotAllowedError:
-      'No passkey was used: it was cancelled, took too long, or there is none for this console.',
-    InvalidStateError: 'This passkey is registered already.',
+      'No passkey was used: you cancelled, it took too long, or you have none for this console.',
+    InvalidStateError: 'This passkey is already registered.',
     SecurityError: `Passkeys do not work at this address. Open the console at ${address}, which needs https and a name.`,
     NotSupportedError: 'This browser does not support passkeys here.',
   };
