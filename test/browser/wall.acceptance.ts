@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { plain } from '../support/plainCollection.ts';
 import { addImages } from './support/addImages.ts';
 import { addVideo } from './support/addVideo.ts';
 import { expectSoon } from './support/expectSoon.ts';
@@ -148,6 +149,51 @@ test('all of it works without the script', async () => {
   await still.getByRole('button', { name: 'Compare' }).click();
   await expectSoon(() => still.locator('.sides video').count(), 2);
   await still.close();
+});
+
+test('pictures of all ratios stand in full rows of one height, hardly higher than their files', async () => {
+  const { generations, accounts } = bed.gateway.database.collections;
+  const [account] = await accounts.find().toArray();
+  const ratios = ['9:16', '16:9', '16:9', '1:1', '21:9', '3:4', '9:16', '16:9', '4:3', '16:9'];
+  for (const [number, ratio] of ratios.entries()) {
+    const id = await addImages(bed, String(account?._id), { number, n: 1 });
+    const $set = { 'parameters.aspect_ratio': ratio };
+    await plain(generations).updateOne({ _id: id }, { $set });
+  }
+  for (const [width, most] of [
+    [1440, 1.2],
+    [1280, 1.2],
+    [768, 1.3],
+    [390, 1.5],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${bed.origin}/history`);
+    const { across, boxes } = await page.evaluate(() => ({
+      across: document.querySelector('.wall')?.clientWidth ?? 0,
+      boxes: [...document.querySelectorAll('.wall .thumb')].map((each) => {
+        const { top, right, height, width: wide } = each.getBoundingClientRect();
+        return { top: Math.round(top), right, height, wide };
+      }),
+    }));
+    const left = Math.min(...boxes.map(({ right, wide }) => right - wide));
+    const rows = [...Map.groupBy(boxes, ({ top }) => top).values()];
+    for (const row of rows.slice(0, -1)) {
+      const heights = row.map(({ height }) => height);
+      expect([width, Math.max(...heights) - Math.min(...heights) < 2]).toEqual([width, true]);
+      // A row of one upright picture is as high as the largest one.
+      if (Math.max(...heights) > 315) continue;
+      expect(Math.abs((row.at(-1)?.right ?? 0) - left - across)).toBeLessThan(2);
+    }
+    const large = boxes
+      .filter(({ height }) => height > 180 * most && height < 315)
+      .map(({ height }) => height);
+    expect([width, large]).toEqual([width, []]);
+  }
+  await page.getByRole('link', { name: 'Select all of this list' }).click();
+  await page.getByText(/^\d+ selected$/).waitFor();
+  expect(await inspectEverywhere(page, 'wall-all')).toEqual([]);
+  await page.locator('.all').getByRole('checkbox').uncheck();
+  expect(await page.locator('#wall').isVisible()).toBe(false);
 });
 
 test('no script failed and nothing was blocked on the way', () => {
