@@ -29,7 +29,7 @@ export async function pageOfWork(
 }
 
 /** Generations chosen at once by a filter, at most, and the pages read to find them. */
-export const maxChosen = 500;
+const maxChosen = 500;
 const pageSize = 100;
 const maxPages = 10;
 
