@@ -2,8 +2,7 @@
 
 import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import type { CreditRequest } from '../../domain/accounts/creditRequest.ts';
+import type { Account, ApiKey, CreditRequest } from '../../domain/accounts/account.ts';
 import type { CostLine } from '../../domain/providers/cost.ts';
 import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';

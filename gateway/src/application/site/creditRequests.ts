@@ -1,9 +1,8 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account, CreditRequest } from '../../domain/accounts/account.ts';
 import {
   answerCreditRequest,
   askForCredits as withRequest,
   openCreditRequest,
-  type CreditRequest,
 } from '../../domain/accounts/creditRequest.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';

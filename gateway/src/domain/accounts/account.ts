@@ -9,7 +9,6 @@ import type {
 } from '../teams/members.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
 import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
-import type { CreditRequest } from './creditRequest.ts';
 import type { Limits } from './limits.ts';
 
 /** An input host of a key: requested by the account, approved or refused by staff. */
@@ -126,6 +125,19 @@ export interface ErasureRequest {
   dueAt: number | null;
   /** When the person gets the reminder; null afterwards. */
   remindAt: number | null;
+}
+
+/** A customer's request for credits: open until credits come in or staff decline it. */
+export interface CreditRequest {
+  /** Account id of the person who asked. */
+  by: string;
+  /** In ms since the epoch. */
+  askedAt: number;
+  /** Credits that were missing for what the person wanted to create; absent if unknown. */
+  missing?: number;
+  /** A few words of the person; empty without any. */
+  message: string;
+  state: 'open' | 'granted' | 'declined';
 }
 
 /** A password reset. Times in ms since the epoch. */

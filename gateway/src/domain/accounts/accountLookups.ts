@@ -1,5 +1,5 @@
-import type { Account, ApiKey, ErasureRequest, Identity } from './account.ts';
-import { openCreditRequest, type CreditRequest } from './creditRequest.ts';
+import type { Account, ApiKey, CreditRequest, ErasureRequest, Identity } from './account.ts';
+import { openCreditRequest } from './creditRequest.ts';
 
 /** The kinds of values that belong to at most one account. */
 type OwnKind = 'email' | 'externalId' | 'keyHash' | 'keyId' | 'identity';

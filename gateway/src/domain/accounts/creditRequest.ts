@@ -1,18 +1,5 @@
 import { dayNumberOf } from '../time/utcDay.ts';
-import type { Account } from './account.ts';
-
-/** A customer's request for credits: open until credits come in or staff decline it. */
-export interface CreditRequest {
-  /** Account id of the person who asked. */
-  by: string;
-  /** In ms since the epoch. */
-  askedAt: number;
-  /** Credits that were missing for what the person wanted to create; absent if unknown. */
-  missing?: number;
-  /** A few words of the person; empty without any. */
-  message: string;
-  state: 'open' | 'granted' | 'declined';
-}
+import type { Account, CreditRequest } from './account.ts';
 
 /** Maximum length of a message, in characters. */
 export const requestCharacters = 300;

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { CreditAsker } from '../../application/ports/staffQueries.ts';
-import type { CreditRequest } from '../../domain/accounts/creditRequest.ts';
+import type { CreditRequest } from '../../domain/accounts/account.ts';
 import { availableCredits } from '../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import { elapsed, html, formatNumber, timestamp, type Html } from '../pages/html.ts';

@@ -257,7 +257,7 @@ function parseMoment(text: string): mongo.Timestamp {
 
 /** The documents of a cursor, as they arrive. */
 export async function* pagesOf<Stored, T>(
-  cursor: mongo.AbstractCursor<Stored>,
+  cursor: mongo.FindCursor<Stored>,
   read: (document: Stored) => T,
 ): AsyncGenerator<T[]> {
   try {

@@ -7,7 +7,6 @@ import type { Language } from '../../../domain/text/language.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { pagesOf, type Collections, type Models } from '../collections.ts';
-import { pagesOf as readPages } from '../credits/ledgerAudit.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
@@ -126,7 +125,14 @@ export function createNoticeStore(
         [{ $match: wanted }, { $group: { _id: '$accountId', count } }],
         { hint: 'ended', maxTimeMS: filesMs },
       );
-      yield* readPages(found, ({ _id, count }) => ({ accountId: _id, count }));
+      try {
+        while (await found.hasNext()) {
+          const page = found.readBufferedDocuments();
+          yield page.map(({ _id, count }) => ({ accountId: _id, count }));
+        }
+      } finally {
+        await found.close();
+      }
     },
     async newEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
