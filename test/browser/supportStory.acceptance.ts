@@ -99,7 +99,7 @@ describe('a look behind a generation', () => {
       return done.filter((word) => !words.includes(word));
     };
     await expectSoon(missing, []);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Staff console' }).waitFor();
     expect(trouble).toEqual([]);
   });
