@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { atWork, needsNoSlot, routesOf } from '../atWork.ts';
-import { compressPage } from '../compression.ts';
+import { compressPage } from '../compressPage.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { requireTimeOfForms } from '../middleware/everyRequest.ts';
 import { beginPage, guardForms, type Next } from '../pages/context.ts';

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
-import { compressPage } from '../../compression.ts';
+import { compressPage } from '../../compressPage.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';

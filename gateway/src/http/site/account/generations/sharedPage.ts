@@ -9,7 +9,7 @@ import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { AnswerDeps } from '../../../answerErrors.ts';
 import { atWork } from '../../../atWork.ts';
-import { compressPage } from '../../../compression.ts';
+import { compressPage } from '../../../compressPage.ts';
 import { callerAddress } from '../../../context.ts';
 import { beginPage } from '../../../pages/context.ts';
 import { outputsPart } from '../../../pages/elements.ts';

@@ -1,0 +1,33 @@
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { brotliOptions, encodingFor, minCompressedBytes } from './compression.ts';
+import type { HttpContext } from './context.ts';
+
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
+
+/** Effort for a page, which is compressed for one answer. */
+const effort = { brotli: 5, gzip: 6 };
+
+/** Pages above this size are sent as they are, in bytes: compressing them takes more than about ten ms. */
+const maxCompressedBytes = 2_000_000;
+
+/**
+ * Compresses the page of an answer, outside the event loop. A page that another site opened is not compressed: by the
+ * lengths of pages with words of its choice, whoever listens could find out what else is on them (BREACH). The token of
+ * forms differs in each answer (`guardForms`).
+ */
+export async function compressPage(ctx: HttpContext, next: () => Promise<unknown>): Promise<void> {
+  await next();
+  const { body } = ctx;
+  if (!Buffer.isBuffer(body) || !ctx.response.is('html')) return;
+  ctx.vary('Accept-Encoding, Sec-Fetch-Site');
+  const isOfOthers = ['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'));
+  const isInBounds = body.length >= minCompressedBytes && body.length <= maxCompressedBytes;
+  const encoding = isOfOthers || !isInBounds ? 'identity' : encodingFor(ctx);
+  if (encoding === 'identity') return;
+  ctx.body =
+    encoding === 'br'
+      ? await brotli(body, brotliOptions(body, effort.brotli))
+      : await zip(body, { level: effort.gzip });
+  ctx.set('Content-Encoding', encoding);
+}
