@@ -78,6 +78,11 @@ export const rows: readonly Row[] = [
   },
   { document: /^docs\/providers\.md$/, command: / routes try /, fate: { why: 'money' } },
   { document: /^docs\/(?:operator-api|providers)\.md$/, command: any, fate: inOrder },
+  {
+    document: /^docs\/providers\/http\.md$/,
+    command: any,
+    fate: { playedAs: 'test/docs/describedApi.test.ts' },
+  },
   { document: /^docs\/(?:operating|providers)\//, command: any, fate: inOrder },
   {
     document: /^docs\/releasing\.md$/,

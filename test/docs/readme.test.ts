@@ -53,12 +53,12 @@ describe('the documents name existing things', () => {
   });
 
   test.each(pages.filter((page) => /^docs\/(operating|providers)/.test(page)))(
-    '%s: cells of tables have at most 25 words',
+    '%s: cells of tables have at most 25 words, a piece of code being one',
     (page) => {
       const rows = read(page)
         .split('\n')
         .filter((line) => line.startsWith('|'));
-      const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/));
+      const cells = rows.flatMap((row) => row.replaceAll(/`[^`]+`/g, 'code').split('|'));
       expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 25)).toEqual([]);
     },
   );

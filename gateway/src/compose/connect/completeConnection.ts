@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { didYouMean, type Model } from '@framegate/contract';
 import { apiNeeds, shippedNames, type Money } from '@framegate/provider-routes';
 import type { Terminal } from '../../application/ports/system.ts';
@@ -46,7 +47,7 @@ export async function completeConnection(
     throw new CommandError(`--like is "${source}", which is no shipped description${meant}.`);
   }
   const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
-  const usual = isFile ? (/([^/\\]+)\.json$/.exec(source)?.[1] ?? 'vendor') : source;
+  const usual = isFile ? basename(source, '.json') : source;
   const name = given.name ?? ((await ask(`Name of the provider [${usual}]: `)) || usual);
   requireFreeName(name, taken);
   const entry = await completeEntry(ask, name, stated, given);
