@@ -29,6 +29,8 @@ export interface Host {
 /** Longest way of a statement or an answer, and of one that is late, in ms. */
 const wayMs = 4;
 const lateMs = 60_000;
+/** How long a server lets a transaction stay open, as MongoDB by default (`transactionLifetimeLimitSeconds`), in ms. */
+const transactionLivesMs = 60_000;
 
 const never = () => new Promise<never>(() => undefined);
 const isConflict = (error: unknown) => (error as { code?: number }).code === 112;
@@ -74,8 +76,10 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
     snapshotTime: mongo.Timestamp | undefined;
     private isCommitted = false;
     startTransaction(): void {
-      this.transaction = database.begin();
-      begun.add(this.transaction);
+      const transaction = database.begin();
+      this.transaction = transaction;
+      begun.add(transaction);
+      void time.sleep(transactionLivesMs).then(() => database.abort(transaction));
     }
     inTransaction(): boolean {
       return this.transaction !== null && !this.transaction.isOver;

@@ -26,7 +26,7 @@ async function share(
 test('shows each link with its end, and revokes one at once', async () => {
   const { person, bed } = world();
   const { visitor, accountId } = await person('shares');
-  expect((await visitor.get(path)).text).toContain('No links work at the moment.');
+  expect((await visitor.get(path)).text).toContain('You have no active links.');
   const [one, two] = [
     await share(visitor, accountId, { prompt: 'A quiet place' }),
     await share(visitor, accountId, { prompt: 'A loud place' }),

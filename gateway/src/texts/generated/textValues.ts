@@ -34,6 +34,7 @@ export interface TextValues {
   'credits.ledger': Record<never, never>;
   'credits.noEntries': Record<never, never>;
   'credits.csv': Record<never, never>;
+  'credits.amount': Record<never, never>;
   'credits.used': Record<never, never>;
   'credits.kind': Record<never, never>;
   'credits.left': Record<never, never>;
@@ -68,7 +69,6 @@ export interface TextValues {
   'credits.byEachKey': Record<never, never>;
   'credits.spentSummary': { credits: 'value' };
   'credits.spentSummaryPartial': { credits: 'value' };
-  'credits.amount': Record<never, never>;
   'details.required': Record<never, never>;
   'details.unknown_field': Record<never, never>;
   'details.invalid_type': Record<never, never>;
@@ -740,6 +740,9 @@ export interface TextValues {
   'refusals.scope_missing': { known: 'value' };
   'refusals.addresses_full': { most: 'value' };
   'refusals.address_range_invalid': { problem: 'value' };
+  'refusals.goodwill_not_found': Record<never, never>;
+  'refusals.goodwill_spent': Record<never, never>;
+  'refusals.goodwill_undo_late': Record<never, never>;
   'refusals.goodwill_too_much': Record<never, never>;
   'refusals.support_amount_too_high': { most: 'number' };
   'refusals.support_day_spent': { most: 'number'; left: 'number' };
@@ -811,9 +814,6 @@ export interface TextValues {
   'refusals.limit_missing': Record<never, never>;
   'refusals.account_id_not_typed': Record<never, never>;
   'refusals.job_not_found': Record<never, never>;
-  'refusals.goodwill_not_found': Record<never, never>;
-  'refusals.goodwill_spent': Record<never, never>;
-  'refusals.goodwill_undo_late': Record<never, never>;
   'replies.greeting': Record<never, never>;
   'replies.failed': { kind: 'choice'; created: 'value'; id: 'value'; ended: 'value'; why: 'value' };
   'replies.refunded': { credits: 'number' };
