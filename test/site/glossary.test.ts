@@ -1,9 +1,10 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { expect, test } from '@jest/globals';
 import { errorCodes, failureCodes } from '@framegate/contract';
+import { operatorErrorCodes } from '../../shared/src/operator/errorCodes.ts';
 import { languages } from '../../gateway/src/domain/text/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { glossary } from './glossary.ts';
+import { glossary, type Word } from './glossary.ts';
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
@@ -31,11 +32,11 @@ const capitalised = (phrase: string) => phrase.charAt(0).toUpperCase() + phrase.
 /** Each use of a word in the texts that has a better one: its place, the word, and the one to use. */
 function wrongWords(
   texts: readonly (readonly [place: string, text: string])[],
-  language: 'en' | 'de',
+  rows: readonly Word[],
 ) {
   return texts.flatMap(([place, text]) => {
     const words = wordsOf(text);
-    return glossary[language].flatMap(({ use, not }) =>
+    return rows.flatMap(({ use, not }) =>
       not
         .filter((wrong) => [wrong, capitalised(wrong)].some((each) => words.includes(` ${each} `)))
         .map((wrong) => `${place}: "${wrong}", use "${use}"`),
@@ -48,12 +49,16 @@ test.each(languages)('pages and emails in %s use the words of the glossary', (la
     ([key, message]) =>
       [key, literalsOf(new IntlMessageFormat(message, language).getAst()).join(' | ')] as const,
   );
-  expect(wrongWords(texts, language)).toEqual([]);
+  expect(wrongWords(texts, glossary[language])).toEqual([]);
 });
 
-test("so do the API's errors", () => {
-  const texts = Object.entries({ ...errorCodes, ...failureCodes }).map(
-    ([code, { message }]) => [code, message] as const,
-  );
-  expect(wrongWords(texts, 'en')).toEqual([]);
+/** Customers delete their account; an operator has it erased (`…/erasure`). */
+const operatorWords = glossary.en.filter(({ not }) => !not.includes('erasure'));
+
+test.each([
+  ['API', { ...errorCodes, ...failureCodes }, glossary.en],
+  ['operator API', operatorErrorCodes, operatorWords],
+] as const)('so do the errors of the %s', (_, codes, rows) => {
+  const texts = Object.entries(codes).map(([code, { message }]) => [code, message] as const);
+  expect(wrongWords(texts, rows)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** A word of the interface, and those that mean the same and are never used in its place. */
-interface Word {
+export interface Word {
   use: string;
   /** Whole words or phrases in lower case; they also count at the start of a sentence. */
   not: readonly string[];

@@ -108,7 +108,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     noted: 'around it',
     read(flags) {
       const email = normaliseEmail(flags.text('email'));
-      if (email === null) throw new UsageError('--email is not an e-mail address.');
+      if (email === null) throw new UsageError('--email is not an email address.');
       return async (deps) => {
         const { url, until } = await deps.invite(email);
         return { sign_up_url: url, expires_at: isoTimeOrNull(until) };

@@ -26,7 +26,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       const externalId = flags.has('external-id') ? flags.text('external-id') : null;
       const email = externalId === null ? normaliseEmail(flags.text('email')) : null;
       if (externalId === null && email === null) {
-        throw new UsageError('--email is not an e-mail address.');
+        throw new UsageError('--email is not an email address.');
       }
       return async ({ database: { accounts } }) => {
         const found =

@@ -33,7 +33,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Create or update the account of a customer',
     description:
-      'Creates the account if no account has this external ID; otherwise sets its e-mail address, for which the key also needs `emails:write`. Because a different address may belong to another person, changing it removes the password, linked sign-ins, second factor, sessions and team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.',
+      'Creates the account if no account has this external ID; otherwise sets its email address, for which the key also needs `emails:write`. Because a different address may belong to another person, changing it removes the password, linked sign-ins, second factor, sessions and team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.',
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,

@@ -43,19 +43,19 @@ export const operatorErrorCodes = {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'There is no customer account with this id.',
+    message: 'There is no customer account with this ID.',
   },
   key_not_found: {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'The account has no API key with this id.',
+    message: 'The account has no API key with this ID.',
   },
   member_not_found: {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'The account has no member with this id.',
+    message: 'The account has no member with this ID.',
   },
   team_owner_stays: {
     status: 409,
@@ -97,7 +97,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'Another account has this e-mail address.',
+    message: 'Another account has this email address.',
     param: 'email',
   },
   erasure_not_found: {
@@ -111,13 +111,13 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The address of the account is not verified, so that the account may be of somebody else. If you know that the address belongs to the customer, send email_verified: true by an upsert.',
+      'The account’s email address is not verified, so the account may belong to someone else. If you know that the address is the customer’s, send email_verified: true in an upsert.',
   },
   external_id_taken: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'Another account has this external id.',
+    message: 'Another account has this external ID.',
     param: 'external_id',
   },
   lots_full: {
@@ -169,7 +169,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The API keys of the account have no room for more input hosts. Revoke a key that is not used, whose hosts go with it, or name *.suffix in place of several hosts.',
+      'The account’s API keys cannot have more input hosts. Revoke an unused key together with its hosts, or use *.suffix instead of several hosts.',
   },
   host_invalid: {
     status: 400,
@@ -240,7 +240,7 @@ export const operatorMessages: Partial<Record<AnyErrorCode, string>> = {
   key_limit_reached:
     'This operator key has moved as many credits today as OPERATOR_CREDITS_PER_DAY allows: nothing was done. Wait for the next day (UTC), or raise the setting.',
   account_suspended: 'The account is suspended: resume it first.',
-  generation_not_found: 'There is no generation with this id.',
+  generation_not_found: 'There is no generation with this ID.',
   input_host_not_approved:
     'The host of an input URL is not approved for any key of the account. Approve it, or use an approved host.',
   model_not_found: 'This model does not exist here or has no route.',

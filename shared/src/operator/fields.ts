@@ -22,7 +22,7 @@ export const priceGroup = () =>
   );
 
 export const email = () =>
-  says(Joi.string().max(254), 'Must be an e-mail address.').description(
+  says(Joi.string().max(254), 'Must be an email address.').description(
     'Case-insensitive and unique across all accounts.',
   );
 export const verified = () =>

@@ -36,7 +36,7 @@ const memberSchema = object({
   id: words().required().description("The person's personal account."),
   object: oneOf(['member']).required(),
   account_id: accountId(),
-  email: words().required().description('E-mail address at the time of joining.'),
+  email: words().required().description('Email address at the time of joining.'),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
   joined_at: time().required(),

@@ -43,8 +43,8 @@ const limitFields = (isRequired: boolean) =>
 /** Query of the list of accounts. */
 export const accountQuery = object({
   external_id: externalId().description('Finds the account with this external id.'),
-  email: says(Joi.string().max(254), 'Must be an e-mail address.').description(
-    'Finds the account with this e-mail address.',
+  email: says(Joi.string().max(254), 'Must be an email address.').description(
+    'Finds the account with this email address.',
   ),
   ...pageFields,
 }).required();

@@ -84,7 +84,7 @@ const complaints: Task[] = [
     },
   },
   {
-    name: "Find a customer's failures by e-mail address",
+    name: "Find a customer's failures by email address",
     as,
     start,
     most: 2,

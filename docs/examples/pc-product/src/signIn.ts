@@ -17,7 +17,7 @@ export function addSignIn(
   router.get('/sign-in', (ctx) => {
     ctx.body = page(
       html`<form method="post">
-        <input name="email" type="email" required aria-label="E-mail" />
+        <input name="email" type="email" required aria-label="Email" />
         <button>Send me a link</button>
       </form>`,
     );

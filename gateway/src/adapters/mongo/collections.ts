@@ -10,7 +10,7 @@ import type { InTransaction } from './transactions.ts';
 /** Names of the collections in the database. */
 export const collectionNames = {
   accounts: 'accounts',
-  /** Account ids by e-mail address, external id, key hash and identity. */
+  /** Account ids by email address, external id, key hash and identity. */
   accountLookups: 'accountLookups',
   generations: 'generations',
   ledger: 'ledger',

@@ -59,7 +59,7 @@ export async function createCustomer(
 export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== null) return email;
-  const message = 'Must be an e-mail address.';
+  const message = 'Must be an email address.';
   throw invalidRequest([{ param: 'email', code: 'invalid_value', message }]);
 }
 

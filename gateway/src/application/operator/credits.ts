@@ -114,7 +114,7 @@ async function requireGeneration(
 ): Promise<void> {
   const generation = await database.generations.view(generationId, accountId);
   if (generation?.accountId === accountId) return;
-  const message = 'The account has no generation with this id.';
+  const message = 'The account has no generation with this ID.';
   throw invalidRequest([{ param: 'generation_id', code: 'invalid_value', message }]);
 }
 

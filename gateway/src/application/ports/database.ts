@@ -27,7 +27,7 @@ export class StaleWrite extends Error {
 }
 
 /**
- * A unique value is taken: an idempotency scope, an e-mail address, a ledger number. Use cases check `index` and find
+ * A unique value is taken: an idempotency scope, an email address, a ledger number. Use cases check `index` and find
  * the stored document or refuse.
  */
 export class DuplicateValue extends Error {
@@ -180,7 +180,7 @@ export interface AccountStore {
   findByIdentity(issuer: string, subject: string): Promise<Account | null>;
   /**
    * @param records Written in the same transaction.
-   * @throws DuplicateValue if the e-mail address, the external id or an identity is taken.
+   * @throws DuplicateValue if the email address, the external id or an identity is taken.
    */
   insert(account: Account, records?: OperatorRecords): Promise<void>;
 }

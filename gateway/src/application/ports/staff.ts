@@ -48,7 +48,7 @@ export interface AuditLog {
   since(sinceMs: number): AsyncIterable<AuditEntry>;
   /**
    * The newest entries, or those before the entry `before`.
-   * @param term An id of a target or of staff, an e-mail address of staff, an action or a request id.
+   * @param term An id of a target or of staff, an email address of staff, an action or a request id.
    */
   search(term: string | null, before: string | null, limit: number): Promise<AuditEntry[]>;
 }

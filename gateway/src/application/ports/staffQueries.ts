@@ -170,7 +170,7 @@ export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
   /** The people of the console, admins last. */
   staff(limit: number): Promise<StaffMember[]>;
-  /** E-mail addresses of the admins with console access. */
+  /** Email addresses of the admins with console access. */
   admins(limit: number): Promise<string[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;

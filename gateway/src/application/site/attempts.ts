@@ -69,7 +69,7 @@ export class TooManyAttempts extends Refusal {
 /** A counted attempt, to be cleared on success. */
 export type CountedAttempt = readonly (readonly [Kind, string])[];
 
-/** The counter's name; it contains no e-mail address. */
+/** The counter's name; it contains no email address. */
 function nameOf(kind: Kind, who: string): string {
   return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }

@@ -9,7 +9,7 @@ const maxEmailLength = 254;
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Normalises an e-mail address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
+ * Normalises an email address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
  * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an address. Only
  * a mail can show whether the mailbox exists.
  */

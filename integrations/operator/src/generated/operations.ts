@@ -95,8 +95,8 @@ export abstract class Operations {
 
   /**
    * Create or update the account of a customer. Creates the account if no account has this external ID; otherwise
-   * sets its e-mail address, for which the key also needs `emails:write`. Because a different address may belong
-   * to another person, changing it removes the password, linked sign-ins, second factor, sessions and team
+   * sets its email address, for which the key also needs `emails:write`. Because a different address may belong to
+   * another person, changing it removes the password, linked sign-ins, second factor, sessions and team
    * memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.
    * Scope: `accounts:write`.
    */
@@ -253,7 +253,7 @@ export abstract class Operations {
 
   /**
    * Sign a customer in to the site. Returns a single-use link that is valid for one minute. It opens a page that
-   * shows the account’s e-mail address and a button to sign in. A second factor that the customer has enabled is
+   * shows the account’s email address and a button to sign in. A second factor that the customer has enabled is
    * still required. Repeating the request with its Idempotency-Key returns the same link while it is valid. Scope:
    * `sign-in-links:write`.
    */

@@ -402,7 +402,7 @@ export interface OperatorMember {
   object: 'member';
   account_id: string;
 
-  /** E-mail address at the time of joining. */
+  /** Email address at the time of joining. */
   email: string;
 
   /** owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits. */
@@ -732,7 +732,7 @@ export interface OperatorQueries {
     /** Finds the account with this external id. */
     external_id?: string;
 
-    /** Finds the account with this e-mail address. */
+    /** Finds the account with this email address. */
     email?: string;
 
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */

@@ -115,7 +115,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** A form for an e-mail address. */
+/** A form for an email address. */
 function emailForm(
   ctx: SiteContext,
   {
