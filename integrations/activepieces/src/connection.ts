@@ -44,7 +44,7 @@ const advice: Readonly<Record<string, string>> = {
   invalid_base_url: 'Open Connections and correct the Base URL.',
   not_found: 'Open Connections and correct the Base URL.',
   model_not_found: 'Open this step and correct the Model.',
-  price_above_limit: 'Open this step and raise Maximum Credits, or ask for less.',
+  price_above_limit: 'Open this step and raise Maximum Credits, or choose a cheaper setting.',
   key_limit_reached: 'Raise the limit on the page API keys of your account.',
   input_host_not_approved: 'Ask for the host on the page API keys of your account.',
   generation_not_found: 'Open this step and check the Generation ID and the connection.',

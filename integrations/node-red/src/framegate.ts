@@ -22,7 +22,7 @@ const advice: Readonly<Record<string, string>> = {
   invalid_base_url: 'Open the Framegate account of this node and correct the base URL.',
   not_found: 'Open the Framegate account of this node and correct the base URL.',
   model_not_found: 'Open this node and correct the model.',
-  price_above_limit: 'Open this node and raise Maximum credits, or ask for less.',
+  price_above_limit: 'Open this node and raise Maximum credits, or choose a cheaper setting.',
   key_limit_reached: 'Raise the limit on the page API keys of your account.',
   input_host_not_approved: 'Ask for the host on the page API keys of your account.',
   generation_not_found: 'Check msg.generationId, and the Framegate account of this node.',

@@ -113,7 +113,7 @@ def _require_affordable(
         return
     error = PriceLimitError(
         f"This would cost {cost} credits, and max_credits is {max_credits}. Nothing was created:"
-        " raise it, or ask for less."
+        " raise it or choose a cheaper setting."
     )
     error.price, error.max_credits = cost, max_credits
     raise error
