@@ -189,7 +189,7 @@ test('pictures of all ratios stand in full rows of one height, hardly higher tha
       .map(({ height }) => height);
     expect([width, large]).toEqual([width, []]);
   }
-  await page.getByRole('link', { name: 'Select all of this list' }).click();
+  await page.getByRole('link', { name: 'Select all', exact: true }).click();
   await page.getByText(/^\d+ selected$/).waitFor();
   expect(await inspectEverywhere(page, 'wall-all')).toEqual([]);
   await page.locator('.all').getByRole('checkbox').uncheck();

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { setLimits } from '../../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
 import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { defaultLimits } from '../../../gateway/src/domain/accounts/limits.ts';
+import { plenty, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { mailsTo } from './mailbox.ts';
 import { newCustomer, type Customer } from './useSecondFactor.ts';
 import type { Page, Visitor } from './visitor.ts';
@@ -67,6 +69,8 @@ export function useTeam(): () => TeamWorld {
           reason: null,
         },
       );
+      const { accountId } = customer;
+      await setLimits({ database, defaultLimits }, { accountId, limits: plenty });
       return customer;
     },
     async addMember(owner, member, role) {

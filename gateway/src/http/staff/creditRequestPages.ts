@@ -5,7 +5,6 @@ import { availableCredits } from '../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import { elapsed, html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import {
-  creditRequestsPath as path,
   showPage,
   staffOf,
   table,
@@ -14,6 +13,9 @@ import {
   type StaffState,
 } from './layout.ts';
 import { needs } from './needs.ts';
+
+/** Not in the navigation: the overview leads here while there are any. */
+const path = '/staff/credit-requests';
 
 /** Maximum requests on a page; the longest waiting come first. */
 export const mostShown = 200;

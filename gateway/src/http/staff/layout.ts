@@ -48,9 +48,6 @@ export function actorOf(ctx: StaffContext): StaffActor {
   return { accountId, email, role, requestId, address: callerAddress(ctx), prove };
 }
 
-/** The customers who ask for credits. */
-export const creditRequestsPath = '/staff/credit-requests';
-
 /** Sections of the console with the right that each requires. */
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
   ['/staff', 'Overview'],
@@ -58,7 +55,6 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/routes', 'Routes'],
   ['/staff/charts', 'Charts'],
   ['/staff/hosts', 'Hosts'],
-  [creditRequestsPath, 'Credit requests'],
   ['/staff/unknown', 'Unknown outcomes'],
   ['/staff/proposals', 'Approvals'],
   ['/staff/jobs', 'Jobs'],
