@@ -12,6 +12,7 @@ import { accountPages } from './accountPage.ts';
 import { actionPages } from './actionPages.ts';
 import { auditPages, proposalPages } from './auditPages.ts';
 import { chartPages } from './chartPages.ts';
+import { bookPages } from './bookPages.ts';
 import { costPages } from './costPages.ts';
 import { enrolPages } from './enrolPages.ts';
 import { loadConsoleSession, requireStaff, staffSignInPages } from './signInPages.ts';
@@ -92,6 +93,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   creditRequestPages(pages, console);
   auditPages(pages, console);
   costPages(pages, console);
+  bookPages(pages, console);
   mailPages(pages, console);
   routePages(pages, console);
   passkeyPages(pages, console);
