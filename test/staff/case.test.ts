@@ -116,17 +116,17 @@ test('a reply is written in the language of the customer, and sent with its para
 });
 
 test('an email of a stranger is told apart, and one that names two customers asks which', async () => {
-  const stranger = await paste(
-    support,
-    `I am eve@example.com and want to know about ${failedId} now.`,
-  );
-  expect(stranger.html).toContain('Check who sent it before you reply.');
+  const ask = (id: string) => `I am eve@example.com and want to know about ${id} now.`;
+  // What it names exactly answers it without a case.
+  expect((await paste(support, ask(failedId))).location).toBe(`/staff/generations/${failedId}`);
   const other = await gateway.addAccount({ email: 'bob@example.com', credits: 10 });
   const both = `bob@example.com writes about the video ${failedId} which he paid for.`;
   const which = await paste(support, both);
   expect(which.html).toContain('Which customer?');
   const bob = await paste(support, both, { account: other.accountId });
   expect([bob.html.includes('Case of bob@example.com'), likely(bob)]).toEqual([true, []]);
+  const ada = await paste(support, both, { account: customer.accountId });
+  expect(ada.html).toContain('Check who sent it before you reply.');
 });
 
 test('viewers read a case, but cannot send its reply', async () => {

@@ -74,7 +74,7 @@ const kinds: readonly Kind[] = [
     5,
     ({ patron }) => ({
       mail: mail(patron.email, 'Nothing has worked since this morning. Where are my credits?'),
-      answer: account(patron, 'credits', 'generation_failed', 'Refunded'),
+      answer: [patron.email, 'credits refunded'],
     }),
   ],
   [

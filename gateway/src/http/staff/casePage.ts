@@ -45,7 +45,8 @@ const ofCase = new Set(['goodwill', 'note']);
 /**
  * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a reply.
  * If several customers are named, it asks which one.
- * @returns False if the email names no customer: nothing was shown.
+ * @returns False if the email names no customer, or names something without the address of its customer: what it names
+ * answers such a paste, and nothing was shown.
  */
 export async function answerCase(
   ctx: StaffContext,
@@ -55,7 +56,9 @@ export async function answerCase(
   const customers = await customersOf(deps, found, email);
   const chosen = ctx.state.form.get('account');
   const account = customers.length === 1 ? customers[0] : customers.find(({ id }) => id === chosen);
-  if (customers.length === 0) return false;
+  const isExact = found.generations.length > 0 || found.accounts.length > 0;
+  const isOfCustomer = customers.some((each) => namesAddressOf(each, email));
+  if (customers.length === 0 || (isExact && !isOfCustomer)) return false;
   if (!account) {
     showPage(ctx, 'Case', whichPart(ctx, customers, email));
     return true;
@@ -93,11 +96,15 @@ function customerPart({ account, language }: Case, now: number): Html {
   </p>`;
 }
 
-/** A warning if the email may come from somebody else: what follows is for the customer only. */
-function senderPart({ email, members = [] }: Account, letter: string): Html | null {
-  const addresses = addressesIn(letter);
+/** Whether an email names the address of an account, or of a member. */
+function namesAddressOf({ email, members = [] }: Account, letter: string): boolean {
   const own = new Set([email, ...members.map((each) => each.email)]);
-  if (addresses.some((address) => own.has(address))) return null;
+  return addressesIn(letter).some((address) => own.has(address));
+}
+
+/** A warning if the email may come from somebody else: what follows is for the customer only. */
+function senderPart(account: Account, letter: string): Html | null {
+  if (namesAddressOf(account, letter)) return null;
   return html`<p class="notice warning">
     The email does not name the address of this account. Check who sent it before you reply.
   </p>`;
