@@ -24,7 +24,7 @@ export const brokenRules: Readonly<Record<string, BrokenRule>> = {
   },
   'a provider is called only under a lease that stands': {
     file: `${run}/lease.ts`,
-    from: '!lost.signal.aborted && clock.now() < until',
+    from: '!lost.signal.aborted && clock.now() < until && performance.now() < ends',
     to: 'until > 0',
   },
   'an order of unknown outcome is not placed again': {

@@ -33,18 +33,20 @@ export async function holdLease<T>(
   const lost = new AbortController();
   const done = new AbortController();
   let until = generation.leaseUntil;
+  // By the monotonic counter as well: clocks that are set back must not lengthen a lease.
+  let ends = performance.now() + Math.min(leaseMs, until - clock.now());
   const prolong = async (): Promise<void> => {
     let waitMs = leaseMs / 3;
     for (;;) {
       await pause(waitMs, done.signal);
       if (done.signal.aborted) return;
-      const askedAt = clock.now();
+      const [askedAt, asked] = [clock.now(), performance.now()];
       try {
         if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
           lost.abort(new Error(`the lease of ${generation.id} was lost`));
           return;
         }
-        until = askedAt + leaseMs;
+        [until, ends] = [askedAt + leaseMs, asked + leaseMs];
         waitMs = leaseMs / 3;
       } catch (error) {
         log.warn({ generationId: generation.id, error }, 'failed to extend a lease');
@@ -58,7 +60,7 @@ export async function holdLease<T>(
   try {
     return await work({
       signal: untilLost,
-      stands: () => !lost.signal.aborted && clock.now() < until,
+      stands: () => !lost.signal.aborted && clock.now() < until && performance.now() < ends,
     });
   } finally {
     done.abort();
