@@ -135,12 +135,13 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
   };
   const reach = (point: FaultPoint) => {
     if (point === freeze?.at) stop(freeze.ms);
-    if (!isDead && point !== fatal && frozenUntil > time.now()) {
-      return time.sleep(frozenUntil - time.now()).then(() => (isDead ? never() : undefined));
+    if (isDead || point === fatal) {
+      die();
+      return never();
     }
-    if (!isDead && point !== fatal) return undefined;
-    die();
-    return never();
+    const frozenMs = frozenUntil - time.now();
+    if (frozenMs <= 0) return undefined;
+    return time.sleep(frozenMs).then(() => (isDead ? never() : undefined));
   };
   const stores = { database, clock, collections };
   const process = startModelProcess(stores, provider, random, reach, { log });
