@@ -190,3 +190,15 @@ export async function* pagesOf(
     await cursor.close();
   }
 }
+
+/** The documents of a cursor, as they arrive. */
+export async function* bufferedPages<Stored, T>(
+  cursor: mongo.AbstractCursor<Stored>,
+  read: (document: Stored) => T,
+): AsyncGenerator<T[]> {
+  try {
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(read);
+  } finally {
+    await cursor.close();
+  }
+}

@@ -9,7 +9,7 @@ import type {
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { CommandError } from '../../../domain/installation/commandError.ts';
-import type { Collections } from '../collections.ts';
+import { bufferedPages, type Collections } from '../collections.ts';
 import { explainLostSnapshot } from '../errors.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import type { StoredGeneration } from '../models/generations.ts';
@@ -128,7 +128,7 @@ export function createLedgerAudit(
           moment: formatMoment(session.snapshotTime),
           at: (session.snapshotTime?.t ?? 0) * 1000,
           accounts: () =>
-            pagesOf(
+            bufferedPages(
               accounts.find(accountId === null ? {} : { _id: accountId }, {
                 ...all,
                 hint: '_id_',
@@ -138,7 +138,7 @@ export function createLedgerAudit(
               auditedAccount,
             ),
           entries: ({ from, before }) =>
-            pagesOf(
+            bufferedPages(
               ledger.find(
                 accountId === null
                   ? { _id: { $gte: `${from}.`, ...(before !== null && { $lt: `${before}.` }) } }
@@ -148,7 +148,7 @@ export function createLedgerAudit(
               auditedEntry,
             ),
           generations: ({ from, before }) =>
-            pagesOf(
+            bufferedPages(
               generations.find(
                 {
                   accountId: accountId ?? { $gte: from, ...(before !== null && { $lt: before }) },
@@ -164,7 +164,7 @@ export function createLedgerAudit(
               auditedGeneration,
             ),
           entriesAfter: (id, number) =>
-            pagesOf(
+            bufferedPages(
               ledger.find(
                 { _id: { $gt: ledgerEntryId(id, number), $lt: `${id}/` } },
                 { ...all, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
@@ -172,7 +172,7 @@ export function createLedgerAudit(
               auditedEntry,
             ),
           generationsSince: (ms) =>
-            pagesOf(
+            bufferedPages(
               generations.find(
                 { _id: { $gte: firstIdAt('gen', ms) } },
                 { ...all, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
@@ -180,7 +180,7 @@ export function createLedgerAudit(
               auditedGeneration,
             ),
           unfinished: () =>
-            pagesOf(
+            bufferedPages(
               generations.find(
                 { open: true },
                 { ...all, hint: 'unfinished', projection: generationFields },
@@ -253,16 +253,4 @@ function formatMoment(time: mongo.Timestamp | undefined): string {
 function parseMoment(text: string): mongo.Timestamp {
   const [t = 0, i = 0] = text.split('.').map(Number);
   return new mongo.Timestamp({ t, i });
-}
-
-/** The documents of a cursor, as they arrive. */
-export async function* pagesOf<Stored, T>(
-  cursor: mongo.FindCursor<Stored>,
-  read: (document: Stored) => T,
-): AsyncGenerator<T[]> {
-  try {
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(read);
-  } finally {
-    await cursor.close();
-  }
 }

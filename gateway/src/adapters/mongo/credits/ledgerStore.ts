@@ -16,13 +16,14 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
   /** The number of an account's first entry since a time: entries are in the order of their times. */
   async function firstSince(accountId: string, ms: number): Promise<number> {
     const range = { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } };
-    const [newest] = await ledger
-      .find(range, { sort: { _id: -1 }, limit: 1, hint: '_id_' })
-      .toArray();
+    const newest = await ledger.findOne(range, {
+      ...{ sort: { _id: -1 }, hint: '_id_', projection: { number: 1 } },
+    });
     let [from, until] = [1, (newest?.number ?? 0) + 1];
     while (from < until) {
       const middle = Math.floor((from + until) / 2);
-      const found = await ledger.findOne({ _id: ledgerEntryId(accountId, middle) });
+      const _id = ledgerEntryId(accountId, middle);
+      const found = await ledger.findOne({ _id }, { projection: { at: 1 } });
       if (found && found.at.getTime() < ms) from = middle + 1;
       else until = middle;
     }

@@ -6,7 +6,7 @@ import {
 import type { Language } from '../../../domain/text/language.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
-import { pagesOf, type Collections, type Models } from '../collections.ts';
+import { bufferedPages, pagesOf, type Collections, type Models } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
@@ -125,14 +125,7 @@ export function createNoticeStore(
         [{ $match: wanted }, { $group: { _id: '$accountId', count } }],
         { hint: 'ended', maxTimeMS: filesMs },
       );
-      try {
-        while (await found.hasNext()) {
-          const page = found.readBufferedDocuments();
-          yield page.map(({ _id, count }) => ({ accountId: _id, count }));
-        }
-      } finally {
-        await found.close();
-      }
+      yield* bufferedPages(found, ({ _id, count }) => ({ accountId: _id, count }));
     },
     async newEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);

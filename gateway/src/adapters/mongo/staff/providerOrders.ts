@@ -1,8 +1,7 @@
 import type { FindOrders } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import type { Collections } from '../collections.ts';
-import { pagesOf } from '../credits/ledgerAudit.ts';
+import { bufferedPages, type Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 
 const projection = {
@@ -36,7 +35,7 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
       },
       { hint: '_id_', sort: { _id: 1 }, projection, batchSize },
     );
-    for await (const page of pagesOf(cursor, generationCodec.fromPart)) {
+    for await (const page of bufferedPages(cursor, generationCodec.fromPart)) {
       yield page.flatMap(({ id: generationId, attempts, ...order }) =>
         attempts
           .filter((attempt) => attempt.startedAt >= fromMs && attempt.startedAt < untilMs)
