@@ -86,6 +86,12 @@ export function take({ lots }: Account, amount: number, now: number): LotChange 
 /** Credits that support may move at once; admins may move more. */
 export const maxGoodwill = 1_000;
 
+/** @throws Refusal `support_amount_too_high` */
+export function requireSupportAmount(amount: number): void {
+  if (amount <= maxGoodwill) return;
+  throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
+}
+
 /**
  * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
  * @param credits Negative amounts count like positive ones.
@@ -98,9 +104,7 @@ export async function takeSupportAllowance(
   credits: number,
 ): Promise<() => Promise<void>> {
   const amount = Math.abs(credits);
-  if (amount > maxGoodwill) {
-    throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
-  }
+  requireSupportAmount(amount);
   const names = [`goodwill:${email}`];
   const taken = await takeOfDay(
     { attempts, clock },

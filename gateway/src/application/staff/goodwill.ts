@@ -2,10 +2,12 @@ import { maxGrantCredits } from '@framegate/contract';
 import { book } from '../../domain/credits/book.ts';
 import { takeFromLot, type LedgerEntry } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { bookOnce } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
+import { requireSupportAmount } from './adjustCredits.ts';
 
 /** How the goodwill of several customers is measured: in percent of what each lost, or the same for each. */
 export const goodwillBases = ['lost', 'same'] as const;
@@ -31,7 +33,8 @@ export interface GoodwillPlan {
 /**
  * Computes goodwill for the chosen customers of a list. A share is rounded up to whole credits; who lost none gets none.
  * @param amount Percent of the credits of each customer's generations in the list, or credits for each.
- * @throws Refusal `amount_invalid`
+ * @param role Of the person who wants to give it: support may give only so much at once.
+ * @throws Refusal `amount_invalid`, `support_amount_too_high`
  */
 export async function planGoodwill(
   { staffQueries }: Pick<App, 'staffQueries'>,
@@ -40,7 +43,14 @@ export async function planGoodwill(
     basis,
     amount,
     ids,
-  }: { filter: LineFilter; ids: readonly string[]; basis: GoodwillBasis; amount: number },
+    role,
+  }: {
+    filter: LineFilter;
+    ids: readonly string[];
+    basis: GoodwillBasis;
+    amount: number;
+    role: StaffRole;
+  },
 ): Promise<GoodwillPlan> {
   const most = basis === 'lost' ? maxPercent : maxGrantCredits;
   if (amount < 1 || amount > most) {
@@ -58,6 +68,7 @@ export async function planGoodwill(
     const credits = basis === 'lost' ? Math.ceil((costCredits * amount) / 100) : amount;
     return credits === 0 ? [] : [{ accountId, email, count, costCredits, amount: credits }];
   });
+  if (role === 'support') for (const gift of gifts) requireSupportAmount(gift.amount);
   return { gifts, total: gifts.reduce((sum, gift) => sum + gift.amount, 0), isWhole };
 }
 

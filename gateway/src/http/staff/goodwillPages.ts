@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { maxGoodwill } from '../../application/staff/adjustCredits.ts';
 import {
   goodwillForMany,
   requireChosen,
@@ -14,7 +13,6 @@ import {
 } from '../../application/staff/goodwill.ts';
 import { requireReason } from '../../application/staff/runAction.ts';
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { does } from '../atWork.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
 import { formatMinute, formatNumber, html, timestamp, type Html } from '../pages/html.ts';
@@ -51,11 +49,8 @@ export function goodwillPages(router: Router<StaffState>, console: StaffConsole)
       const amount = parseInteger(form, 'amount');
       const chosen = form.all('account').map((id) => id.slice(0, 60));
       const ids = requireChosen(chosen, 'customer');
-      const plan = await planGoodwill(deps, { filter, ids, basis, amount });
-      const isSupport = staffOf(ctx).staffRole === 'support';
-      if (isSupport && plan.gifts.some((gift) => gift.amount > maxGoodwill)) {
-        throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
-      }
+      const { staffRole: role } = staffOf(ctx);
+      const plan = await planGoodwill(deps, { filter, ids, basis, amount, role });
       const part = confirmPart(ctx, console, { plan, filter, basis, amount, reason, back });
       showPage(ctx, 'Goodwill credits', part);
     } catch (error) {
