@@ -134,7 +134,7 @@ func (client *Client) fetch(ctx context.Context, address string, file *os.File) 
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%w: the status is %s", errIncomplete, answer.Status)
 	}
-	// What writing to the disk fails with is not what reading fails with.
+	// The reader marks errors of the connection; errors of the disk stay unmarked.
 	if _, err := io.Copy(file, reader{answer.Body}); err != nil {
 		return err
 	}

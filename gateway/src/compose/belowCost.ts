@@ -1,6 +1,6 @@
 import { createOrdersBelowCost } from '../application/catalogue/ordersBelowCost.ts';
 import { pricedFor } from '../domain/catalogue/catalogue.ts';
-import { formatMicros, formatMoney } from '../domain/providers/cost.ts';
+import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
 import { orderInWords } from '../domain/providers/orderWords.ts';
 import type { Config } from '../config.ts';
 import { silentLog } from './connect/examine.ts';
@@ -25,7 +25,7 @@ export async function belowCost(config: Config): Promise<object[] | null> {
       provider_model: order.upstream,
       order: orderInWords(order),
       credits: order.credits,
-      price: formatMoney({ ...creditValue, micros: order.credits * creditValue.micros }),
+      price: formatMoney(moneyOf(order.credits, creditValue)),
       cost: formatMoney(order.cost),
       margin: `${formatMicros(order.margin)} ${order.cost.currency}`,
     }));

@@ -86,7 +86,7 @@ function replaceParts(whole: object, parts: object): object {
   return result;
 }
 
-/** What an entry of kind http leaves to its operator. */
+/** The parts of an entry of kind http that its operator must add. */
 export interface ApiNeeds {
   /** One sentence each, starting with the JSON path. */
   problems: readonly string[];

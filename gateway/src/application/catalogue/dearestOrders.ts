@@ -5,6 +5,7 @@ import {
   type InputType,
   type Model,
 } from '@framegate/contract';
+import { moneyOf } from '../../domain/providers/cost.ts';
 import type { Money, ProviderInput, Route, RoutedRequest } from '@framegate/provider-routes';
 
 type Inputs = RoutedRequest['inputs'];
@@ -58,7 +59,9 @@ export function marginOfOrder(
   { credits, cost }: Pick<DearestOrder, 'credits' | 'cost'>,
   creditValue: Money,
 ): number | null {
-  return cost.currency === creditValue.currency ? credits * creditValue.micros - cost.micros : null;
+  return cost.currency === creditValue.currency
+    ? moneyOf(credits, creditValue).micros - cost.micros
+    : null;
 }
 
 /** In any aspect ratio: costs are the same for all. */

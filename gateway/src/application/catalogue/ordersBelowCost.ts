@@ -10,7 +10,7 @@ export interface OrderBelowCost extends DearestOrder {
   margin: number;
 }
 
-/** What is sold to a group. */
+/** The models and prices of a group. */
 export interface GroupOffer {
   group: string | null;
   models: readonly Model[];

@@ -195,7 +195,7 @@ export interface FormerKeyStore {
   hasHash(hash: string): Promise<boolean>;
 }
 
-/** What entries of a ledger must match. */
+/** The conditions of a search in the ledger. */
 export interface LedgerFilter {
   /** Start of a time span, in ms since the epoch; given with its end. */
   from?: number;

@@ -13,7 +13,7 @@ import { parseMoney } from '../../domain/providers/cost.ts';
 import { readJsonFile, recordOf } from '../../settings/jsonFile.ts';
 import type { NewModel } from './examine.ts';
 
-/** What completing a connection depends on. */
+/** The settings that a new connection must fit. */
 interface Surroundings {
   /** The models of the catalogue. */
   models: readonly Model[];
@@ -182,7 +182,7 @@ const listIn = (text: string) => text.split(/[\s,]+/).filter((each) => each !== 
 /** Names of fields that many APIs use. */
 const usualFields = ['duration', 'resolution', 'aspect_ratio', 'image'];
 
-/** What a model does that no row describes, and if wanted the names of its fields. */
+/** Asks for the abilities of a model without a row and, if wanted, for the names of its fields. */
 async function askAbilities(ask: Ask, fieldNames: boolean): Promise<object> {
   const named = listIn(await ask('Modes [text-to-video]: '));
   const modes = named.length > 0 ? named : ['text-to-video'];

@@ -59,8 +59,9 @@ export async function connectRoute(
   });
   if (newModels.length > 0) await requireWritable('MODELS_FILE', modelsPath(config) ?? '');
   const key = needsKey ? await readKey(tools, options) : null;
-  const seen = await examine(withKey(config, connection, key), connection, newModels);
-  const next = withNewModels(withKey(config, connection, key), seen.rows);
+  const connected = withKey(config, connection, key);
+  const seen = await examine(connected, connection, newModels);
+  const next = withNewModels(connected, seen.rows);
   const checked = await checkRoutes({ ...tools, config: next });
   const additions = [
     ...additionsOf(config.routes?.content, connection),

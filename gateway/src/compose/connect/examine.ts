@@ -15,7 +15,7 @@ export interface NewModel {
   price: number;
 }
 
-/** What a connection would mean. */
+/** The consequences of a connection. */
 export interface Examined {
   /** Rows of MODELS_FILE for the new models, with what their routes make. */
   rows: Record<string, object>;

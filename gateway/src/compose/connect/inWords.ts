@@ -2,7 +2,7 @@ import { jsonPath } from '@framegate/contract';
 import type { Money } from '@framegate/provider-routes';
 import { marginOfOrder, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
 import type { Addition } from '../../domain/providers/connection.ts';
-import { formatMicros, formatMoney } from '../../domain/providers/cost.ts';
+import { formatMicros, formatMoney, moneyOf } from '../../domain/providers/cost.ts';
 import { orderInWords } from '../../domain/providers/orderWords.ts';
 
 /** One line, as in a difference of two files. */
@@ -26,7 +26,7 @@ function describeMargin(order: DearestOrder, creditValue: Money | null): string 
   const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${String(credits)} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);
   if (!creditValue || margin === null) return `${text}, cost ${formatMoney(cost)}`;
-  const price = { ...creditValue, micros: credits * creditValue.micros };
+  const price = moneyOf(credits, creditValue);
   const share = price.micros > 0 ? Math.round((margin / price.micros) * 100) : 0;
   return (
     `${text} = ${formatMoney(price)}, cost ${formatMoney(cost)}, ` +

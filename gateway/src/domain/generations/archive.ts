@@ -35,7 +35,7 @@ const maxWords = 50;
 /**
  * The files of an archive, named by number and first words: `017-a-paper-boat-drifts.mp4`, and `017-a-paper-boat-2.jpg`
  * for one of several images.
- * @param stem Stands for words that there are none of.
+ * @param stem Used where a prompt has no words.
  */
 export function archivedFiles(works: readonly Archived[], stem: string): ArchivedFile[] {
   const digits = String(works.length).length;
@@ -67,7 +67,7 @@ function firstWords(prompt: string): string {
 const columns = ['file', 'prompt', 'model', 'seed', 'credits', 'created', 'generation'];
 
 /**
- * What an archive has, as CSV (RFC 4180) with one line per file.
+ * The list of an archive as CSV (RFC 4180), one line per file.
  * @param modelName The name of a model by its id.
  */
 export function archiveContents(

@@ -18,7 +18,7 @@ export interface WantedConnection {
   price: number | null;
 }
 
-/** What connecting may do beside writing the files. */
+/** Options of `routes connect`. */
 export interface ConnectOptions {
   /** Reads the key from standard input. */
   keyFromInput: boolean;
@@ -67,7 +67,7 @@ export function requireFreeName(name: string, taken: readonly string[]): void {
   }
 }
 
-/** What a connection adds to ROUTES_FILE; new routes are the last of their models. */
+/** The additions of a connection to ROUTES_FILE; new routes are the last of their models. */
 export function additionsOf(content: unknown, { name, entry, routes }: Connection): Addition[] {
   const { models } = partsOf(content);
   const counts = new Map<string, number>();

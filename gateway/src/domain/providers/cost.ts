@@ -15,6 +15,12 @@ export function formatMoney({ micros, currency }: Money): string {
   return `${formatMicros(micros)} ${currency}`;
 }
 
+/** Credits in money. @param creditValue Value of one credit. */
+export const moneyOf = (credits: number, creditValue: Money): Money => ({
+  ...creditValue,
+  micros: credits * creditValue.micros,
+});
+
 /** Parses an amount such as `0.01 USD`. @throws Error naming the problem. */
 export function parseMoney(text: string): Money {
   const [, units = '', decimals = '', currency = ''] =

@@ -1,7 +1,7 @@
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../application/app.ts';
 import type { GroupOffer, OrderBelowCost } from '../../application/catalogue/ordersBelowCost.ts';
-import { formatMicros, formatMoney } from '../../domain/providers/cost.ts';
+import { formatMicros, formatMoney, moneyOf } from '../../domain/providers/cost.ts';
 import { orderInWords } from '../../domain/providers/orderWords.ts';
 import { html, type Html } from '../pages/html.ts';
 import { table } from './layout.ts';
@@ -9,7 +9,7 @@ import { table } from './layout.ts';
 /** Maximum rows; `models check` has all of them. */
 const maxRows = 50;
 
-/** What is sold to accounts without a group, and to each group. */
+/** The offers to accounts without a group, and to each group. */
 export function offersIn({ offer }: Pick<App, 'offer'>): GroupOffer[] {
   return [null, ...offer.groups()].map((group) => ({ group, models: offer.known(group).models }));
 }
@@ -26,7 +26,7 @@ export function belowCostPart(
       order.group === null ? order.model : `${order.model} (${order.group})`,
       `${order.provider} ${order.upstream}`,
       orderInWords(order),
-      formatMoney({ ...creditValue, micros: order.credits * creditValue.micros }),
+      formatMoney(moneyOf(order.credits, creditValue)),
       formatMoney(order.cost),
       `${formatMicros(order.margin)} ${order.cost.currency}`,
     ]);

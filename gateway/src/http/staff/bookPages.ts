@@ -24,17 +24,16 @@ export function bookPages(router: Router<StaffState>, { deps }: StaffConsole): v
 function monthsAsked(asked: { from?: unknown; to?: unknown }, nowMs: number) {
   const given = (value: unknown) => (typeof value === 'string' ? firstDayOf(value) : null);
   const toMs = Math.min(given(asked.to) ?? nowMs, nowMs);
-  const fromMs = Math.min(given(asked.from) ?? startOfLastMonth(nowMs), toMs);
+  const fromMs = Math.min(given(asked.from) ?? firstDayOf(lastMonth(nowMs)) ?? nowMs, toMs);
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
 }
 
-const startOfLastMonth = (nowMs: number) =>
-  firstDayOf(monthText(monthNumberOf(nowMs) - 1)) ?? nowMs;
+const lastMonth = (nowMs: number) => monthText(monthNumberOf(nowMs) - 1);
 
 /** The credits of all customers by month, for the accountant. */
 export function booksPart(nowMs: number): Html {
   const current = monthText(monthNumberOf(nowMs));
-  const last = monthText(monthNumberOf(nowMs) - 1);
+  const last = lastMonth(nowMs);
   const field = (label: string, name: string, month: string) =>
     html`<label
       >${label}

@@ -10,6 +10,7 @@ import {
   formatMicros,
   formatMoney,
   marginOf,
+  moneyOf,
   sumCosts,
 } from '../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
@@ -90,7 +91,7 @@ function summaryPart(lines: readonly CostLine[], creditValue: Money | null): Htm
   const tile = (name: string, value: Html | string, note: string) =>
     html`<div class="tile"><b>${value}</b><span>${name}</span><small>${note}</small></div>`;
   const revenue = creditValue
-    ? formatMoney({ ...creditValue, micros: sum.credits * creditValue.micros })
+    ? formatMoney(moneyOf(sum.credits, creditValue))
     : 'CREDIT_VALUE not set';
   return html`<div class="tiles">
     ${tile('cost', costCell(sum, 'cost'), 'billed, or may be billed')}

@@ -31,10 +31,10 @@ const path = '/credits';
 const perPage = 25;
 const names = ['day', 'amount', 'before'] as const;
 
-/** What the address of the page says about the ledger. */
+/** The part of the query that selects entries. */
 export type LedgerQuery = Partial<Record<(typeof names)[number], string>>;
 
-/** Reads the query of the page, without what is no day, amount or number of an entry. */
+/** Reads the query of the page; invalid days, amounts and entry numbers are left out. */
 export function ledgerQuery(asked: Readonly<Record<string, unknown>>): LedgerQuery {
   const { day, amount, before } = queryOf(asked, names);
   return {
