@@ -50,6 +50,12 @@ export const workCases = {
     gives: 60,
     refused: '1.5',
   },
+  FAVOURITES_KEPT_SECONDS: {
+    value: '999999999',
+    read: (c) => c.favouritesKeptSeconds,
+    gives: 999_999_999,
+    refused: '-1',
+  },
   REFUSED_KEPT_SECONDS: {
     value: '0',
     read: (c) => c.refusedKeptSeconds,

@@ -11,7 +11,7 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-const studio = useStudio();
+const studio = useStudio({ FAVOURITES_KEPT_SECONDS: String(30 * 86_400) });
 let visitor: Visitor;
 let thief: Visitor;
 
@@ -53,6 +53,27 @@ describe('favourites', () => {
       expect(await shownOn('/history?in=favourites')).toEqual([third, first]);
     });
     expect(read.map(({ plan }) => /favourite: 1/.test(plan))).not.toContain(false);
+  });
+
+  test('keep their files longer, and for two days after the mark has ended', async () => {
+    const day = 86_400_000;
+    const now = studio().bed.gateway.database.clock.now();
+    const ended = (daysAgo: number, keptDays = 7) => ({
+      endedAt: now - daysAgo * day,
+      outputsDeleteAt: now + (keptDays - daysAgo) * day,
+    });
+    const ids = [await add(ended(0)), await add(ended(6.5)), await add(ended(6.5, 6))];
+    await visitor.get('/history');
+    const daysLeft = async () => {
+      const found = await Promise.all(ids.map((_id) => generations().findOne({ _id })));
+      return found.map((each) => (Number(each?.outputsDeleteAt) - now) / day);
+    };
+    await visitor.post('/history/favourites?to=yes', { id: ids });
+    expect(await daysLeft()).toEqual([30, 23.5, -0.5]);
+    await visitor.post('/history/favourites?to=no', { id: ids });
+    const [fresh, old, gone] = await daysLeft();
+    expect([fresh, gone]).toEqual([7, -0.5]);
+    expect(old).toBeCloseTo(2, 2);
   });
 
   test('of others stay as they are', async () => {

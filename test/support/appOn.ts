@@ -80,6 +80,7 @@ export function appOn(
     autoApprovedHosts: [],
     upkeep: createUpkeepStore(mongo.collections, clock),
     outputsKeptMs: 7 * day,
+    favouritesKeptMs: 7 * day,
     refusedKeptMs: day,
     promptsKeptMs: 7 * day,
     defaultLimits,

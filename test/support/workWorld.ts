@@ -51,6 +51,7 @@ export async function openWorkProcess(uri: string, more: Partial<App> = {}): Pro
     recordLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     refusedKeptMs: 0,
     outputsKeptMs: 3600_000,
+    favouritesKeptMs: 3600_000,
     promptsKeptMs: 3600_000,
     ...more,
   });

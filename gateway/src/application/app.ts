@@ -142,6 +142,8 @@ export interface AppCore extends Meters {
   findUpkeepStates: () => Promise<UpkeepState[]>;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
+  /** The same for favourites, in ms: never shorter. */
+  favouritesKeptMs: number;
   /** Retention of results that were not delivered, in ms; 0 keeps none. */
   refusedKeptMs: number;
   /** Retention of prompts after the end, in ms. */

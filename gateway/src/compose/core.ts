@@ -81,6 +81,7 @@ export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
     brand: config.brand,
     accountUrl: urls.account,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
+    favouritesKeptMs: config.favouritesKeptSeconds * 1000,
     refusedKeptMs: config.refusedKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     defaultLimits: config.limits,

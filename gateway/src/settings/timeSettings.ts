@@ -67,6 +67,14 @@ export const timeSettings = {
     unit: 'seconds',
     meaning: 'How long finished files are kept; Idempotency-Keys have a separate retention.',
   }),
+  FAVOURITES_KEPT_SECONDS: wholeNumber({
+    min: 0,
+    max: 315_360_000,
+    fallback: '0',
+    unit: 'seconds',
+    meaning:
+      "How long the finished files of their owner's favourites are kept, where that is longer than `OUTPUTS_KEPT_SECONDS`.",
+  }),
   REFUSED_KEPT_SECONDS: wholeNumber({
     min: 0,
     max: 31_536_000,
@@ -141,6 +149,8 @@ export interface TimeConfig {
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
   outputsKeptSeconds: number;
+  /** At least `outputsKeptSeconds`. */
+  favouritesKeptSeconds: number;
   refusedKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
@@ -156,6 +166,7 @@ export function arrangeTimes(values: ValuesOf<typeof timeSettings>): TimeConfig 
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
+    favouritesKeptSeconds: Math.max(values.OUTPUTS_KEPT_SECONDS, values.FAVOURITES_KEPT_SECONDS),
     refusedKeptSeconds: values.REFUSED_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,

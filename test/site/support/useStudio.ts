@@ -16,13 +16,13 @@ export interface Studio {
   pageOf: (made: Page) => Promise<Page>;
 }
 
-/** Opens it for the tests of a file, with 600 credits on a gateway that makes nothing. */
-export function useStudio(): () => Studio {
+/** Opens it for the tests of a file, with 600 credits on a gateway that creates nothing. */
+export function useStudio(settings: Record<string, string> = {}): () => Studio {
   let bed: TestGateway;
   let visitor: Visitor;
   let accountId: string;
   beforeAll(async () => {
-    bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600' });
+    bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600', ...settings });
     visitor = createVisitor(bed.origin);
     await signUpVerified(visitor, bed.dataDir, 'studio@example.com', 'correct horse battery');
     const { database } = bed.gateway.database;

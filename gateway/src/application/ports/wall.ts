@@ -49,7 +49,16 @@ export interface ShareStore {
 
 /** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */
 export interface WallStore {
-  setFavourite(accountId: string, ids: readonly string[], isOne: boolean): Promise<void>;
+  /**
+   * Marks favourites, or ends the marks. If favourites are kept longer, the files that exist are kept as long from their
+   * end; after an ended mark as long as others, but for two more days at least.
+   */
+  setFavourite(
+    accountId: string,
+    ids: readonly string[],
+    isOne: boolean,
+    kept: { outputsKeptMs: number; favouritesKeptMs: number },
+  ): Promise<void>;
   /** Adds generations to a collection, except those already in `most`. */
   addTo(
     accountId: string,

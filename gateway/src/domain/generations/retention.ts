@@ -63,7 +63,7 @@ export function dueRemovals(
 }
 
 /** How long before their deletion customers are reminded of it, in ms. */
-const remindedMs = 2 * dayMs;
+export const remindedMs = 2 * dayMs;
 
 /** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>

@@ -3,6 +3,7 @@ import type { Collections, Models } from '../collections.ts';
 import { promptRemoved } from '../accounts/erasureStore.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { collectionCodec, shareCodec } from '../models/wall.ts';
+import { remindedMs } from '../../../domain/generations/retention.ts';
 import { isCollision, retry } from '../errors.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 import { appendToLog } from '../accounts/teamLogStore.ts';
@@ -122,11 +123,26 @@ function createWallStore(
   const own = (accountId: string, ids: readonly string[]) =>
     ({ _id: { $in: [...ids] }, accountId, removedAt: null }) as const;
   return {
-    async setFavourite(accountId, ids, isOne) {
-      const update = isOne
-        ? ({ $set: { favourite: true } } as const)
-        : ({ $unset: { favourite: true } } as const);
-      await generations.updateMany(own(accountId, ids), update);
+    async setFavourite(accountId, ids, isOne, { outputsKeptMs, favouritesKeptMs }) {
+      const fromEnd = (ms: number) => ({ $add: ['$endedAt', ms] });
+      const soon = { $add: ['$$NOW', remindedMs] };
+      const usual = { $max: [fromEnd(outputsKeptMs), soon] };
+      const outputsDeleteAt = isOne
+        ? { $max: ['$outputsDeleteAt', fromEnd(favouritesKeptMs)] }
+        : { $min: ['$outputsDeleteAt', usual] };
+      const hasFiles = { $gt: ['$outputsDeleteAt', '$$NOW'] };
+      await generations.updateMany(own(accountId, ids), [
+        isOne ? { $set: { favourite: true as const } } : { $unset: ['favourite' as const] },
+        ...(favouritesKeptMs > outputsKeptMs
+          ? [
+              {
+                $set: {
+                  outputsDeleteAt: { $cond: [hasFiles, outputsDeleteAt, '$outputsDeleteAt'] },
+                },
+              },
+            ]
+          : []),
+      ]);
     },
     async addTo(accountId, ids, { id, most }) {
       const hasRoom = { [`collectionIds.${most - 1}`]: { $exists: false } };

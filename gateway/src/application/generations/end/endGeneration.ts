@@ -95,7 +95,7 @@ async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): 
 }
 
 function decideEnd(
-  { clock, random, outputsKeptMs, promptsKeptMs, posters }: AppCore,
+  { clock, random, promptsKeptMs, posters, ...deps }: AppCore,
   generation: Generation,
   ending: Ending,
   before: Account,
@@ -108,6 +108,7 @@ function decideEnd(
     running: before.running - (waited ? 0 : 1),
     waiting: before.waiting - (waited ? 1 : 0),
   };
+  const outputsKeptMs = generation.favourite ? deps.favouritesKeptMs : deps.outputsKeptMs;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const lacksPosters =
     ending.status === 'completed' &&

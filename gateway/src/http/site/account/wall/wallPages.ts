@@ -44,7 +44,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   router.post('/history/favourites', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
       const isOne = ctx.query['to'] === 'yes';
-      await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne);
+      await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne, deps);
       // A heart itself shows the result.
       if (ctx.state.form.get('quiet') !== '') return null;
       return isOne ? text('wall.added') : text('wall.removed');
