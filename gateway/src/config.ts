@@ -7,7 +7,7 @@ import {
   type MediaDeliveryConfig,
   type MediaStoreConfig,
 } from './settings/mediaStoreSettings.ts';
-import { arrangeTraces, databaseSettings, type TraceConfig } from './settings/serviceSettings.ts';
+import { arrangeTraces, databaseSettings, type TraceSettings } from './settings/serviceSettings.ts';
 import { brandProblems, productionRefusals, relationProblems } from './settings/checks.ts';
 import { readProvenance, type ProvenanceConfig } from './settings/provenanceSettings.ts';
 import { readFiles, type OperatorFiles } from './settings/fileSettings.ts';
@@ -97,7 +97,7 @@ export interface Config extends OperatorFiles, TimeConfig {
   provenance: ProvenanceConfig | null;
   mail: { smtpUrl: string | null; from: string };
   /** Destination of traces; null for none. */
-  traces: TraceConfig | null;
+  traces: TraceSettings | null;
   /**
    * An environment variable named by a routes file (apiKeyEnv) or by the system (PATH); a key may also come from its
    * file.

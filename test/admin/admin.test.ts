@@ -122,7 +122,7 @@ test('a failure is told on standard error and exit status 1, wrong usage 2', asy
   expect(usage.status).toBe(2);
   expect(usage.stderr).toMatch(/^--account is missing\. .*--help.*\n$/);
   expect(config).toMatchObject({ status: 1, stdout: '' });
-  expect(config.stderr).toContain('PORT is "x": a whole number from 1 to 65535 is needed.');
+  expect(config.stderr).toContain('PORT is "x": it must be a whole number from 1 to 65535.');
 });
 
 test('without MONGODB_URI and the package of the embedded database, one line says so', async () => {

@@ -8,6 +8,7 @@ import { createSecretStore } from '../../gateway/src/adapters/mongo/signIn/secre
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
+import { staffFactorPurpose } from '../../gateway/src/application/factorCode.ts';
 import { seal } from '../../gateway/src/application/secretBox.ts';
 import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
 import { profile } from '../support/profile.ts';
@@ -51,7 +52,7 @@ beforeAll(async () => {
     { name: 'shop', scopes: ['credits:read'], addresses: [], expiresAt: null },
   );
   const [staff = ''] = owners;
-  const secret = seal('GEZDGNBV', staff, [versioned('old')]);
+  const secret = seal('GEZDGNBV', staff, [versioned('old')], staffFactorPurpose);
   await tester.collections.staffFactors.insertOne({
     _id: staff,
     secret,

@@ -64,7 +64,7 @@ test('every problem of the file and of its logos is told at once', async () => {
   };
   const BRAND_FILE = await brandFile(content);
   expect(problemsOf({ BRAND_FILE, PORT: 'x' })).toEqual([
-    'PORT is "x": a whole number from 1 to 65535 is needed.',
+    'PORT is "x": it must be a whole number from 1 to 65535.',
     [
       `BRAND_FILE is "${BRAND_FILE}": name is required.`,
       'nam is not a field here (did you mean "name"?).',
@@ -144,8 +144,8 @@ test('a folder in the place of a logo, a name that stands twice, and no JSON', a
 test('settings that say the same are refused beside it', () => {
   const settings = { SUPPORT_URL: 'https://help.example', MAIL_FROM: 'a@b.example' };
   expect(problemsOf({ BRAND_FILE: example, ...settings })).toEqual([
-    'SUPPORT_URL is set beside "support" of BRAND_FILE: take one of the two out.',
-    'MAIL_FROM is set beside "mail" of BRAND_FILE: take one of the two out.',
+    'SUPPORT_URL is set beside "support" of BRAND_FILE: remove one of them.',
+    'MAIL_FROM is set beside "mail" of BRAND_FILE: remove one of them.',
   ]);
 });
 

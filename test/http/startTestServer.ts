@@ -81,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs };
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
     // Errors as the log of the gateway shows them.
-    const shown = 'err' in fields ? { err: describeError(fields.err) } : {};
+    const shown = 'error' in fields ? { error: describeError(fields.error) } : {};
     log.push({ level, message, fields: { ...fields, ...shown } });
   };
   let ids = 0;

@@ -162,7 +162,7 @@ test('a refused poll of a job of a key that is gone is explained, and told once 
   await poller.drain();
   const faultOf = async (id: string) =>
     (await mongo.database.generations.find(id))?.attempts[0]?.fault;
-  expect(await faultOf('gen_job_0')).toBe('made with a key that is gone');
+  expect(await faultOf('gen_job_0')).toBe('created with a removed key');
   expect(await faultOf('gen_job_1')).toBe('status 404');
   const alerts = () =>
     heard.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['alert']);

@@ -31,10 +31,10 @@ describe('a line of the log', () => {
   );
 
   test.each<[string, object]>([
-    ['an error with a long message', { err: new Error(long) }],
+    ['an error with a long message', { error: new Error(long) }],
     ['a chain of them', { error: new Error(long, { cause: new Error(long, { cause: long }) }) }],
     ['an error that is a text', { error: long }],
-    ['a long code', { err: Object.assign(new Error('x'), { code: long, name: long }) }],
+    ['a long code', { error: Object.assign(new Error('x'), { code: long, name: long }) }],
     ['a long field', { operation: long }],
     ['a long text within a field', { operation: { taskId: { id: long } } }],
     ['a long list', { problems: Array.from({ length: 100_000 }, () => 'a problem') }],

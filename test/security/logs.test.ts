@@ -157,10 +157,7 @@ async function run(): Promise<void> {
     cause: new Error(`Bearer ${planted.providerKey}`),
   });
   const log = createLog('debug', openSync(join(folder(), 'log'), 'a'));
-  log.error(
-    { error, err: error, deep: { request: { headers: { authorization: apiKey } } } },
-    'bug',
-  );
+  log.error({ error, deep: { request: { headers: { authorization: apiKey } } } }, 'bug');
   log.warn({ where: `mongodb://root:${planted.password.split(' ')[0]}@db.example/x` }, apiKey);
 }
 

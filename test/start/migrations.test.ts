@@ -256,11 +256,11 @@ describe('a process', () => {
       const before = await everything();
       expect((await judgeDatabase(mongo)).verdict).toBe('unknown');
       for (const mode of ['production', 'development'] as const) {
-        await expect(start(mode, true)).rejects.toThrow('begin anew');
+        await expect(start(mode, true)).rejects.toThrow('start with a new');
       }
       const config = loadConfig({ MONGODB_URI: database.uri });
       await expect(openDatabase(config, { log })).rejects.toThrow(
-        /^The database was made by code from before version 0\.1\.0, .* export .* begin anew/,
+        /^The database was created by a version before 0\.1\.0, .* Export .* start with a new/,
       );
       expect(await everything()).toEqual(before);
     } finally {

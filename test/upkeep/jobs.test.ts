@@ -209,7 +209,7 @@ describe('many jobs that are due', () => {
   });
 });
 
-describe('a upkeep task', () => {
+describe('an upkeep task', () => {
   test('runs in both processes: each shard in one of them at a time', async () => {
     const sweep = { shards: 4, everyMs: 100 };
     const byProcess = [0, 0];
@@ -218,7 +218,7 @@ describe('a upkeep task', () => {
     const both = Promise.withResolvers<true>();
     const upkeepOf =
       (index: number): JobHandlers['upkeep'] =>
-      async (_lane, shard) => {
+      async (_task, shard) => {
         if (underWay.has(shard)) met.push(shard);
         underWay.add(shard);
         byProcess[index] = (byProcess[index] ?? 0) + 1;
@@ -239,7 +239,7 @@ describe('a upkeep task', () => {
   test('whose round is cut off by the stop of its process has not failed', async () => {
     const heard: string[] = [];
     const begun = Promise.withResolvers<undefined>();
-    const upkeep: JobHandlers['upkeep'] = (_lane, _shard, signal) => {
+    const upkeep: JobHandlers['upkeep'] = (_task, _shard, signal) => {
       begun.resolve(undefined);
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

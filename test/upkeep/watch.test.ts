@@ -32,7 +32,7 @@ test('a task is as late as its latest shard', () => {
   ]);
 });
 
-test('rounds are recorded, and a stalled lane is reported once, until it runs again', async () => {
+test('rounds are recorded, and a stalled shard is reported once, until it runs again', async () => {
   const { deps, mongo } = upkeep;
   let nowMs = mongo.clock.now();
   const alerts: object[] = [];

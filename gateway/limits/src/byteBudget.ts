@@ -55,7 +55,7 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
         take: (bytes) =>
           new Promise<void>((resolve, reject) => {
             if (isOver) {
-              reject(new Error('the answer is no longer wanted'));
+              reject(new Error('the hold was released'));
               return;
             }
             const grant = () => {
@@ -79,7 +79,7 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
           if (beyond === hold) beyond = null;
           for (const need of needs.filter((each) => each.hold === hold)) {
             needs.splice(needs.indexOf(need), 1);
-            need.reject(new Error('the answer is no longer wanted'));
+            need.reject(new Error('the hold was released'));
           }
           serve();
         },

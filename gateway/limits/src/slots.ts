@@ -25,7 +25,7 @@ export interface Slot {
 export interface Slots<Kind extends string> {
   /**
    * Waits for a slot.
-   * @param signal Ends the wait: who has gone leaves the queue.
+   * @param signal Ends the wait: an aborted caller leaves the queue.
    * @param waitMs Longest wait; that of the kind if absent.
    * @throws NoFreeSlot; the signal's reason.
    */
@@ -110,7 +110,7 @@ export function createSlots<Kind extends string>(
     async enter(name, caller, signal, waitMs) {
       signal?.throwIfAborted();
       const of = rankedOf(name);
-      const noSlot = () => new NoFreeSlot(`no place for ${name} was free in time`);
+      const noSlot = () => new NoFreeSlot(`no slot for ${name} became free in time`);
       const begun = Promise.withResolvers<Slot>();
       let end = (): void => undefined;
       const queued = ask(of, caller, (slot) => ({

@@ -57,8 +57,8 @@ export class Turns {
 
   /**
    * Queues a caller; `begin` tells when its work may begin.
-   * @returns Null if too much waits. Where too much waits in all, the caller with the most gives up its last turn, which
-   * is over, for a caller with at least two fewer: `displaced`.
+   * @returns Null if the queue is full. If it is full overall, the caller with the longest queue loses its last turn
+   * (`displaced`) to a caller with at least two fewer.
    */
   ask(caller: TurnCaller): { turn: Turn; displaced: Turn | null } | null {
     const [{ group }] = caller;

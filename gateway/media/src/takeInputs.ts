@@ -177,7 +177,7 @@ function requireSeconds(
     sums[type] += candidates[index]?.media.seconds ?? 0;
     const { maxSeconds } = caps[type];
     if (sums[type] > maxSeconds + slackSeconds) {
-      const reason = `${sums[type].toFixed(2)} s of ${type} in sum, more than ${maxSeconds}`;
+      const reason = `${sums[type].toFixed(2)} s of ${type} in total; the limit is ${maxSeconds} s`;
       throw new InputFailure('input_invalid', index, { reason });
     }
   }

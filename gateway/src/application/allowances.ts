@@ -1,6 +1,7 @@
 import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
+import { minuteMs } from '../domain/time/utcDay.ts';
 
 /**
  * Kinds of requests that are limited separately: reads of one generation, all other reads, replayed creates, pages of
@@ -28,7 +29,6 @@ export interface Allowances {
 }
 
 /** A bucket holds one minute's allowance, so a bucket unused for a minute is full and can be forgotten. */
-const minuteMs = 60_000;
 const maxRetryAfterSeconds = 3600;
 
 /**

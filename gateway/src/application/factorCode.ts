@@ -1,6 +1,10 @@
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import type { Clock, Log } from './ports/system.ts';
 import { seal, unseal, type Purpose } from './secretBox.ts';
+
+/** The purposes of sealed second factors. */
+export const staffFactorPurpose = 'staff second factor';
+export const customerFactorPurpose = 'customer second factor';
 import type { CustomerFactor, CustomerFactorStore } from './ports/site.ts';
 import type { Totp } from './ports/staff.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from './ports/system.ts';
+import { hourMs } from '../domain/time/utcDay.ts';
 
 /** How long failed items are paused, in ms. */
 export interface BackoffPace {
@@ -12,7 +13,7 @@ export interface BackoffPace {
 }
 
 /** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
-const defaultPace: BackoffPace = { firstMs: 20_000, maxMs: 3_600_000 };
+const defaultPace: BackoffPace = { firstMs: 20_000, maxMs: hourMs };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
+import { writtenWithinMs } from './ports/figures.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
@@ -38,9 +39,6 @@ export function createKeptReads<T>(
     return reading.answer;
   };
 }
-
-/** Longest time from an end's own timestamp until it is readable, in ms. */
-const writtenWithinMs = 120_000;
 
 /**
  * Expiry of sums over a time span; never, once all ends in it are readable.

@@ -15,7 +15,7 @@ export function seal(
   text: string,
   ownerId: string,
   keys: readonly VersionedSecret[],
-  purpose: Purpose = 'staff second factor',
+  purpose: Purpose,
 ): string {
   const key = firstSecret(keys);
   const iv = randomBytes(12);
@@ -31,7 +31,7 @@ export function unseal(
   sealed: string,
   ownerId: string,
   keys: readonly VersionedSecret[],
-  purpose: Purpose = 'staff second factor',
+  purpose: Purpose,
 ): string | null {
   const [version, ...parts] = sealed.split(':');
   const key = keys.find((each) => each.version === version);

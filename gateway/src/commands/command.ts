@@ -201,14 +201,14 @@ export function parseFlags(values: FlagValues): Flags {
       const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
       if (number >= min && number <= max) return number;
       throw new UsageError(
-        `--${name} is "${value}": a whole number from ${min} to ${max} is needed.`,
+        `--${name} is "${value}": it must be a whole number from ${min} to ${max}.`,
       );
     },
     choice(name, of) {
       const value = one(name);
       const found = of.find((each) => each === value);
       if (value === undefined || found !== undefined) return found;
-      throw new UsageError(`--${name} is "${value}": one of ${of.join(', ')} is needed.`);
+      throw new UsageError(`--${name} is "${value}": it must be one of ${of.join(', ')}.`);
     },
     json(name, example) {
       try {
@@ -225,7 +225,7 @@ export function parseFlags(values: FlagValues): Flags {
       const moment = isoMoment.test(value) ? Date.parse(value) : NaN;
       if (!Number.isNaN(moment)) return moment;
       throw new UsageError(
-        `--${name} is "${value}": a day or a time with its zone is needed, such as 2030-01-31T12:00:00Z.`,
+        `--${name} is "${value}": it must be a day or a time with its zone, such as 2030-01-31T12:00:00Z.`,
       );
     },
   };

@@ -123,7 +123,8 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
       return async (deps) => {
-        const { exportRealPersonUses } = await import('../application/accounts/accounts.ts');
+        const { exportRealPersonUses } =
+          await import('../application/accounts/exportRealPersonUses.ts');
         await exportRealPersonUses(deps, sinceMs, (text) => deps.print(text));
         return {};
       };
@@ -215,6 +216,6 @@ function hasProblems({ problems }: Record<string, unknown>): boolean {
 }
 
 function resultOf(changes: readonly unknown[], isTrial: boolean): string {
-  if (changes.length === 0) return 'nothing that can be mended: nothing was changed';
+  if (changes.length === 0) return 'nothing can be repaired; nothing was changed';
   return isTrial ? 'nothing was changed' : 'mended';
 }

@@ -21,7 +21,9 @@ function monthsIn(flags: Flags): { fromMs: number; toMs: number } {
   const [fromMs, toMs] = ['from', 'to'].map((name) => {
     const firstDay = firstDayOf(flags.text(name));
     if (firstDay !== null) return firstDay;
-    throw new UsageError(`--${name} is "${flags.text(name)}": a month is needed, such as 2026-11.`);
+    throw new UsageError(
+      `--${name} is "${flags.text(name)}": it must be a month, such as 2026-11.`,
+    );
   }) as [number, number];
   if (toMs < fromMs) throw new UsageError('--to is before --from.');
   if (toMs - fromMs > maxYears * 366 * dayMs) {

@@ -37,7 +37,7 @@ export const grantCommand: Command = {
     return async (deps) => {
       const { grantCredits, UnknownOutcome } =
         await import('../application/accounts/grantCredits.ts');
-      const advice = `It is not known whether the credits were granted. Repeat exactly this, which grants nothing twice:\n${commandLine(command, key)}`;
+      const advice = `We don't know whether the credits were granted. Repeat exactly this command; it grants nothing twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {
         const { id, replayed } = await grantCredits(deps, command);

@@ -1,6 +1,7 @@
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { isUsable, type OperatorKey } from '../domain/accounts/operatorKey.ts';
 import type { Command } from './command.ts';
+import { hourMs } from '../domain/time/utcDay.ts';
 
 /** Maximum keys listed, more than an installation has. */
 const maxListed = 1_000;
@@ -37,7 +38,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
           await import('../application/operator/operatorKeys.ts');
         const parts = { ...deps, pepper: deps.pepper() };
         // First, so that no key is made if there is none to replace.
-        const ended = former && (await endOperatorKey(deps, former, overlapHours * 3_600_000));
+        const ended = former && (await endOperatorKey(deps, former, overlapHours * hourMs));
         const { stored, operatorKey } = await createOperatorKey(parts, command);
         return {
           ...presentKey(stored, deps.clock.now()),

@@ -55,7 +55,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       const counter = await deps.feed.beginEpoch();
       if (counter === null) {
         throw new CommandError(
-          'This was said before, and no follower has read anything new since: nothing was changed.',
+          'This restore is already recorded, and no follower has read anything since. Nothing was changed.',
         );
       }
       return { followers_read_again_from: counter.last };

@@ -59,8 +59,8 @@ export function readClientFiles(
       if (sha256(bytes) !== hash) throw new Error(`${name} differs from its checksum`);
       return { name, bytes, hash, mediaType: mediaTypeOf(name) };
     });
-  } catch (err) {
-    log.warn({ err }, 'the packed clients cannot be read: run "npm run clients"');
+  } catch (error) {
+    log.warn({ error }, 'the packed clients cannot be read: run "npm run clients"');
     return [];
   }
 }

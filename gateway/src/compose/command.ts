@@ -1,29 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { requestReload } from '../adapters/mongo/processRegistry.ts';
-import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
-import {
-  createAccountList,
-  createOperatorKeyStore,
-} from '../adapters/mongo/staff/operatorStores.ts';
-import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
-import { createRandom } from '../adapters/system/random.ts';
-import { completeSecrets } from '../adapters/system/secretsFile.ts';
 import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
-import { routeGroups } from '../settings/checks.ts';
 import { ConfigError } from '../settings/setting.ts';
-import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
-import { composePasswords } from './passwords.ts';
-import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
-
-/** The operator's terminal. */
-type Console = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
+import { commandApp, type OperatorsTerminal } from './commandApp.ts';
+import { type OpenDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
 type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
@@ -35,7 +19,7 @@ type Work<Deps> = (deps: Deps) => Promise<Output>;
  */
 export async function runCommand(
   parsed: Exclude<ParsedCommand, { help: string }>,
-  console: Console,
+  console: OperatorsTerminal,
 ): Promise<Output> {
   try {
     return 'apart' in parsed
@@ -51,7 +35,7 @@ export async function runCommand(
 async function runApart(
   work: Work<ApartDeps>,
   { startsRoutes = false }: ApartCommand,
-  { tell, readLine }: Console,
+  { tell, readLine }: OperatorsTerminal,
 ): Promise<Output> {
   const config = loadConfig(undefined, { startsRoutes });
   const signal = stopSignal();
@@ -77,7 +61,7 @@ async function runApart(
 /** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
   { command, work, run }: Extract<ParsedCommand, { work: unknown }>,
-  console: Console,
+  console: OperatorsTerminal,
 ): Promise<Output> {
   const { needs } = command;
   const readsOnly = run === null;
@@ -105,7 +89,7 @@ async function runOnDatabase(
     const options = { log, readsOnly, signal };
     if (needs !== 'any schema') await requireSchema(config, opened, options);
     const deps = {
-      ...prepare(config, opened, options),
+      ...commandApp(config, opened, options),
       ...console,
       adviseIfStopped: (text: string) => void (advice = text),
     };
@@ -167,105 +151,8 @@ function stopSignal(advice: () => string = () => ''): AbortSignal {
   return stop.signal;
 }
 
-/** The dependencies of commands. */
-function prepare(
-  config: Config,
-  opened: OpenDatabase,
-  { log, signal }: { log: Log; signal: AbortSignal },
-): Omit<CommandApp, keyof Console | 'adviseIfStopped'> {
-  const { database, clock } = opened;
-  const random = createRandom(clock);
-  return {
-    database,
-    clock,
-    random,
-    passwords: composePasswords(config, log),
-    ledgerAudit: createLedgerAudit(opened.client, opened.collections),
-    async auditThreads() {
-      const { createLedgerThreads } = await import('./ledgerThreads.ts');
-      return createLedgerThreads(opened.uri);
-    },
-    defaultLimits: config.limits,
-    audit: {
-      async *since(sinceMs) {
-        const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
-        const { refusalWords } = await import('../texts/refusalWords.ts');
-        yield* createAuditLog(opened.models, refusalWords).since(sinceMs);
-      },
-    },
-    async enrolmentLink(accountId, setsPassword) {
-      const { openEnrolmentLink } = await import('./staff.ts');
-      return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
-    },
-    schema: () => judgeDatabase(opened),
-    feed: opened.feed,
-    async migrate() {
-      // A newer schema is refused; an older one is the reason for this command.
-      await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
-      return opened.migrate(signal);
-    },
-    async invite(email) {
-      const { invite } = await import('../application/site/signUp.ts');
-      const secrets = completeSecrets(config.secrets, config.dataDir).sessionKeys;
-      return invite({ clock, secrets, accountUrl: config.urls.account }, email);
-    },
-    forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
-    autoApprovedHosts: config.inputHosts.autoApproved,
-    async removing(work) {
-      const secrets = completeSecrets(config.secrets, config.dataDir);
-      const { createStaffWrites } = await import('../adapters/mongo/staff/staffStores.ts');
-      const { composeMedia } = await import('./media.ts');
-      const media = await composeMedia(config, { secrets, clock, log });
-      try {
-        const staffWrites = createStaffWrites(opened.collections);
-        return await work({ ...media.files, database, clock, log, staffWrites });
-      } finally {
-        media.close();
-      }
-    },
-    async withDeliveries(work) {
-      const { createDeliveryStore } = await import('../adapters/mongo/providers/providerStores.ts');
-      const deliveries = createDeliveryStore(opened.collections, clock, log);
-      try {
-        await deliveries.refresh();
-        return await work(deliveries);
-      } finally {
-        deliveries.stop();
-      }
-    },
-    catalogues: createCatalogueStore(opened.collections),
-    requestedCatalogue: () => config.catalogue,
-    belowCost: async () => (await import('./belowCost.ts')).belowCost(config),
-    routeGroups: () => routeGroups(config.routes?.content),
-    async publishCatalogue() {
-      const { publishOnce } = await import('./catalogues.ts');
-      return publishOnce(opened, config.catalogue, log);
-    },
-    checkpoints: checkpointFiles,
-    operatorKeys: createOperatorKeyStore(opened.models),
-    accountList: createAccountList(opened.collections),
-    requestReload: () => requestReload(opened.collections, clock, randomUUID()),
-    async secretStatus() {
-      const { createSecretStore } = await import('../adapters/mongo/signIn/secretStore.ts');
-      const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
-      const store = createSecretStore(opened.collections, clock);
-      return secretStatus({
-        store,
-        clock,
-        secrets: completeSecrets(config.secrets, config.dataDir),
-      });
-    },
-    async orders() {
-      const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
-      return createFindOrders(opened.collections);
-    },
-    readCsv: async (path) => (await import('./csvFile.ts')).readCsv(path),
-    pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
-  };
-}
-
 /** Plain lines on standard error; without `all` only errors, so that the result stands alone. */
-function consoleLog(all: boolean, tell: Console['tell']): Log {
+function consoleLog(all: boolean, tell: OperatorsTerminal['tell']): Log {
   const write = (_fields: object, message: string) => {
     tell(message);
   };

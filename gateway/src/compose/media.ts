@@ -11,6 +11,7 @@ import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/gener
 import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/installation/secretVersions.ts';
 import type { AppCore } from '../application/app.ts';
+import { dayMs, hourMs } from '../domain/time/utcDay.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {
@@ -27,10 +28,10 @@ export interface Media {
 }
 
 /** How long a provider may read an input by its URL, in ms: the longest run of a video. */
-const inputUrlMs = 3600 * 1000;
+const inputUrlMs = hourMs;
 
 /** Age of temporary files left behind by a dead process, in ms. */
-const leftoverMs = 24 * 3600 * 1000;
+const leftoverMs = dayMs;
 
 /** Limits of single inputs, as shown by /models. */
 function capsOf(): MediaOptions['caps'] {

@@ -116,7 +116,7 @@ function admit(stored: StoredSchema): void {
 function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
   if (verdict === 'unknown') {
     return new CommandError(
-      'The database was made by code from before version 0.1.0, whose schema this version does not know: export what you need with that code or with mongodump, then begin anew with another database in MONGODB_URI or another DATA_DIR.',
+      'The database was created by a version before 0.1.0, whose schema is not supported. Export what you need with that version or with mongodump, then start with a new database in MONGODB_URI or another DATA_DIR.',
     );
   }
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;

@@ -6,9 +6,10 @@ import {
   readSigningCertificate,
   validityProblem,
 } from '../domain/installation/signingCertificate.ts';
+import { dayMs } from '../domain/time/utcDay.ts';
 
 /** How long before its expiry a certificate causes a warning at startup, in ms. */
-const soonMs = 30 * 86_400_000;
+const soonMs = 30 * dayMs;
 
 /** The signer of the results' manifests; null without a certificate. */
 export function composeManifestSigner(

@@ -70,7 +70,7 @@ export function logError(
   { log, isDatabaseTrouble }: AnswerDeps,
 ): void {
   if (error instanceof Refusal) return;
-  const fields = { requestId, err: error };
+  const fields = { requestId, error };
   if (isClientGone(error)) log.debug(fields, 'client disconnected');
   else if (isDatabaseTrouble(error)) log.warn(fields, 'database unreachable');
   else log.error(fields, 'request failed');

@@ -29,8 +29,7 @@ export const needsNoSlot = does('none');
 /** No slot was free in time. Each surface answers it in its own form; that of files catches it. */
 export class NoSlotRefusal extends Refusal {
   constructor(retryAfterSeconds: number) {
-    const message =
-      'Too much is under way at once. Repeat the request after the time in Retry-After.';
+    const message = 'Too many requests are in progress. Retry after the time in Retry-After.';
     super('service_unavailable', { message, retryAfterSeconds });
   }
 }
@@ -76,9 +75,9 @@ export function atWork<Context extends HttpContext>(
 }
 
 /**
- * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: a slot given back
- * earlier would make leaving the way around the bound. An answer that is sent piece by piece keeps it until its
- * connection closes. Who leaves the queue frees its turn at once.
+ * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: releasing it
+ * earlier would let clients bypass the limit by disconnecting. An answer that is sent piece by piece keeps it until its
+ * connection closes. A caller that leaves the queue frees its turn immediately.
  * @param work May release the slot early.
  * @throws NoSlotRefusal; ClientGone.
  */

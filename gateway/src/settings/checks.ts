@@ -1,7 +1,7 @@
 import { recordOf, type JsonFile } from './jsonFile.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { ConfigProblem } from './setting.ts';
-import { signInProblems, staffFactorProblems } from './signInSettings.ts';
+import { signInProblems, staffFactorProblems } from './signInProblems.ts';
 import type { Values } from './settings.ts';
 
 /** Problems of settings that are valid individually but conflict with each other. */
@@ -14,7 +14,7 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
     if (typeof port !== 'number' || other === undefined) continue;
     problems.push({
       setting,
-      message: `${setting} is ${port}, the same as ${other}: another port is needed.`,
+      message: `${setting} is ${port}, the same as ${other}: they must differ.`,
     });
   }
   if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {
@@ -40,7 +40,8 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   if (values.MODELS_FILE && values.PRICES_FILE) {
     problems.push({
       setting: 'PRICES_FILE',
-      message: 'PRICES_FILE is set beside MODELS_FILE: move its prices there, and take it out.',
+      message:
+        'PRICES_FILE and MODELS_FILE are both set: move the prices to MODELS_FILE and unset PRICES_FILE.',
     });
   }
   const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
@@ -65,7 +66,7 @@ export function brandProblems(
   ] as const;
   return twice.flatMap(([setting, field, isGiven]) => {
     if (!values[setting] || !isGiven) return [];
-    const message = `${setting} is set beside "${field}" of BRAND_FILE: take one of the two out.`;
+    const message = `${setting} is set beside "${field}" of BRAND_FILE: remove one of them.`;
     return [{ setting, message }];
   });
 }
@@ -73,10 +74,10 @@ export function brandProblems(
 /** Settings required only in production, each with its message. */
 const needed = {
   SMTP_URL: 'is not set: without a mail server no customer can verify an address.',
-  MONGODB_URI: 'is not set: the embedded database is for trying out; name a replica set.',
-  KEY_PEPPERS: 'is not set: generated secrets are for trying out; give a list of your own.',
-  MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
-  SESSION_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
+  MONGODB_URI: 'is not set: the embedded database is for trials only; name a replica set.',
+  KEY_PEPPERS: 'is not set: generated secrets are for trials only; set a list of your own.',
+  MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
+  SESSION_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
 } as const;
 
 /** The account groups named in a routes file. @param content Unchecked. */
@@ -104,14 +105,12 @@ export function productionRefusals(
   };
   if (values.BASE_URL === null) {
     refuse('BASE_URL', 'is not set: MODE=production needs the public https address of the API.');
-  } else if (values.BASE_URL?.startsWith('https:') === false) {
-    refuse('BASE_URL', `is "${values.BASE_URL}": MODE=production needs an https address.`);
   }
-  if (values.ACCOUNT_URL?.startsWith('https:') === false) {
-    refuse('ACCOUNT_URL', `is "${values.ACCOUNT_URL}": MODE=production needs an https address.`);
-  }
-  if (values.CONSOLE_URL?.startsWith('https:') === false) {
-    refuse('CONSOLE_URL', `is "${values.CONSOLE_URL}": MODE=production needs an https address.`);
+  for (const setting of ['BASE_URL', 'ACCOUNT_URL', 'CONSOLE_URL'] as const) {
+    const url = values[setting];
+    if (url?.startsWith('https:') === false) {
+      refuse(setting, `is "${url}": MODE=production needs an https address.`);
+    }
   }
   const mediaProblem = ownHostProblem(values);
   if (mediaProblem !== null) refuse('MEDIA_URL', mediaProblem);
@@ -124,7 +123,7 @@ export function productionRefusals(
   if (proxies && 'hops' in proxies && proxies.hops === 0) {
     refuse(
       'TRUST_PROXY',
-      'is 0: TLS ends at a proxy in front, and without this setting every caller seems to have its address, so that limits by address hold for all together. Name the addresses of the proxies that are yours, or their number.',
+      'is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy’s address, so limits per address apply to all callers together. Name the addresses of the proxies that are yours, or their number.',
     );
   }
   for (const problem of secretProblems(values)) refuse(...problem);
@@ -182,7 +181,7 @@ function ownHostProblem({
   if (!media.startsWith('https:')) return `is "${media}": MODE=production needs an https address.`;
   const site = [base, account, console].flatMap((url) => (url ? [new URL(url).hostname] : []));
   const isShared = site.includes(new URL(media).hostname);
-  return isShared ? `is "${media}": its host must be another than that of API and site.` : null;
+  return isShared ? `is "${media}": it needs a different host from the API and the site.` : null;
 }
 
 const byName =

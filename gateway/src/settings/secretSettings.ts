@@ -37,7 +37,7 @@ function parseSecrets(text: string): readonly VersionedSecret[] {
   const secrets = commaSeparated(text).map((item, index) => parseSecret(item, index + 1));
   const versions = secrets.map(({ version }) => version);
   const twice = versions.find((version, index) => versions.indexOf(version) !== index);
-  if (twice !== undefined) throw new Error(`the version ${twice} is there twice`);
+  if (twice !== undefined) throw new Error(`version ${twice} appears twice`);
   return secrets;
 }
 

@@ -142,17 +142,20 @@ function parsePairs(list: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
-/** Destination and selection of traces. */
-export interface TraceConfig {
+/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
+export interface TraceSettings {
+  /** Without its path `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
+  /** `service.name` and the operator's additions. */
   attributes: Readonly<Record<string, string>>;
   sampler: string;
+  /** Ratio for the samplers that use one, 0 to 1. */
   ratio: number;
 }
 
 /** The configured traces, or null. */
-export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceConfig | null {
+export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceSettings | null {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (endpoint === null ? 'none' : 'otlp');
   if (values.OTEL_SDK_DISABLED || exporter === 'none') return null;

@@ -13,7 +13,7 @@ export interface Setting<T> {
   unit: string;
   /** One or two sentences for the operator. */
   meaning: string;
-  /** Completes "… is needed". */
+  /** Completes "it must be …". */
   allowed: string;
   /** Never shown in messages. */
   secret: boolean;
@@ -120,7 +120,7 @@ export function parseConnectionUrl(schemes: readonly string[]): (text: string) =
   return (text) => {
     const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1];
     if (scheme === undefined || !schemes.includes(scheme)) {
-      throw new Error('it does not start so, or names no host');
+      throw new Error('it has another scheme, or no host');
     }
     return text;
   };
@@ -196,7 +196,7 @@ function explain(
   const was = setting.secret ? `${name} (its value is not shown)` : `${name} is "${shorten(text)}"`;
   const cause: unknown = error.details[0]?.context?.['error'];
   const detail = cause instanceof Error ? `${cause.message}; ` : '';
-  return `${was}: ${detail}${setting.allowed} is needed.`;
+  return `${was}: ${detail}it must be ${setting.allowed}.`;
 }
 
 function shorten(text: string): string {

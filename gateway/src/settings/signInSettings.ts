@@ -1,12 +1,5 @@
 import type { StaffRole } from '../domain/staff/staffRights.ts';
-import {
-  choice,
-  commaSeparated,
-  parsed,
-  text,
-  type ConfigProblem,
-  type ValuesOf,
-} from './setting.ts';
+import { choice, commaSeparated, parsed, text, type ValuesOf } from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
@@ -209,66 +202,4 @@ export function arrangeSignIn(values: Values): SignInConfig {
       staffFactors: values.OIDC_STAFF_FACTORS ?? [],
     },
   };
-}
-
-/** Endpoints of Entra ID through which people of any tenant sign in. */
-const manyTenants =
-  /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\/(common|organizations|consumers)(\/|$)/i;
-
-/** `STAFF_FACTOR=passkey` where no browser uses a passkey: without https, or at an address without a name. */
-export function staffFactorProblems(values: {
-  STAFF_FACTOR?: string | undefined;
-  CONSOLE_URL?: string | null | undefined;
-  ACCOUNT_URL?: string | null | undefined;
-  BASE_URL?: string | null | undefined;
-}): ConfigProblem[] {
-  const address = values.CONSOLE_URL ?? values.ACCOUNT_URL ?? values.BASE_URL;
-  if (values.STAFF_FACTOR !== 'passkey' || !address) return [];
-  const { protocol, hostname } = new URL(address);
-  const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');
-  if (hasName && (protocol === 'https:' || hostname === 'localhost')) return [];
-  return [
-    {
-      setting: 'STAFF_FACTOR',
-      message:
-        'STAFF_FACTOR is "passkey": browsers use passkeys only at an ACCOUNT_URL with https and a name.',
-    },
-  ];
-}
-
-/** Settings that `SIGN_IN` requires and that are missing or do not fit each other. */
-export function signInProblems(values: Partial<Values>): ConfigProblem[] {
-  if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
-  return [...missing(values), ...tenantProblems(values)];
-}
-
-function tenantProblems({
-  OIDC_ISSUER: issuer,
-  OIDC_TENANTS: tenants,
-  OIDC_STAFF_ADMIN_GROUPS: admins,
-  OIDC_STAFF_SUPPORT_GROUPS: support,
-  OIDC_STAFF_VIEWER_GROUPS: viewers,
-}: Partial<Values>): ConfigProblem[] {
-  const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
-  const count = tenants?.length ?? 0;
-  if (count === 0 && manyTenants.test(issuer ?? '')) {
-    return problem(
-      'OIDC_TENANTS is not set: everybody may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
-    );
-  }
-  if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {
-    return problem(
-      'OIDC_TENANTS lists several tenants: groups may make people staff only where one tenant is listed, whose groups they are.',
-    );
-  }
-  return [];
-}
-
-function missing(values: Partial<Values>): ConfigProblem[] {
-  return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
-    .filter((setting) => values[setting] === null)
-    .map((setting) => ({
-      setting,
-      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} needs it.`,
-    }));
 }

@@ -22,19 +22,20 @@ const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
  * Sends a request until it is answered: inside the step once more after a short pause, then by running the step again.
  * A create is repeated with the same body and Idempotency-Key.
  * @param subject Subject of the request, for counting failures: a digest or an id.
- * @param told.expected Statuses that the caller handles itself, such as 404.
- * @param told.isSound Whether a body is the requested answer; a success with another body is a proxy's page or a
+ * @param expectation.expected Statuses that the caller handles itself, such as 404.
+ * @param expectation.isSound Whether a body is the requested answer; a success with another body is a proxy's page or a
  * partial answer, and counts as no answer.
- * @param told.isCreate Whether it creates something: after a lost answer, errors name its key.
- * @param told.problems Explains a refusal by the API in terms of the form's values.
+ * @param expectation.isCreate Whether it creates something: after a lost answer, errors name its key.
+ * @param expectation.problems Explains a refusal by the API in terms of the form's values.
  * @throws Zapier's errors for everything except a success (see errors.ts, outage.ts).
  */
 export async function call(
   step: Step,
   subject: string,
   request: ApiRequest,
-  { expected = [], isSound = () => true, isCreate = false, problems }: Expectation = {},
+  expectation: Expectation = {},
 ): Promise<Answer> {
+  const { expected = [], isSound = () => true, isCreate = false, problems } = expectation;
   const isGood = (each: Answer) => isSuccess(each) && isSound(each);
   const isLost = (each: Answer) => isOutage(each) || (isAnySuccess(each) && !isGood(each));
   const asked = async () => {

@@ -102,7 +102,7 @@ export const operatorErrorCodes = {
   },
   erasure_not_found: {
     status: 404,
-    type: 'invalid_request_error',
+    type: 'not_found_error',
     retryable: false,
     message: 'This account was never erased.',
   },
@@ -209,8 +209,8 @@ export const operatorErrorCodes = {
       'The account has unfinished generations: nothing was erased. Suspend it and wait for their end, or fail them, then repeat the call.',
   },
   output_not_found: {
-    status: 409,
-    type: 'invalid_request_error',
+    status: 404,
+    type: 'not_found_error',
     retryable: false,
     message: 'The generation has no output that could be taken down.',
   },

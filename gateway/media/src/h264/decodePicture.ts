@@ -80,7 +80,7 @@ async function openDecoder() {
     if (unit.length > room.bytes) {
       room.bytes = unit.length * 2;
       room.at = decoder.allocate(room.bytes);
-      if (room.at === 0) throw new Error('too large a picture to be decoded');
+      if (room.at === 0) throw new Error('the picture is too large to decode');
     }
     new Uint8Array(memory.buffer, room.at, unit.length).set(unit);
     if (decoder.decode(room.at, unit.length) === 0) throw undecodable();
@@ -112,7 +112,7 @@ async function openDecoder() {
   return { decode, lastAddress, pictureAt, lastPicture: () => pictureAt(lastAddress()) };
 }
 
-const undecodable = () => new Error('no picture that can be decoded');
+const undecodable = () => new Error('the picture cannot be decoded');
 
 /** WASI's EBADF: there are no files. */
 const refused = 8;

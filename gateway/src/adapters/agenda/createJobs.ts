@@ -1,7 +1,12 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
+import {
+  generationRunJob,
+  type GenerationJob,
+  type JobStore,
+  type NextRun,
+} from '../../application/ports/jobs.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
@@ -16,7 +21,7 @@ export interface JobHandlers {
   run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
    * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
-   * lane is locked meanwhile.
+   * shard is locked meanwhile.
    */
   upkeep(task: string, shard: number, signal: AbortSignal): Promise<void>;
 }
@@ -45,8 +50,7 @@ export interface UpkeepJobs {
   everyMs: number;
 }
 
-/** The job of a generation, and its data. */
-const generationRunJob = 'generation.run';
+/** The data of a generation's job. */
 type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**

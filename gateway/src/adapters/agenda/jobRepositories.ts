@@ -50,7 +50,6 @@ export class SharedRepository extends GuardedRepository {
   #pausedUntil = -Infinity;
   #mayHaveMore = false;
 
-  /** @param roomLeft How many more jobs this process may run. */
   constructor(
     db: mongo.Db,
     options: { lockMs: number; slotsLeft: () => number; onError: (error: unknown) => void },

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import mongoose from 'mongoose';
+import { isDuplicate } from '../mongo/errors.ts';
+import { jobIdOf } from '../mongo/jobs/jobStore.ts';
 
-/** The recurring jobs of one name: their number (distinguished by `data.lane`) and their interval in ms. */
+/** The recurring jobs of one name: their number (distinguished by `data.shard`) and their interval in ms. */
 export interface RecurringJob {
   name: string;
   shards: number;
@@ -15,7 +15,7 @@ const slackMs = 5_000;
 /**
  * Keeps the recurring jobs in order, even if Agenda's collection was emptied, duplicated, or written to by a process
  * with a wrong clock: they do all repairs, including that of lost jobs. The id of each is derived from its name and
- * lane, so it exists once. Agenda's own `every` would unlock a running job and enable jobs that support has disabled.
+ * shard, so it exists once. Agenda's own `every` would unlock a running job and enable jobs that support has disabled.
  * @param allNames The names of all jobs, including those of generations.
  * @returns A function that creates missing jobs and repairs the others; `nowMs` is database time.
  */
@@ -28,7 +28,7 @@ export function createRecurringJobs(
   const names = wanted.map(({ name }) => name);
   const documents = wanted.flatMap(({ name, shards, everyMs }) =>
     Array.from({ length: shards }, (_, shard) => ({
-      _id: idOf(name, shard),
+      _id: jobIdOf(`${name} ${shard}`),
       name,
       shard,
       everyMs,
@@ -97,13 +97,7 @@ export function createRecurringJobs(
       )
       .catch((error: unknown) => {
         // Another process created the same job at the same time.
-        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
-          throw error;
+        if (!isDuplicate(error)) throw error;
       });
   };
-}
-
-function idOf(name: string, shard: number): mongoose.mongo.ObjectId {
-  const digest = createHash('sha256').update(`${name} ${shard}`).digest();
-  return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }

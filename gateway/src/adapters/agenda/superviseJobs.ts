@@ -101,8 +101,8 @@ export function createSupervisor(parts: {
     const stoodStill = works && askedAt - before > lockMs / 2 + superviseEveryMs;
     if (stoodStill || (isStandingStill && wasStuck)) {
       const reason = stoodStill
-        ? 'nothing was heard for a while'
-        : 'jobs wait although it has a free slot';
+        ? 'no supervision round completed in time'
+        : 'due jobs are waiting although slots are free';
       log.warn({ reason }, 'restarting Agenda');
       await halt();
     }

@@ -157,7 +157,7 @@ export function createMetrics() {
     }),
     upkeepIdle: new Gauge({
       name: 'framegate_upkeep_idle_seconds',
-      help: 'Time since a upkeep task last finished a round in each of its shards.',
+      help: 'Time since an upkeep task last finished a round in each of its shards.',
       labelNames: ['task'] as const,
       registers,
     }),

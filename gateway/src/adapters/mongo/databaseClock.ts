@@ -91,7 +91,7 @@ export function createWitnessedTime(
     if (whose === 'database') {
       log.error(
         { alert: 'database_clock_wrong', apartMs: -apartMs },
-        "the database's clock is wrong: nothing that writes times is accepted until it is right",
+        "the database's clock is wrong: rejecting everything that records times until it is corrected",
       );
     }
     if (whose === 'machine') {

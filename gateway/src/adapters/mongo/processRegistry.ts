@@ -1,9 +1,8 @@
 import type { mongo } from 'mongoose';
 import { hostname } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Collections } from './collections.ts';
-import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { RoutesReload } from '../../application/ports/providers.ts';
+import type { Log } from '../../application/ports/system.ts';
 import type { DatabaseClock } from './databaseClock.ts';
 import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
@@ -19,7 +18,7 @@ export const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 15_000;
 /** Time limit of a statement, in ms: a hung server must not delay the heartbeat. */
-const maxTimeMS = 5_000;
+export const maxTimeMS = 5_000;
 /** Maximum sessions used for transactions by one process before the oldest are forgotten. */
 const maxSessions = 300;
 
@@ -232,42 +231,4 @@ export async function joinProcesses(options: {
       await processes.deleteOne({ _id: self.id }, { maxTimeMS }).catch(() => undefined);
     },
   };
-}
-
-/** Maximum wait for the processes, in ms: they see the request at their next heartbeat. */
-const reloadWithinMs = 30_000;
-const askEveryMs = 200;
-
-/**
- * Asks all live processes of the gateway on this database to read their routes file again, and waits for the answer
- * of each. The request is written into the process's own document, so it needs no other channel.
- * @param asked Name of the request.
- */
-export async function requestReload(
-  { processes }: Pick<Collections, 'processes'>,
-  clock: Pick<Clock, 'now'>,
-  request: string,
-): Promise<ProcessReload[]> {
-  const live = {
-    seenAt: { $gte: new Date(clock.now() - liveMs) },
-    role: { $in: ['all', 'api', 'worker'] },
-  } as const;
-  await processes.updateMany(live, { $set: { reloadRequest: request } }, { maxTimeMS });
-  const until = clock.now() + reloadWithinMs;
-  for (;;) {
-    const found = await processes.find({ reloadRequest: request }, { maxTimeMS }).toArray();
-    const all = found.map((each): ProcessReload => {
-      const { request: answered, ...answer } = each.reloaded ?? { request: null };
-      return {
-        process: each._id,
-        host: each.host,
-        role: each.role,
-        result: 'silent',
-        problems: [],
-        ...(answered === request && answer),
-      };
-    });
-    if (!all.some(({ result }) => result === 'silent') || clock.now() >= until) return all;
-    await pause(askEveryMs);
-  }
 }

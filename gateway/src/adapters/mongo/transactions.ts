@@ -18,7 +18,7 @@ export class CommitUnknown extends DatabaseUnavailable {
   /** Whether it may still be written, later than this error. */
   readonly isPending: boolean;
   constructor(isPending: boolean, cause?: unknown) {
-    super('the database did not say in time whether it wrote a change', { cause });
+    super('the database did not confirm a commit in time', { cause });
     this.isPending = isPending;
   }
 }

@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client';
 import { ProviderDown } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {
@@ -12,7 +13,7 @@ export interface Discovery {
 }
 
 /** Age at which it is requested again, in ms: an hour. */
-const freshMs = 3_600_000;
+const freshMs = hourMs;
 /** How long the last answer is used while the provider does not respond, in ms: a day. */
 const keptMs = 24 * freshMs;
 /** Pause after a failure, in ms, so that pages answer at once. */

@@ -78,7 +78,7 @@ export function createLog(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { log: (fields) => boundFields(fields, isError) },
-      serializers: { error: presentError, err: presentError },
+      serializers: { error: presentError },
       hooks: {
         logMethod([fields, message, ...values], method, number) {
           const sentence = typeof message === 'string' ? boundText(message) : message;

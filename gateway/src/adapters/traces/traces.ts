@@ -13,24 +13,13 @@ import type * as sdk from '@opentelemetry/sdk-trace';
 import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { TraceContext } from '../../domain/network/traceContext.ts';
+import type { TraceSettings } from '../../settings/serviceSettings.ts';
 
 /** OpenTelemetry's packages, loaded only if traces are configured. */
 export interface TracePackages {
   sdk: typeof sdk;
   resources: typeof resources;
   exporters: typeof exporters;
-}
-
-/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
-export interface TraceSettings {
-  /** Without its path `/v1/traces`. */
-  endpoint: string;
-  headers: Readonly<Record<string, string>>;
-  /** `service.name` and the operator's additions. */
-  attributes: Readonly<Record<string, string>>;
-  sampler: string;
-  /** Ratio for the samplers that use one, 0 to 1. */
-  ratio: number;
 }
 
 /** Time limit of one export, in ms. */

@@ -2,12 +2,7 @@ import type { Account, Identity } from '../../domain/accounts/account.ts';
 import { limitsOf, type Limits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
-import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/generations/realPerson.ts';
-import {
-  normaliseEmail,
-  passwordProblem,
-  type PasswordProblem,
-} from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import {
   DuplicateValue,
@@ -15,8 +10,8 @@ import {
   type Database,
   type EndOfAccess,
 } from '../ports/database.ts';
-import type { Passwords } from '../ports/system.ts';
 import type { App, AppCore } from '../app.ts';
+import { newPasswordProblem } from './newPassword.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {
@@ -178,23 +173,6 @@ export async function setLimits(
   return limitsOf(after, deps.defaultLimits);
 }
 
-/** The problem with a new password; null if it is acceptable. */
-export async function newPasswordProblem(
-  { passwords }: { passwords: Pick<Passwords, 'isKnown' | 'words'> },
-  password: string,
-  owner: { email: string; isStaff: boolean },
-): Promise<Refusal | null> {
-  const problem = passwordProblem(password, { ...owner, words: passwords.words });
-  if (problem !== null) return refusalOf(problem);
-  return (await passwords.isKnown(password)) ? new Refusal('password_known') : null;
-}
-
-function refusalOf(problem: PasswordProblem): Refusal {
-  if (problem.is === 'short') return new Refusal('password_too_short', { values: problem });
-  if (problem.is === 'long') return new Refusal('password_too_long', { values: problem });
-  return new Refusal(`password_${problem.is}`);
-}
-
 /** The changed account, its ledger entry, and other writes of the same transaction. */
 export type AccountChange = Pick<
   AccountDecision<unknown>,
@@ -249,19 +227,4 @@ export function knownAccount(account: Account): FoundAccount {
 /** Makes `changeAccount` find an account by the id of one of its keys. */
 export function byKeyId(database: Database, keyId: string): FoundAccount {
   return { find: () => database.accounts.findByKeyId(keyId), missing: 'key_not_found' };
-}
-
-/**
- * Writes the accepted uses of real-person mode since a time (ms since the epoch) as CSV, oldest first.
- * @param write Takes a batch of lines; the next batch is read after it resolves.
- */
-export async function exportRealPersonUses(
-  { database }: { database: Pick<Database, 'realPersonAudit'> },
-  sinceMs: number,
-  write: (text: string) => Promise<void>,
-): Promise<void> {
-  await write(realPersonCsvHeading);
-  for await (const audit of database.realPersonAudit.since(sinceMs)) {
-    await write(realPersonCsvLine(audit));
-  }
 }

@@ -1,8 +1,9 @@
 import { maxGrantCredits } from '@framegate/contract';
+import type { Account } from '../../domain/accounts/account.ts';
 import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
-import { byId, changeAccount } from './accounts.ts';
+import { byId, changeAccount, type AccountChange } from './accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 
@@ -20,7 +21,7 @@ export class UnknownOutcome extends DatabaseUnavailable {
   readonly reference: string;
   constructor(reference: string, cause: unknown) {
     super(
-      'It is not known whether the credits were booked: the database did not answer. Look at the ledger of the account before you book them again.',
+      "We don't know whether the credits were booked: the database didn't respond. Check the account's ledger before you book them again.",
       { cause },
     );
     this.reference = reference;
@@ -61,6 +62,17 @@ export async function bookOnce(
     if (booked) return booked;
     throw unknown ? new UnknownOutcome(reference, error) : error;
   }
+}
+
+/** Changes an account's credits. @returns The ledger entry of the change. */
+export async function bookEntry(
+  database: Database,
+  accountId: string,
+  change: (account: Account) => AccountChange,
+): Promise<LedgerEntry> {
+  const { entry } = await changeAccount(database, byId(database, accountId), change);
+  if (!entry) throw new Error('credits were booked without a ledger entry');
+  return entry;
 }
 
 /** A grant of credits. */
@@ -122,7 +134,7 @@ async function openLot(
   const expiresAt = expiryOf(command, now);
   requireFuture(expiresAt, now);
   const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
-  const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
+  return bookEntry(deps.database, accountId, (account) =>
     book(account, giveWithinMaximum(account.lots, lot), {
       kind: 'grant',
       at: now,
@@ -130,8 +142,6 @@ async function openLot(
       reason,
     }),
   );
-  if (!entry) throw new Error('a grant was written without its ledger entry');
-  return entry;
 }
 
 /** @throws Refusal `expiry_past` */
@@ -159,6 +169,6 @@ function requireSame(entry: LedgerEntry, command: GrantCommand): void {
   ].filter((each) => each !== false);
   if (differs.length === 0) return;
   throw new Refusal('reference_reused', {
-    message: `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
+    message: `This reference was already used for a grant with a different ${differs.join(' and ')}. Nothing was granted. Use a new reference.`,
   });
 }

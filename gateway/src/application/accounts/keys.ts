@@ -14,9 +14,8 @@ import {
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
-import { parseHostRule } from '../../domain/network/inputUrl.ts';
-import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
+import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 
@@ -65,34 +64,6 @@ function noRoom(problem: 'keys' | 'hosts', field: string | undefined): Refusal {
       ? new Refusal('keys_full', { values: { live } })
       : new Refusal('key_hosts_full', { values: { hosts, characters } });
   return field === undefined ? refusal : fieldRefused(field, refusal);
-}
-
-/** The stored form of a host rule. @throws Refusal `host_invalid` */
-export function requireHostRule(name: string, param?: string): string {
-  const parsed = parseHostRule(name.trim());
-  return parsed.ok ? parsed.rule : refuseHost(name, parsed, param);
-}
-
-/**
- * A host rule that a key may have: it must not cover other people's hosts.
- * @param listed The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
- * @throws Refusal `host_invalid`
- */
-function requireOwnHostRule(name: string, listed: readonly string[] = [], param?: string): string {
-  const checked = checkSharedSuffix(requireHostRule(name, param), listed);
-  return checked.ok ? checked.rule : refuseHost(name, checked, param);
-}
-
-function refuseHost(
-  name: string,
-  { problem, reason }: { problem: string; reason: string },
-  param = 'host',
-): never {
-  throw new Refusal('host_invalid', {
-    values: { name, problem },
-    param,
-    message: `"${name}": ${reason}`,
-  });
 }
 
 /** A new key. */
@@ -212,14 +183,6 @@ function requireModels(
     throw new Refusal('model_not_found', { message, param: 'models', details });
   }
   return [...new Set(ids)];
-}
-
-function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
-  const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
-  const distinct = [...new Set(rules)];
-  const most = keyMaximums.hostsPerKey;
-  if (distinct.length <= most) return distinct;
-  throw new Refusal('key_hosts_too_many', { values: { most }, param: 'hosts' });
 }
 
 /** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */

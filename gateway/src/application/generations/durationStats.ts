@@ -12,9 +12,10 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 import { repeatEvery } from '@framegate/limits';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 const refreshMs = 60_000;
-const sinceMs = 24 * 3600 * 1000;
+const sinceMs = dayMs;
 /** Ends loaded per model, and the minimum sample size: older ends are less meaningful. */
 const maxFound = 200;
 const maxSample = 100;

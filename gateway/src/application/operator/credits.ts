@@ -88,7 +88,7 @@ export async function adjustForCustomer(
         if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind'))
           throw error;
         throw new Refusal('reference_reused', {
-          message: 'The generation was adjusted before: nothing was booked now.',
+          message: 'This generation already has an adjustment. Nothing was booked.',
           param: 'generation_id',
         });
       }

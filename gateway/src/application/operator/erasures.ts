@@ -61,7 +61,7 @@ export async function withdrawErasure(
       if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId))
         return undefined;
       throw new Refusal('erasure_not_found', {
-        message: 'No erasure of this account waits: nobody asked for one, or it has begun.',
+        message: 'There is no erasure to withdraw: none is scheduled, or it has already started.',
       });
     },
   });

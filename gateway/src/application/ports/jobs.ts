@@ -1,3 +1,6 @@
+/** The name of a generation's one job. */
+export const generationRunJob = 'generation.run';
+
 /** A job's data about its generation. */
 export interface GenerationJob {
   generationId: string;

@@ -46,7 +46,7 @@ export type TidyChange = Partial<
 /** A generation whose next time is too far ahead. */
 export type AheadGeneration = GenerationRef & Pick<GenerationWork, 'epoch' | 'dueAt'>;
 
-/** The state of a upkeep task. */
+/** The state of an upkeep task. */
 export interface UpkeepState {
   task: string;
   /** Time since the oldest of its shards' last rounds, in ms. */

@@ -6,8 +6,7 @@ import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
-
-const minuteMs = 60_000;
+import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /**
  * Limits on attempts: by the caller's address, by account, by both together (`Pair`), and by a browser that has signed

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { byId, changeAccount, endAccessBeside, newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { newPasswordProblem } from '../accounts/newPassword.ts';
 import {
   countAttempt,
   forgetAttempts,
@@ -21,8 +22,7 @@ export async function changePassword(
     from: Origin;
   },
 ): Promise<void> {
-  const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new Refusal('account_not_found');
+  const account = await requireAccount(deps.database, form.accountId);
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);

@@ -11,11 +11,12 @@ import type {
 } from '../ports/mails.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
-const usualValidMs = 24 * 3600 * 1000;
+const usualValidMs = dayMs;
 /** How long staff can see an undelivered mail, in ms: a week. */
-const keptMs = 7 * 24 * 3600 * 1000;
+const keptMs = 7 * dayMs;
 /** How long a mail is reserved for the process that sends it, in ms. */
 const claimMs = 120_000;
 const pageSize = 20;

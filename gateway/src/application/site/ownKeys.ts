@@ -15,7 +15,7 @@ import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
 import { changeKeys, nameProblem, storedFieldsOf } from '../accounts/keys.ts';
-import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
+import { parseDailyCredits, requireLiveKey } from './keySpendingLimits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { notifyOfKey } from './notices.ts';
 import type { App } from '../app.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/signIn/secondFactor.ts';
 import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
 import type { App } from '../app.ts';
-import { takeFactorCode } from '../factorCode.ts';
+import { customerFactorPurpose, takeFactorCode } from '../factorCode.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {
   countAttempt,
@@ -20,8 +20,7 @@ import {
   type CountedAttempt,
   type Origin,
 } from './attempts.ts';
-
-export const factorPurpose = 'customer second factor';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
@@ -105,7 +104,7 @@ async function useCode(
   typed: string,
 ): Promise<boolean> {
   const { customerFactors } = deps;
-  const sealed = { ...factor, purpose: factorPurpose } as const;
+  const sealed = { ...factor, purpose: customerFactorPurpose } as const;
   if (await takeFactorCode({ ...deps, ...customerFactors }, sealed, typed)) return true;
   const hash = hashRecoveryCode(account.id, typed);
   const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
@@ -119,7 +118,7 @@ const inARow = ({ id }: Pick<Account, 'id'>) => `siteCodesInARow:${id}`;
 /** The owner is mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 10;
 /** How long wrong codes count, in ms: 30 days. */
-const rowMs = 30 * 24 * 3600 * 1000;
+const rowMs = 30 * dayMs;
 
 /** Wrong codes follow the right password, so many of them mean that someone else knows it. */
 async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {

@@ -9,13 +9,14 @@ import {
   recoveryCodeCount,
 } from '../../domain/signIn/secondFactor.ts';
 import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { endAccessBeside } from '../accounts/accounts.ts';
+import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
+import { customerFactorPurpose } from '../factorCode.ts';
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
-import { actionOrigin, factorPurpose, requireCode } from './secondFactor.ts';
+import { actionOrigin, requireCode } from './secondFactor.ts';
 
 /** Data of the page that turns on the second factor. */
 export interface FactorSetUp {
@@ -82,7 +83,7 @@ export async function turnFactorOn(
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({
     id,
-    secret: seal(secret, id, secrets, factorPurpose),
+    secret: seal(secret, id, secrets, customerFactorPurpose),
     lastStep: step,
     recoveryHashes: hashes,
     enabledAt: now,
@@ -152,8 +153,7 @@ async function accountsWithKeys({ database }: Pick<App, 'database'>, person: Acc
  * requester. Notifies the owner by mail. @throws Refusal if there is none.
  */
 export async function removeFactor(deps: App, accountId: string): Promise<string> {
-  const account = await deps.database.accounts.find(accountId);
-  if (!account) throw new Refusal('account_not_found');
+  const account = await requireAccount(deps.database, accountId);
   if (!(await deps.customerFactors.find(accountId))) {
     throw new Refusal('factor_off_already');
   }

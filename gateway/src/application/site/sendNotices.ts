@@ -3,15 +3,13 @@ import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
-import { endOfDay } from '../../domain/time/utcDay.ts';
+import { endOfDay, minuteMs } from '../../domain/time/utcDay.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { AppCore } from '../app.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { wants } from './notices.ts';
 import { remindOfErasure } from './remindOfErasure.ts';
-
-const minuteMs = 60_000;
 
 /** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
 export const digestMs = 15 * minuteMs;

@@ -5,7 +5,7 @@ import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teams/teamRoles.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { parseCredits } from './dailyCredits.ts';
+import { parseCredits } from './keySpendingLimits.ts';
 import type { App } from '../app.ts';
 
 /** A person who acts for an account, identified by their own account. */

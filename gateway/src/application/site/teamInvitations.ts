@@ -16,7 +16,7 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { openQuestion } from './mailbox.ts';
 import type { MailContent, MailValues } from '../ports/mails.ts';
-import { parseCredits } from './dailyCredits.ts';
+import { parseCredits } from './keySpendingLimits.ts';
 import { changePeople, requireRole, type TeamCommand } from './team.ts';
 import type { App } from '../app.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';

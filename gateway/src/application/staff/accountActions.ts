@@ -2,16 +2,17 @@ import type { KeyHost } from '../../domain/accounts/account.ts';
 import { eraseAccount as erase } from '../../domain/accounts/erasure.ts';
 import { byId, byKeyId, changeAccount, endAccessBeside } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
-import { requireHostRule } from '../accounts/keys.ts';
+import { requireHostRule } from '../accounts/keyHosts.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
 import type { App, AppCore } from '../app.ts';
 import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 import { pause } from '@framegate/limits';
 import { Refusal } from '../../domain/refusal.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** Lifetime of goodwill credits, in ms: a year. */
-const goodwillMs = 365 * 24 * 3600 * 1000;
+const goodwillMs = 365 * dayMs;
 
 /** Gives a customer credits as compensation. */
 export async function giveGoodwill(

@@ -8,11 +8,8 @@ import {
   type LotChange,
 } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
-import { takeOfDay } from '../accounts/dailySums.ts';
-import { bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
+import { bookEntry, bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
-import type { StaffActor } from './runAction.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -48,9 +45,8 @@ export async function adjustCredits(
   const now = deps.clock.now();
   const lotId = deps.random.newId('lot');
   const reference = adjustment.reference ?? `adjustment ${deps.random.newId('req')}`;
-  const write = async (): Promise<LedgerEntry> => {
-    const account = byId(deps.database, accountId);
-    const { entry } = await changeAccount(deps.database, account, (account) => {
+  const write = () =>
+    bookEntry(deps.database, accountId, (account) => {
       const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: now };
       const change =
         amount > 0
@@ -59,9 +55,6 @@ export async function adjustCredits(
       const names = { generationId, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: now, ...names });
     });
-    if (!entry) throw new Error('an adjustment was written without its ledger entry');
-    return entry;
-  };
   const same = (known: LedgerEntry): void => {
     const { kind, generationId: about } = known;
     if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
@@ -81,36 +74,4 @@ export function take({ lots }: Account, amount: number, now: number): LotChange 
     message: `The account has ${available} credits, not ${amount}: nothing was done.`,
     credits: { required: amount, available },
   });
-}
-
-/** Credits that support may move at once; admins may move more. */
-export const maxGoodwill = 1_000;
-
-/** @throws Refusal `support_amount_too_high` */
-export function requireSupportAmount(amount: number): void {
-  if (amount <= maxGoodwill) return;
-  throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
-}
-
-/**
- * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
- * @param credits Negative amounts count like positive ones.
- * @returns Undoes the count if nothing was moved.
- * @throws Refusal `support_amount_too_high`, `support_day_spent`
- */
-export async function takeSupportAllowance(
-  { clock, attempts, supportCreditsPerDay }: App,
-  { email }: Pick<StaffActor, 'email'>,
-  credits: number,
-): Promise<() => Promise<void>> {
-  const amount = Math.abs(credits);
-  requireSupportAmount(amount);
-  const names = [`goodwill:${email}`];
-  const taken = await takeOfDay(
-    { attempts, clock },
-    { names, credits: amount, most: supportCreditsPerDay },
-  );
-  if (taken.isWithin) return taken.giveBack;
-  const values = { most: supportCreditsPerDay, left: taken.left };
-  throw new Refusal('support_day_spent', { values });
 }

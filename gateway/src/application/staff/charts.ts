@@ -2,10 +2,7 @@ import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
 export const ranges = {

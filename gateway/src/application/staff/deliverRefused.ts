@@ -12,6 +12,7 @@ import type { App, AppCore } from '../app.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffActor } from './runAction.ts';
 import { take } from './adjustCredits.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
@@ -29,7 +30,7 @@ export interface ManualDelivery {
 /** How long a delivery may take before it fails and is refunded, in ms: its files are in our own store. */
 const deliverWithinMs = 3600_000;
 /** How long the page of the failed generation links to its delivery, in ms: 30 days. */
-const linkKeptMs = 30 * 24 * 3600 * 1000;
+const linkKeptMs = 30 * dayMs;
 /** Deliveries of one result: a further one is possible only after a failed one. */
 const maxDeliveries = 5;
 
@@ -91,7 +92,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
   const { database, clock, random, reachFaultPoint } = deps;
   const { generationId, credits } = order;
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
-    throw new Refusal('amount_invalid', { values: { least: 1, most: maxGrantCredits } });
+    throw new Refusal('amount_invalid', { values: { least: 0, most: maxGrantCredits } });
   }
   const refused = requireGeneration(await database.generations.find(generationId));
   const turn = await nextTurn(deps, refused);

@@ -1,17 +1,20 @@
 import { createHmac } from 'node:crypto';
-import { byId, changeAccount, endAccessBeside, newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { newPasswordProblem } from '../accounts/newPassword.ts';
 import { sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../site/attempts.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import { staffFactorPurpose } from '../factorCode.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 import { refuseFields, Refusal } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import type { App } from '../app.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
-export const linkMs = 3600 * 1000;
+export const linkMs = hourMs;
 
 /**
  * Creates the token of an enrolment link, which replaces an earlier one. The token is in the fragment of the link's
@@ -29,8 +32,7 @@ export async function openEnrolment(
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const { accountId, setsPassword } = member;
-  const account = await database.accounts.find(accountId);
-  if (!account) throw new Refusal('account_not_found');
+  const account = await requireAccount(database, accountId);
   if (account.staffRole === null) throw new Refusal('account_not_staff');
   const token = member.token ?? newToken(random);
   const linkUntil = clock.now() + linkMs;
@@ -113,7 +115,7 @@ export async function enrol(
     const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
     if (step === null) return fail('code', new Refusal('factor_code_not_now'));
     await deps.passkeys.removeOthers(accountId, null);
-    await consume(seal(secret, accountId, deps.secrets), step);
+    await consume(seal(secret, accountId, deps.secrets, staffFactorPurpose), step);
   } else {
     const { id } = await addPasskey(deps, open, form);
     keptPasskeyId = id;

@@ -1,13 +1,13 @@
 import { maxGrantCredits } from '@framegate/contract';
 import { book } from '../../domain/credits/book.ts';
-import { takeFromLot, type LedgerEntry } from '../../domain/credits/credits.ts';
+import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
-import { bookOnce } from '../accounts/grantCredits.ts';
+import { bookEntry, bookOnce } from '../accounts/grantCredits.ts';
 import type { App } from '../app.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
-import { requireSupportAmount } from './adjustCredits.ts';
+import { requireSupportAmount } from './supportAllowance.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** How the goodwill of several customers is measured: in percent of what each lost, or the same for each. */
 export const goodwillBases = ['lost', 'same'] as const;
@@ -73,7 +73,7 @@ export async function planGoodwill(
 }
 
 /** How long goodwill can be taken back, in ms. */
-export const undoMs = 3_600_000;
+export const undoMs = hourMs;
 
 /**
  * Takes back goodwill credits, as far as they are unspent: an adjustment of their own lot, made once.
@@ -97,16 +97,13 @@ export async function undoGoodwill(
   const lotId = grant.movements[0]?.lotId ?? '';
   const reference = `undo ${given}`;
   const reason = `goodwill undone: ${undo.reason}`;
-  const write = async (): Promise<LedgerEntry> => {
-    const { entry } = await changeAccount(database, byId(database, accountId), (account) => {
+  const write = () =>
+    bookEntry(database, accountId, (account) => {
       const change = takeFromLot(account.lots, lotId, grant.amount);
       if (change === null) throw new Refusal('goodwill_spent');
       const names = { generationId: null, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: now, ...names });
     });
-    if (!entry) throw new Error('an adjustment was written without its ledger entry');
-    return entry;
-  };
   // The reference names the grant, so an entry under it is of this undo.
   const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);
   const spent = grant.amount + entry.amount;

@@ -30,16 +30,17 @@ const slackMs = dayMs;
 
 /**
  * Compares an invoice with the orders placed at its provider.
- * @param wanted The time that the invoice covers.
+ * @param range The time that the invoice covers, and its provider.
  * @param given The currency, if the invoice names none.
  * @throws CommandError for an invoice that cannot be read, or in another currency than the orders.
  */
 export async function reconcileInvoice(
   findOrders: FindOrders,
-  { fromMs, untilMs, provider }: WantedOrders & { provider: string },
+  range: WantedOrders & { provider: string },
   rows: CsvRows,
   given: { columns: Partial<InvoiceColumns>; currency: string | null },
 ) {
+  const { fromMs, untilMs, provider } = range;
   const invoice = readInvoice(rows, given.columns);
   const currency = invoice.currency ?? given.currency;
   if (currency === null) {

@@ -1,10 +1,11 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { takeOfDay } from '../accounts/dailySums.ts';
-import { takeSupportAllowance } from './adjustCredits.ts';
+import { takeSupportAllowance } from './supportAllowance.ts';
 import type { Proposal } from '../ports/staff.ts';
 import type { StaffActor } from './runAction.ts';
 import type { App } from '../app.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 /**
  * An action that requires another admin's confirmation. Pages with proposals turn it into one; elsewhere it is
@@ -68,7 +69,7 @@ async function takeAloneAllowance(
 }
 
 /** Maximum notified admins, and maximum notices about one admin per hour. */
-const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
+const most = { admins: 20, notices: 20, windowMs: hourMs };
 
 /**
  * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
@@ -94,7 +95,7 @@ async function notifyAdmins(
 }
 
 /** Lifetime of a proposal, in ms: a week. */
-const proposalMs = 7 * 24 * 3600 * 1000;
+const proposalMs = 7 * dayMs;
 
 /**
  * Stores an action until another admin confirms it, so that no single person or stolen session decides about large sums

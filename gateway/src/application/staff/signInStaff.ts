@@ -10,18 +10,19 @@ import {
   TooManyAttempts,
 } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
-import { takeFactorCode } from '../factorCode.ts';
+import { staffFactorPurpose, takeFactorCode } from '../factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
 /** Maximum length of a session, in ms: a working day. */
-export const staffSessionMs = 8 * 3600 * 1000;
+export const staffSessionMs = 8 * hourMs;
 
 export type StaffAccount = Account & { staffRole: StaffRole };
 
@@ -95,7 +96,7 @@ async function useCode(deps: App, accountId: string, code: string): Promise<bool
   const factor = await deps.staffFactors.find(accountId);
   if (!factor || factor.secret === null) return false;
   const { id, secret, lastStep } = factor;
-  const sealed = { id, secret, lastStep, purpose: 'staff second factor' } as const;
+  const sealed = { id, secret, lastStep, purpose: staffFactorPurpose } as const;
   return takeFactorCode({ ...deps, ...deps.staffFactors }, sealed, code);
 }
 
@@ -170,7 +171,7 @@ export async function endStaffSession(
 /** Admins are mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 30;
 /** How long wrong codes count, in ms: 30 days. */
-const rowMs = 30 * 24 * 3600 * 1000;
+const rowMs = 30 * dayMs;
 const maxAdmins = 20;
 
 /** The counter's name for an account's consecutive wrong codes. */

@@ -77,7 +77,7 @@ async function warnOfMissing(deps: SecretDeps & { log: Pick<Log, 'warn'> }): Pro
     const until = neededUntil === null ? {} : { needed_until: new Date(neededUntil).toISOString() };
     deps.log.warn(
       { setting: rotatedSecrets[name].setting, version, uses, ...until },
-      'a version of a secret is missing, and everything made with it stops working: put it back at the end of the list until "admin secrets status" says that it can go',
+      'a secret version that is still in use is missing: append it to its list again until "admin secrets status" reports that it can be removed',
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { OperatorScope } from '@framegate/contract';
 import { createRangeMatcher } from '../network/addresses.ts';
+import { dayMs } from '../time/utcDay.ts';
 
 /** A key of the operator API as stored, without the secret. Times in ms since the epoch. */
 export interface OperatorKey {
@@ -38,4 +39,4 @@ export function mayComeFrom(
 }
 
 /** How long the answer to an Idempotency-Key is kept, in ms. */
-export const operatorKeptMs = 30 * 24 * 3600 * 1000;
+export const operatorKeptMs = 30 * dayMs;

@@ -9,6 +9,7 @@ import {
 import type { Report } from '../installation/fileProblems.ts';
 import { narrow, withCapabilities, type PartsOf } from '../providers/capabilities.ts';
 import { widestModel } from './widestModel.ts';
+import { dayMs } from '../time/utcDay.ts';
 
 /** An entry of MODELS_FILE: fields of GET /models; missing ones keep their values. */
 export type ModelEntryJson = Partial<
@@ -21,7 +22,7 @@ export type ModelEntryJson = Partial<
 };
 
 /** Minimum time between the notice and the removal of a model, in ms: 90 days. */
-const noticeMs = 90 * 24 * 3600 * 1000;
+const noticeMs = 90 * dayMs;
 
 /**
  * Applies an entry to its built-in model, or makes a new model from it.

@@ -18,14 +18,15 @@ export class ModelsFileError extends FileProblems {
 
 /**
  * Applies MODELS_FILE to the built-in models.
- * @param sound The well-formed entries.
+ * @param entries The well-formed entries.
  * @param ids The ids of all entries, so that a malformed one is not reported as missing.
  * @returns The catalogue, which is valid only without problems.
  */
 export function applyModelsFile(
-  { models = {}, groups = {} }: ModelsFileJson,
+  entries: ModelsFileJson,
   ids: readonly string[],
 ): { catalogue: Catalogue; problems: string[] } {
+  const { models = {}, groups = {} } = entries;
   const problems: string[] = [];
   const builtIn = catalogue.map((model) => entryOver(model.id, model, models[model.id], problems));
   const added = Object.entries(models)

@@ -1,4 +1,5 @@
 import { lotKinds, type LedgerEntryKind, type LotKind } from '@framegate/contract';
+import { dayMs } from '../time/utcDay.ts';
 
 /** Reason of the ledger entry for a new account's credits. */
 export const welcomeReason = 'Welcome credits';
@@ -6,7 +7,7 @@ export const welcomeReason = 'Welcome credits';
 export { lotKinds, type LedgerEntryKind, type LotKind };
 
 /** Lifetime of the lot with which a refund replaces an expired one, in ms. */
-export const refundLotMs = 30 * 24 * 3600 * 1000;
+export const refundLotMs = 30 * dayMs;
 
 /** Credits granted together. Amounts in credits, times in ms since the epoch. */
 export interface Lot {

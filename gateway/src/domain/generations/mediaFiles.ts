@@ -5,6 +5,7 @@ import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';
 import { isId } from '../ids.ts';
 import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
+import { hourMs } from '../time/utcDay.ts';
 
 type Named = Pick<GenerationRef, 'id'>;
 
@@ -130,7 +131,7 @@ export function uploadsOfInputs(inputs: readonly GenerationInput[]): string[] {
 }
 
 /** Limits for an account's uploads: their number, their total bytes, and how long each is kept. */
-export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * 3600 * 1000 } as const;
+export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * hourMs } as const;
 
 /** The URL that names an upload in a request. It is below the media address, where nothing serves it. */
 export function uploadUrl(mediaUrl: string, id: string): string {

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 import { isId } from '../ids.ts';
+import { dayMs, hourMs } from '../time/utcDay.ts';
 
 /** Widths of an output's posters, in pixels. */
 export const posterWidths = [320, 960] as const;
@@ -35,9 +36,8 @@ export type MediaUrlVerdict =
 const invalid: MediaUrlVerdict = { ok: false, reason: 'invalid' };
 
 /** Validity of an output URL from the start of its hour, in ms. */
-export const outputUrlMs = 24 * 3600 * 1000;
+export const outputUrlMs = dayMs;
 
-const hourMs = 3600 * 1000;
 const fileName = /^(0|[1-9]\d{0,2})\.([a-z0-9]{2,4})$/;
 
 /** The key of a file in the media store. */

@@ -1,7 +1,8 @@
 import type { GenerationOutput } from './files.ts';
+import { hourMs } from '../time/utcDay.ts';
 
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
-const times = { first: 120_000, next: 600_000, last: 3_600_000 };
+const times = { first: 120_000, next: 600_000, last: hourMs };
 
 export const lackPosters = (outputs: readonly GenerationOutput[]): boolean =>
   outputs.some(({ poster }) => poster !== true);

@@ -106,10 +106,10 @@ export function parseRange(item: string): string {
     throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
   }
   // A range that covers everything would trust every caller.
-  if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
+  if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" covers every address`);
   const start = ipaddr.parse(address);
   if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
-    throw new Error(`"${item}" has an IPv4 address inside: write that`);
+    throw new Error(`"${item}" contains an IPv4 address: use that`);
   }
   return `${start.toString()}/${bits ?? maxBits}`;
 }

@@ -1,7 +1,7 @@
 import type { ProviderHealth } from '@framegate/provider-routes';
 import { refusedForReasons, type RefusedFor } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
-import { endOfDay } from '../time/utcDay.ts';
+import { endOfDay, hourMs } from '../time/utcDay.ts';
 
 /**
  * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all
@@ -102,7 +102,7 @@ export function keepOpenUntil(breaker: Breaker, untilMs: number, nowMs: number):
 
 /** A breaker that staff open for a number of hours. A probe closes it afterwards. */
 export function openForHours(breaker: Breaker, hours: number, nowMs: number): Breaker {
-  const openUntil = nowMs + hours * 3_600_000;
+  const openUntil = nowMs + hours * hourMs;
   return { ...breaker, openedAt: breaker.openedAt ?? nowMs, openUntil };
 }
 

@@ -1,9 +1,9 @@
 /**
- * What would end paid work if it stayed so: a finished job without a readable result, a file that cannot be read, or one
- * that differs grossly from the order. The sign tells whether it is the same each time.
+ * A problem that would end paid work if it persisted: a finished job without a readable result, a file that cannot be
+ * read, or one that differs grossly from the order. `sign` identifies it across polls.
  */
 export interface Doubt {
-  /** What was seen: the SHA-256 of a bad file, or a word. */
+  /** The SHA-256 of a bad file, or a word. */
   sign: string;
   /** How often in a row, each time after a new poll of the provider. */
   times: number;
@@ -15,13 +15,13 @@ export interface Doubt {
   bytes?: number;
 }
 
-/** What is seen once. */
+/** One observation. */
 export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
 /** How often it must be seen, and over which time in ms at least: file hosts lag behind, and caches keep what they have. */
 export const proof = { times: 3, overMs: 60_000 } as const;
 
-/** The doubt after a sign: another sign begins anew. */
+/** The doubt after an observation: a different sign restarts the count. */
 export function addSign(before: Doubt | undefined, seen: Sign, nowMs: number): Doubt {
   const isSame = before?.sign === seen.sign;
   return {

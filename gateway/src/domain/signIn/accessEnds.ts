@@ -1,7 +1,7 @@
 import { accesses, type Access, type AccessBeside } from './access.ts';
 
 /**
- * What becomes of access by an act:
+ * What an act does to each kind of access:
  * - `gone`: it opens nothing from the next request on.
  * - `barred`: it stays, and creates nothing while a state lasts, such as a suspension or a role.
  * - `held`: it is barred until the person has chosen what to keep, and the choice proposes its end.
@@ -33,7 +33,7 @@ export function sortRows<const T extends Partial<Record<Fate, readonly Access[]>
 const ways = ['password', 'identity'] as const;
 const own = ['second factor', 'recovery codes'] as const;
 const factor = [...own, 'passkey'] as const;
-/** What opens a sign-in from outside. */
+/** Credentials sent to a person that start a sign-in. */
 const sent = ['mailed code', 'sign-in link', 'enrolment link'] as const;
 /** A sign-in that has begun and not ended. */
 const begun = [...sent, 'password proof'] as const;

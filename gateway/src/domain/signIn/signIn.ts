@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
+import { dayMs } from '../time/utcDay.ts';
 
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
@@ -115,10 +116,10 @@ export function isCode(
 }
 
 /** Idle time after which a session of the account site ends, in ms: a week. */
-export const sessionIdleMs = 7 * 24 * 3600 * 1000;
+export const sessionIdleMs = 7 * dayMs;
 
 /** Validity of an invitation, in ms: a week. */
-export const invitationMs = 7 * 24 * 3600 * 1000;
+export const invitationMs = 7 * dayMs;
 
 const mac = (email: string, until: number, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');

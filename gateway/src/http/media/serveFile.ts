@@ -151,8 +151,8 @@ function delegateToProxy(
 async function fromStore<T>({ log }: FileDeps, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
-  } catch (err) {
-    log.warn({ err }, 'failed to read the media store');
+  } catch (error) {
+    log.warn({ error }, 'failed to read the media store');
     throw new Refusal('service_unavailable');
   }
 }

@@ -9,6 +9,7 @@ import { addMark, equalInConstantTime } from '../../domain/signIn/signIn.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** Request state of all pages. */
 export interface PageState extends RequestState {
@@ -106,7 +107,7 @@ export function sessionIdOf(value: string): string {
 }
 
 /** Marks of the accounts that have signed in with this browser: see domain/signIn/signIn.ts. */
-const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * 24 * 3600 * 1000 });
+const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * dayMs });
 
 /** Origin of a request, with the marks of earlier sign-ins. */
 export function originOf(ctx: HttpContext): Origin {
@@ -127,7 +128,7 @@ export function rememberBrowser(
   browserCookie.write(ctx, addMark(originOf(ctx).marks, email, name, secrets));
 }
 
-const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
+const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * dayMs });
 
 /**
  * Reads forms and protects them against CSRF: a POST must come from one of our pages (Sec-Fetch-Site, else

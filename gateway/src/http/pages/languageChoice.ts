@@ -4,8 +4,9 @@ import { text } from '../../texts/text.ts';
 import type { HttpContext } from '../context.ts';
 import { pageCookie, type Next } from './context.ts';
 import { html, type Html } from './html.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 
-const cookie = pageCookie('fg_language', { maxAgeMs: 365 * 24 * 3600 * 1000 });
+const cookie = pageCookie('fg_language', { maxAgeMs: 365 * dayMs });
 
 /** Address of the form that changes the language. */
 export const languagePath = '/language';

@@ -2,9 +2,10 @@ import { beginSignOn, finishSignOn, type SignedOn } from '../../application/sign
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import type { App } from '../../application/app.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** Binds a sign-on to the browser that began it; all its tabs share it. */
-const cookie = pageCookie('fg_sign_on', { maxAgeMs: 3_600_000 });
+const cookie = pageCookie('fg_sign_on', { maxAgeMs: hourMs });
 
 /** The public address that serves a page of the site or of the console. */
 const originFor = ({ accountUrl, consoleUrl }: App, path: string) =>

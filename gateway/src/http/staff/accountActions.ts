@@ -1,4 +1,5 @@
-import { approveHost, requireHostRule, revokeKey } from '../../application/accounts/keys.ts';
+import { requireHostRule } from '../../application/accounts/keyHosts.ts';
+import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
 import { declineCredits } from '../../application/site/creditRequests.ts';
 import { withdrawErasureRequest } from '../../application/site/erasureRequest.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../application/site/notices.ts';

@@ -8,9 +8,10 @@ import type {
 import { collectionNames, type CollectionName, type Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
 
 /** Minimum time between the starts of two searches, in ms. */
-const everyMs = 24 * 3_600_000;
+const everyMs = dayMs;
 /** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
 const settledMs = 600_000;
 /** Maximum people per search; those sought longest come first. */

@@ -8,14 +8,15 @@ import { generationOf } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
+import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;
 /** Pause after a pass with failures, in ms: the first value, doubled each time up to the second. */
-const pauseMs = { first: 20_000, most: 6 * 3_600_000 };
+const pauseMs = { first: 20_000, most: 6 * hourMs };
 
 /** How long to search for an erased person, in ms: 30 days, in which a backup or a late write may restore data. */
-const soughtMs = 30 * 24 * 3_600_000;
+const soughtMs = 30 * dayMs;
 
 /** Erasures by account id. `dueAt` is when one may be claimed: the end of a claim or of a pause, null when done. */
 export function createErasureStore(

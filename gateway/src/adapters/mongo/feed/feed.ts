@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import type { Feed } from '../../../application/ports/operator.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../../../application/ports/database.ts';
 import type { Log } from '../../../application/ports/system.ts';
@@ -7,11 +6,12 @@ import { newestPoint, restorePoint, type FeedCounter } from '../../../domain/fee
 import { VersionConflict, isVersionConflict, type Collections } from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
 import { createFeedCounter } from './feedCounter.ts';
+import { hint, readWithoutPosition, sourcesOf } from './feedSources.ts';
 import { historyProjection } from '../generations/historyQueries.ts';
 import { generationCodec } from '../models/generations.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import { operatorEventCodec } from '../models/operator.ts';
-import type { InTransaction, RunTransaction } from '../transactions.ts';
+import type { RunTransaction } from '../transactions.ts';
 
 /**
  * Maximum items of each kind that get positions in one transaction: usually more than a page has. After trouble the
@@ -22,87 +22,13 @@ const positionedTogether = { most: 1_000, least: 125 };
 const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
 const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
-const hint = 'feed';
-
-/** One kind of items, with its own collection and an index that lists those without a position first. */
-interface Source {
-  kind: WithoutPosition['kind'];
-  collection: mongo.Collection<{ _id: string }>;
-  /** Those without a position. */
-  withoutPosition: mongo.Filter<{ _id: string }>;
-  sort: Record<string, 1>;
-  /** The fields that determine its order, by their names in the collection. */
-  subject: string;
-  number: string;
-  order?: string;
-}
-
-function sourcesOf({
-  ledger,
-  generations,
-  operatorEvents,
-}: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents'>): Source[] {
-  const untyped = (collection: { collectionName: string }) =>
-    collection as unknown as Source['collection'];
-  return [
-    {
-      kind: 'entry',
-      collection: untyped(ledger),
-      withoutPosition: { position: null },
-      sort: { position: 1, _id: 1 },
-      subject: 'accountId',
-      number: 'number',
-    },
-    {
-      kind: 'end',
-      collection: untyped(generations),
-      withoutPosition: { open: false, position: null },
-      sort: { position: 1, accountId: 1, endNumber: 1 },
-      subject: 'accountId',
-      number: 'endNumber',
-      order: 'endOrder',
-    },
-    {
-      kind: 'event',
-      collection: untyped(operatorEvents),
-      withoutPosition: { position: null },
-      sort: { position: 1, subject: 1, number: 1, order: 1 },
-      subject: 'subject',
-      number: 'number',
-      order: 'order',
-    },
-  ];
-}
-
-/** Reads the first items of a kind that have no position. */
-async function readWithoutPosition(
-  source: Source,
-  limit: number,
-  options: InTransaction,
-): Promise<WithoutPosition[]> {
-  const { kind, collection, withoutPosition, sort, subject, number, order } = source;
-  const found = collection.find(withoutPosition, {
-    ...options,
-    hint,
-    limit,
-    sort,
-    projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
-  });
-  return ((await found.toArray()) as Record<string, unknown>[]).map((each) => ({
-    id: String(each['_id']),
-    kind,
-    subject: String(each[subject]),
-    number: Number(each[number]),
-    order: order === undefined ? 0 : Number(each[order]),
-  }));
-}
 
 /**
- * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Those of different accounts
- * become visible in no order that a writer could know, so that none gives positions: a reader does, before it reads. In
- * one transaction it sees a snapshot of the things without a position and gives them the next ones. All such
- * transactions change the same counter, so that one begins where the one before has been committed: a position is never
- * visible before a lower one (docs/adr/0022-feed-positions.md).
+ * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Items of different
+ * accounts become visible in an order that no writer can know, so readers assign positions before they read. One
+ * transaction takes a snapshot of the items without a position and gives them the next ones. All such transactions
+ * change the same counter, so each begins after the one before was committed: a position is never visible before a lower
+ * one (docs/adr/0022-feed-positions.md).
  */
 export function createFeed(
   collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,

@@ -1,3 +1,4 @@
+import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { WorkStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
@@ -34,7 +35,7 @@ export function createWorkStore(
         .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
           {
             $match: {
-              name: 'generation.run',
+              name: generationRunJob,
               nextRunAt: due,
               lockedAt: null,
               disabled: { $ne: true },

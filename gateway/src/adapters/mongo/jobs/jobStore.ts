@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
-import type { GenerationJob, JobStore } from '../../../application/ports/jobs.ts';
+import {
+  generationRunJob,
+  type GenerationJob,
+  type JobStore,
+} from '../../../application/ports/jobs.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 
-/** The name of a generation's one job. */
-const generationRunJob = 'generation.run';
-
 /**
- * The id of a generation's job, made from the generation's: there can be one only, and it is found
- * without an index of its own.
+ * The id of the one job of a generation or of a shard of an upkeep task, derived from its subject: a second one is a
+ * duplicate, and it is found without an index of its own.
  */
-export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
-  const digest = createHash('sha256').update(generationId).digest();
+export function jobIdOf(subject: string): mongoose.mongo.ObjectId {
+  const digest = createHash('sha256').update(subject).digest();
   return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }
 

@@ -1,13 +1,15 @@
-import type {
-  FindEndFigures,
-  FindOpenFigures,
-  EndFigures,
-  EndedFigure,
-  OpenFigures,
-  OpenFigure,
+import {
+  writtenWithinMs,
+  type FindEndFigures,
+  type FindOpenFigures,
+  type EndFigures,
+  type EndedFigure,
+  type OpenFigures,
+  type OpenFigure,
 } from '../../../application/ports/figures.ts';
+import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { dayMs, startOfDay } from '../../../domain/time/utcDay.ts';
+import { dayMs, hourMs, minuteMs, startOfDay } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 
 /** Maximum number of counted jobs: a larger number says nothing more. */
@@ -17,7 +19,7 @@ const maxUnresolved = 1_000;
 /** Server-side time limit of a query, in ms. */
 const maxTimeMS = 5_000;
 /** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
-const youngerThanMs = [60_000, 600_000, 3_600_000];
+const youngerThanMs = [60_000, 600_000, hourMs];
 
 /** Unfinished generations that are alike, as the database has counted them. */
 interface OpenGroup {
@@ -108,7 +110,7 @@ export function createFindOpenFigures(
 
   async function findQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
     const due = {
-      name: 'generation.run',
+      name: generationRunJob,
       nextRunAt: { $lte: new Date(now) },
       lockedAt: null,
     };
@@ -125,10 +127,6 @@ export function createFindOpenFigures(
 
 /** Ends counted for success rates and durations. */
 const maxEnded = 3_000;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-/** Longest time from an end's own timestamp until it is readable, in ms. */
-const writtenWithinMs = 2 * minuteMs;
 
 /** Ends of one minute, and the credits that they cost or, failed, were refunded. */
 interface MinuteSum {

@@ -1,6 +1,7 @@
 import { createItemBackoff } from '../../itemBackoff.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { WorkSlots } from '../../workKinds.ts';
+import { hourMs } from '../../../domain/time/utcDay.ts';
 
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
@@ -8,7 +9,7 @@ const againMs = 1_000;
  * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in ten
  * minutes.
  */
-const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 600_000, forgottenMs: 3_600_000 };
+const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 600_000, forgottenMs: hourMs };
 
 /** This process's turns for copying inputs. */
 export interface InputTurns {

@@ -14,13 +14,14 @@ import { giveUpAfter } from '@framegate/limits';
 import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
 import type { AppCore } from '../../app.ts';
 import type { Timings } from '../timings.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
 
 /** Generations claimed at once and processed in parallel. */
 const claimedAtOnce = 100;
 const atOnce = 20;
 
 /** Retention of inputs after the end, in ms: 24 hours. */
-export const inputsKeptMs = 24 * 3600 * 1000;
+export const inputsKeptMs = dayMs;
 
 type TidyDeps = Pick<
   AppCore,

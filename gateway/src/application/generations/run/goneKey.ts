@@ -6,7 +6,7 @@ import type { Clock, Log } from '../../ports/system.ts';
 /** Statuses with which providers refuse a key that did not make the job. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404];
 
-const reason = 'made with a key that is gone';
+const reason = 'created with a removed key';
 /** Minimum time between two alerts of one process about the same key, in ms. */
 const warnedForMs = 3600_000;
 const maxWarned = 1_000;
@@ -31,7 +31,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
       warnedAt.set(name, now);
       log.error(
         { alert: 'key_changed', provider, api_key: key },
-        'a provider refuses polls of jobs made with a key that is gone: put it back until they have ended',
+        'a provider refuses polls of jobs created with a removed key: restore it until they have ended',
       );
     }
     const note = `${reason} (${key ?? ''}): ${result.note}`;
@@ -55,7 +55,7 @@ export async function warnOfGoneKeys(
     const gone = goneKeys(await deps.findKeysInUse(), deps.routes);
     for (const { provider, key: api_key, generations } of gone) {
       const fields = { alert: 'key_changed', provider, api_key, generations };
-      deps.log.error(fields, 'unfinished jobs were made with a key that is gone: put it back');
+      deps.log.error(fields, 'unfinished jobs were created with a removed key: restore it');
     }
     return gone.length === 0 ? result : { ...result, goneKeys: gone };
   } catch (error) {

@@ -107,8 +107,8 @@ export function reportLost(
   log.error(
     { alert: 'paid_result_lost', generationId: id, ...where, reason, ...kept },
     kept
-      ? 'work that a provider has accepted was not delivered; its files are kept, and staff can deliver them on its page'
-      : 'work that a provider has accepted was not delivered',
+      ? 'a result that the provider may bill was not delivered; its files are kept, and staff can deliver them from the generation page'
+      : 'a result that the provider may bill was not delivered',
   );
   recordLost(provider, reason);
 }

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { lacksFactor } from '../../../../application/site/realPersonKeys.ts';
-import { limitKeyMonth, limitOwnKey } from '../../../../application/site/dailyCredits.ts';
+import { limitKeyMonth, limitOwnKey } from '../../../../application/site/keySpendingLimits.ts';
 import {
   askForHost,
   createOwnKey,

@@ -35,12 +35,10 @@ export async function limitOwnKey(
 ): Promise<number | null> {
   const { limit, problem } = parseDailyCredits(form.dailyCredits);
   refuseFields({ dailyCredits: problem });
-  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
-    const before = requireLiveKey(deps, account, form.keyId);
-    const limited = { ...before, ...limit };
+  await changeLiveKey(deps, form, (key) => {
+    const limited = { ...key, ...limit };
     if (limit.dailyCredits === undefined) delete limited.dailyCredits;
-    const keys = account.keys.map((key) => (key === before ? limited : key));
-    return { after: { ...account, keys } };
+    return limited;
   });
   return limit.dailyCredits ?? null;
 }
@@ -52,13 +50,20 @@ export async function limitKeyMonth(
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(form.monthlyCredits);
   refuseFields({ monthlyCredits: problem });
-  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
-    const before = requireLiveKey(deps, account, form.keyId);
-    const limited = withMonthlyLimit(before, credits);
-    const keys = account.keys.map((key) => (key === before ? limited : key));
+  await changeLiveKey(deps, form, (key) => withMonthlyLimit(key, credits));
+  return credits;
+}
+
+async function changeLiveKey(
+  deps: Pick<App, 'database' | 'clock'>,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  change: (key: ApiKey) => ApiKey,
+): Promise<void> {
+  await changeAccount(deps.database, byId(deps.database, accountId), (account) => {
+    const before = requireLiveKey(deps, account, keyId);
+    const keys = account.keys.map((key) => (key === before ? change(before) : key));
     return { after: { ...account, keys } };
   });
-  return credits;
 }
 
 /** The account's active key with this id. @throws Refusal */

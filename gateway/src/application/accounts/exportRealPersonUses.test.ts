@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
 import type { Database } from '../ports/database.ts';
-import { exportRealPersonUses } from './accounts.ts';
+import { exportRealPersonUses } from './exportRealPersonUses.ts';
 
 test('a use is read only after the previous one was written, however slowly', async () => {
   const [uses, wasRead] = [1_000, { count: 0 }];

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { UpkeepStore } from '../../../application/ports/upkeep.ts';
+import type { Collections } from '../collections.ts';
+import { generationCodec } from '../models/generations.ts';
+import { attemptFields, generationOf } from './generationWrites.ts';
+
+/** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
+const claimMs = { first: 120_000, most: 6 * 3_600_000 };
+
+/** Claims of ended generations whose texts or files are due for removal. */
+export const tidyClaims = ({
+  generations,
+}: Pick<Collections, 'generations'>): Pick<UpkeepStore, 'claimToTidy' | 'markTidied'> => ({
+  async claimToTidy(nowMs, limit, skip) {
+    // The partial index starts at the epoch.
+    const due = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
+    const found = await generations
+      .find(due, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
+      .toArray();
+    if (found.length === 0) return [];
+    const tidyClaim = randomUUID();
+    const these = {
+      _id: { $in: found.map(({ _id }) => _id) },
+      accountId: { $in: [...new Set(found.map(({ accountId }) => accountId))] },
+    };
+    const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
+    const heldMs = { $min: [claimMs.most, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
+    await generations.updateMany({ ...these, ...due }, [
+      {
+        $set: {
+          tidyClaim,
+          // The first due time shows which removals are already done.
+          tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
+          tidyTries: { $add: [tries, 1] },
+          tidyAt: { $add: [new Date(nowMs), heldMs] },
+        },
+      },
+    ]);
+    const claimed = await generations
+      .find({ ...these, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
+      .toArray();
+    const untils = new Map(
+      claimed.flatMap(({ _id, tidyAt, tidyDueAt }) =>
+        tidyAt && tidyDueAt
+          ? [[_id, { until: tidyAt.getTime(), tidyAt: tidyDueAt.getTime() }]]
+          : [],
+      ),
+    );
+    return found.flatMap((document) => {
+      const claim = untils.get(document._id);
+      if (!claim) return [];
+      const generation = { ...generationOf(document), tidyAt: claim.tidyAt };
+      return [{ generation, until: claim.until }];
+    });
+  },
+
+  async markTidied(tidied) {
+    if (tidied.length === 0) return;
+    const released = { tidyClaim: true, tidyDueAt: true, tidyTries: true } as const;
+    const ids = tidied.map(({ claim }) => claim.generation.id);
+    await generations.bulkWrite(
+      [
+        ...tidied.map(({ claim: { generation, until }, change: { attempts, ...change } }) => ({
+          updateOne: {
+            // Nothing read before an erasure is written after it.
+            filter: {
+              _id: generation.id,
+              accountId: generation.accountId,
+              tidyAt: new Date(until),
+              erased: { $ne: true as const },
+            },
+            update: {
+              $set: {
+                ...generationCodec.toFields(change),
+                ...(attempts && attemptFields(attempts)),
+              },
+              $unset: released,
+            },
+          },
+        })),
+        {
+          updateMany: {
+            filter: { _id: { $in: ids }, erased: true },
+            update: { $set: { tidyAt: null }, $unset: released },
+          },
+        },
+      ],
+      { ordered: false },
+    );
+  },
+});

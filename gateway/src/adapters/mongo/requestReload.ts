@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProcessReload } from '../../application/ports/providers.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { Collections } from './collections.ts';
+import { liveMs, maxTimeMS } from './processRegistry.ts';
+
+/** Maximum wait for the processes, in ms: they see the request at their next heartbeat. */
+const reloadWithinMs = 30_000;
+const askEveryMs = 200;
+
+/**
+ * Asks all live processes of the gateway on this database to read their routes file again, and waits for the answer
+ * of each. The request is written into the process's own document, so it needs no other channel.
+ * @param request Name of the request.
+ */
+export async function requestReload(
+  { processes }: Pick<Collections, 'processes'>,
+  clock: Pick<Clock, 'now'>,
+  request: string,
+): Promise<ProcessReload[]> {
+  const live = {
+    seenAt: { $gte: new Date(clock.now() - liveMs) },
+    role: { $in: ['all', 'api', 'worker'] },
+  } as const;
+  await processes.updateMany(live, { $set: { reloadRequest: request } }, { maxTimeMS });
+  const until = clock.now() + reloadWithinMs;
+  for (;;) {
+    const found = await processes.find({ reloadRequest: request }, { maxTimeMS }).toArray();
+    const all = found.map((each): ProcessReload => {
+      const { request: answered, ...answer } = each.reloaded ?? { request: null };
+      return {
+        process: each._id,
+        host: each.host,
+        role: each.role,
+        result: 'silent',
+        problems: [],
+        ...(answered === request && answer),
+      };
+    });
+    if (!all.some(({ result }) => result === 'silent') || clock.now() >= until) return all;
+    await pause(askEveryMs);
+  }
+}

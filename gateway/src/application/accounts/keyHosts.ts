@@ -1,0 +1,45 @@
+import { keyMaximums } from '../../domain/accounts/keyLimits.ts';
+import { parseHostRule } from '../../domain/network/inputUrl.ts';
+import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
+import { Refusal } from '../../domain/refusal.ts';
+
+/** The stored form of a host rule. @throws Refusal `host_invalid` */
+export function requireHostRule(name: string, param?: string): string {
+  const parsed = parseHostRule(name.trim());
+  return parsed.ok ? parsed.rule : refuseHost(name, parsed, param);
+}
+
+/**
+ * A host rule that a key may have: it must not cover other people's hosts.
+ * @param listed The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
+ * @throws Refusal `host_invalid`
+ */
+export function requireOwnHostRule(
+  name: string,
+  listed: readonly string[] = [],
+  param?: string,
+): string {
+  const checked = checkSharedSuffix(requireHostRule(name, param), listed);
+  return checked.ok ? checked.rule : refuseHost(name, checked, param);
+}
+
+function refuseHost(
+  name: string,
+  { problem, reason }: { problem: string; reason: string },
+  param = 'host',
+): never {
+  throw new Refusal('host_invalid', {
+    values: { name, problem },
+    param,
+    message: `"${name}": ${reason}`,
+  });
+}
+
+/** The distinct host rules of a new key. @throws Refusal `host_invalid`, `key_hosts_too_many` */
+export function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
+  const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
+  const distinct = [...new Set(rules)];
+  const most = keyMaximums.hostsPerKey;
+  if (distinct.length <= most) return distinct;
+  throw new Refusal('key_hosts_too_many', { values: { most }, param: 'hosts' });
+}

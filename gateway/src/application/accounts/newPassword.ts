@@ -1,0 +1,20 @@
+import { passwordProblem, type PasswordProblem } from '../../domain/signIn/signIn.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Passwords } from '../ports/system.ts';
+
+/** The problem with a new password; null if it is acceptable. */
+export async function newPasswordProblem(
+  { passwords }: { passwords: Pick<Passwords, 'isKnown' | 'words'> },
+  password: string,
+  owner: { email: string; isStaff: boolean },
+): Promise<Refusal | null> {
+  const problem = passwordProblem(password, { ...owner, words: passwords.words });
+  if (problem !== null) return refusalOf(problem);
+  return (await passwords.isKnown(password)) ? new Refusal('password_known') : null;
+}
+
+function refusalOf(problem: PasswordProblem): Refusal {
+  if (problem.is === 'short') return new Refusal('password_too_short', { values: problem });
+  if (problem.is === 'long') return new Refusal('password_too_long', { values: problem });
+  return new Refusal(`password_${problem.is}`);
+}

@@ -1,0 +1,36 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { takeOfDay } from '../accounts/dailySums.ts';
+import type { App } from '../app.ts';
+import type { StaffActor } from './runAction.ts';
+
+/** Credits that support may move at once; admins may move more. */
+export const maxGoodwill = 1_000;
+
+/** @throws Refusal `support_amount_too_high` */
+export function requireSupportAmount(amount: number): void {
+  if (amount <= maxGoodwill) return;
+  throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
+}
+
+/**
+ * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
+ * @param credits Negative amounts count like positive ones.
+ * @returns Undoes the count if nothing was moved.
+ * @throws Refusal `support_amount_too_high`, `support_day_spent`
+ */
+export async function takeSupportAllowance(
+  { clock, attempts, supportCreditsPerDay }: App,
+  { email }: Pick<StaffActor, 'email'>,
+  credits: number,
+): Promise<() => Promise<void>> {
+  const amount = Math.abs(credits);
+  requireSupportAmount(amount);
+  const names = [`goodwill:${email}`];
+  const taken = await takeOfDay(
+    { attempts, clock },
+    { names, credits: amount, most: supportCreditsPerDay },
+  );
+  if (taken.isWithin) return taken.giveBack;
+  const values = { most: supportCreditsPerDay, left: taken.left };
+  throw new Refusal('support_day_spent', { values });
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
+import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
+import { requestReload } from '../adapters/mongo/requestReload.ts';
+import {
+  createAccountList,
+  createOperatorKeyStore,
+} from '../adapters/mongo/staff/operatorStores.ts';
+import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
+import { createRandom } from '../adapters/system/random.ts';
+import { completeSecrets } from '../adapters/system/secretsFile.ts';
+import type { Log } from '../application/ports/system.ts';
+import type { CommandApp } from '../commands/command.ts';
+import type { Config } from '../config.ts';
+import { firstSecret } from '../domain/accounts/apiKey.ts';
+import { routeGroups } from '../settings/checks.ts';
+import { type OpenDatabase, judgeDatabase, requireSchema } from './openDatabase.ts';
+import { composePasswords } from './passwords.ts';
+
+/** The operator's terminal. */
+export type OperatorsTerminal = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
+
+/** Composes the dependencies of commands. */
+export function commandApp(
+  config: Config,
+  opened: OpenDatabase,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Omit<CommandApp, keyof OperatorsTerminal | 'adviseIfStopped'> {
+  const { database, clock } = opened;
+  const random = createRandom(clock);
+  return {
+    database,
+    clock,
+    random,
+    passwords: composePasswords(config, log),
+    ledgerAudit: createLedgerAudit(opened.client, opened.collections),
+    async auditThreads() {
+      const { createLedgerThreads } = await import('./ledgerThreads.ts');
+      return createLedgerThreads(opened.uri);
+    },
+    defaultLimits: config.limits,
+    audit: {
+      async *since(sinceMs) {
+        const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
+        const { refusalWords } = await import('../texts/refusalWords.ts');
+        yield* createAuditLog(opened.models, refusalWords).since(sinceMs);
+      },
+    },
+    async enrolmentLink(accountId, setsPassword) {
+      const { openEnrolmentLink } = await import('./staff.ts');
+      return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
+    },
+    schema: () => judgeDatabase(opened),
+    feed: opened.feed,
+    async migrate() {
+      // A newer schema is refused; an older one is the reason for this command.
+      await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
+      return opened.migrate(signal);
+    },
+    async invite(email) {
+      const { invite } = await import('../application/site/signUp.ts');
+      const secrets = completeSecrets(config.secrets, config.dataDir).sessionKeys;
+      return invite({ clock, secrets, accountUrl: config.urls.account }, email);
+    },
+    forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
+    autoApprovedHosts: config.inputHosts.autoApproved,
+    async removing(work) {
+      const secrets = completeSecrets(config.secrets, config.dataDir);
+      const { createStaffWrites } = await import('../adapters/mongo/staff/staffStores.ts');
+      const { composeMedia } = await import('./media.ts');
+      const media = await composeMedia(config, { secrets, clock, log });
+      try {
+        const staffWrites = createStaffWrites(opened.collections);
+        return await work({ ...media.files, database, clock, log, staffWrites });
+      } finally {
+        media.close();
+      }
+    },
+    async withDeliveries(work) {
+      const { createDeliveryStore } = await import('../adapters/mongo/providers/providerStores.ts');
+      const deliveries = createDeliveryStore(opened.collections, clock, log);
+      try {
+        await deliveries.refresh();
+        return await work(deliveries);
+      } finally {
+        deliveries.stop();
+      }
+    },
+    catalogues: createCatalogueStore(opened.collections),
+    requestedCatalogue: () => config.catalogue,
+    belowCost: async () => (await import('./belowCost.ts')).belowCost(config),
+    routeGroups: () => routeGroups(config.routes?.content),
+    async publishCatalogue() {
+      const { publishOnce } = await import('./catalogues.ts');
+      return publishOnce(opened, config.catalogue, log);
+    },
+    checkpoints: checkpointFiles,
+    operatorKeys: createOperatorKeyStore(opened.models),
+    accountList: createAccountList(opened.collections),
+    requestReload: () => requestReload(opened.collections, clock, randomUUID()),
+    async secretStatus() {
+      const { createSecretStore } = await import('../adapters/mongo/signIn/secretStore.ts');
+      const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
+      const store = createSecretStore(opened.collections, clock);
+      return secretStatus({
+        store,
+        clock,
+        secrets: completeSecrets(config.secrets, config.dataDir),
+      });
+    },
+    async orders() {
+      const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
+      return createFindOrders(opened.collections);
+    },
+    readCsv: async (path) => (await import('./csvFile.ts')).readCsv(path),
+    pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
+  };
+}
