@@ -87,7 +87,7 @@ describe('credits grant', () => {
       expiry: grantLine(account, ...key),
     };
     for (const [word, line] of Object.entries(lines)) {
-      expect((await run(line)).output['problem']).toContain(`with another ${word}:`);
+      expect((await run(line)).output['problem']).toContain(`with a different ${word}.`);
     }
     expect([...(await amountsOf(account)), ...(await amountsOf(other))]).toEqual([500]);
   });

@@ -51,9 +51,9 @@ export const workCases = {
     refused: '1.5',
   },
   FAVOURITES_KEPT_SECONDS: {
-    value: '999999999',
+    value: '99999999',
     read: (c) => c.favouritesKeptSeconds,
-    gives: 999_999_999,
+    gives: 99_999_999,
     refused: '-1',
   },
   REFUSED_KEPT_SECONDS: {

@@ -57,7 +57,7 @@ describe('a grant', () => {
     expect(await credits()).toMatchObject({ available: 5 });
     const other = await grant({ ...body, amount: 6 });
     expect(errorOf(other)).toMatchObject({ status: 422, code: 'reference_reused' });
-    expect(errorOf(other).message).toContain('another amount');
+    expect(errorOf(other).message).toContain('a different amount');
   });
 
   test('is made once per Idempotency-Key', async () => {
