@@ -95,7 +95,7 @@ test('the chips are one row, the last of them in sight at every width, and all a
       };
     });
   await choose(page, 'Model', 'alpha-2.0-fast');
-  await page.getByLabel('With sound (25 % more)', { exact: true }).waitFor();
+  await page.getByLabel('With sound (25% more)', { exact: true }).waitFor();
   await choose(page, 'Mode', 'multimodal-to-video');
   await page.locator('#chip-inputs > summary', { hasText: 'Reference to video' }).waitFor();
   for (const width of [320, 390, 720, 800, 960, 1280]) {

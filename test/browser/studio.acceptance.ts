@@ -64,7 +64,7 @@ test('text typed while new options load stays; without them no price is promised
   await page.unroute('**/studio');
   await page.route('**/studio', (route) => route.abort());
   await choose(page, 'Model', 'alpha-2.0-fast');
-  await page.getByText('We could not load the price').waitFor();
+  await page.getByText("We couldn't load the price").waitFor();
   await expectSoon(create, 'Create video');
   await page.unroute('**/studio');
 });

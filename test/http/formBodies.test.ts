@@ -8,9 +8,9 @@ import { startServer, type RunningServer } from '../../gateway/src/http/server.t
 import { askTwice } from './askTwice.ts';
 import { formBodies, postOf } from './bodies.ts';
 
-const unreadableForm = "400 We couldn't read this form.";
+const unreadableForm = "400 We couldn't read this form. Reload the page and try again.";
 const otherType = '415 Send the body as JSON with the header "Content-Type: application/json".';
-const tooLong = '413 This form is too long.';
+const tooLong = '413 This form is too long. Shorten it and try again.';
 const one = '[["a","1"]]';
 const first200 = JSON.stringify(
   Array.from({ length: 200 }, (_, index) => [index.toString(36), '']),

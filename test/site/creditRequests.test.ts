@@ -147,7 +147,7 @@ describe('the answer', () => {
     const { html } = await support.get(`/staff/accounts/${customer.accountId}`);
     expect(html).not.toContain('/decline-credits');
     const english = await customer.visitor.get('/credits');
-    expect(english.text).toMatch(/Your request for credits of [^.]+ was declined\. You can ask/);
+    expect(english.text).toMatch(/Your credit request from [^.]+ was declined\. You can ask/);
     const german = createVisitor(bed.origin, { 'accept-language': 'de' });
     german.cookies.set('fg_session', customer.visitor.cookies.get('fg_session') ?? '');
     german.cookies.set('fg_session.sig', customer.visitor.cookies.get('fg_session.sig') ?? '');

@@ -47,7 +47,7 @@ test('pages name the models with problems, and the composer offers one that make
   const page = await read();
   expect(page.text).toContain('Some models have problems.');
   expect(statusOn(page, 'beta-3.0')).toMatch(/^Beta 3\.0 Problems since 2 Jan, 21:56 UTC \d+ s$/);
-  expect(statusOn(page, 'image-a-2')).toContain('Not available since 2 Jan, 21:56 UTC');
+  expect(statusOn(page, 'image-a-2')).toContain('Unavailable since 2 Jan, 21:56 UTC');
   expect(statusOn(page, 'alpha-2.0-pro')).toMatch(/^Alpha 2\.0 Pro Working \d+ s$/);
   expect(page.text).not.toMatch(/preview|circuit|breaker/i);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -75,9 +75,7 @@ test('pages name the models with problems, and the composer offers one that make
   expect([priceOn(changed), trouble(changed)]).toEqual([70, '']);
 
   const image = trouble(await studio().update({ model: 'image-a-2' }));
-  expect(image).toMatch(
-    /^<p [^>]*> Image A 2 has not been available since <time[^>]*>2 Jan, 21:56/,
-  );
+  expect(image).toMatch(/^<p [^>]*> Image A 2 has been unavailable since <time[^>]*>2 Jan, 21:56/);
 
   // Other models take no references, or have problems themselves.
   const references = { model: 'alpha-2.5', mode: 'multimodal-to-video' };

@@ -66,7 +66,7 @@ test('people: invited, joined, changed, limited and removed, each by whom', asyn
     'owner@example.com limited guest@example.com to 1,200 credits per month',
   ]);
   expect(await added(() => form('limit', { monthly_credits: '' }))).toEqual([
-    'owner@example.com removed the monthly limit of guest@example.com',
+    'owner@example.com removed guest@example.com&#39;s monthly limit',
   ]);
   expect(await added(() => form('remove', {}))).toEqual([
     'owner@example.com removed guest@example.com from the team',

@@ -38,11 +38,11 @@ describe('a name', () => {
     const guest = await person('guest');
     await send(owner, 'invite', { email: guest.email, role: 'member' });
     const mail = await lastTextTo(guest.email);
-    expect(mail).toContain(`join the team of ${named}`);
+    expect(mail).toContain(`join the team ${named}`);
     expect((await guest.visitor.get(joinPathIn(mail))).text).toContain(named);
     await join(guest.visitor, joinPathIn(mail));
     await send(owner, 'remove', { member: guest.accountId });
-    expect(await lastTextTo(guest.email)).toContain(`from the team of ${named}`);
+    expect(await lastTextTo(guest.email)).toContain(`from the team ${named}`);
   });
 
   test('cannot be a link, and can be taken back', async () => {

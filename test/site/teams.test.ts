@@ -144,7 +144,7 @@ describe('a team', () => {
     await generations.updateOne({ _id: id }, { $set: { channel: 'api', keyId: key?.id ?? '' } });
     for (const page of ['/history', `/generations/${id}`]) {
       const { text } = await owner.visitor.get(page);
-      expect(text).toContain('key “shop” of member@example.com');
+      expect(text).toContain('key “shop”, created by member@example.com');
     }
   });
 

@@ -47,7 +47,7 @@ describe('mails', () => {
       'https://site.example/confirm/cfm_1?next=%2Fsettings%2Fjoin%2Facct_1%2Fa1b2',
     );
     expect(text).toContain('https://site.example/settings/join/acct_1/a1b2');
-    expect(text).toContain('team of Films (ada@example.com),\nwith the role “editor”');
+    expect(text).toContain('team Films (ada@example.com),\nwith the role “editor”');
     expect(compose(mailOf('moveAsked')).link).toBe('https://console.example/staff/proposals');
   });
 
