@@ -44,9 +44,9 @@ test('the start page shows files and addresses, clips first, and allows their ho
   const { text, headers } = await createVisitor(bed.origin, { 'accept-language': 'de' }).get('/');
   const labels = [...text.matchAll(/(?:aria-label|alt)="(Mit [^"]+)"/g)].map(([, label]) => label);
   expect(labels).toEqual([
-    'Mit Alpha 2.0 Pro gemacht',
-    'Mit Alpha 2.0 Fast gemacht',
-    'Mit Image B 2 gemacht',
+    'Mit Alpha 2.0 Pro erstellt',
+    'Mit Alpha 2.0 Fast erstellt',
+    'Mit Image B 2 erstellt',
   ]);
   expect(text).toMatch(
     /<video\s+muted\s[^>]*preload="none"\s+src="https:\/\/media\.aurora\.example\/street\.mp4"\s+poster="https:\/\/media\.aurora\.example\/street\.jpg"/,
