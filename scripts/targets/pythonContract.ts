@@ -154,7 +154,7 @@ const summaries: Readonly<Record<string, string>> = {
   GenerationError: 'Why a generation failed.',
   EffectiveVideoParameters: 'The values that a video was made with.',
   EffectiveImageParameters: 'The values that images were made with.',
-  Billing: 'What a generation cost, and whether the credits went back.',
+  Billing: 'What a generation cost, and whether the credits were refunded.',
   Output: 'The finished files.',
   Model: 'A model that the key may use.',
   ModelList: 'The models that the key may use.',

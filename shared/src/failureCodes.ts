@@ -14,7 +14,7 @@ export const failureCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then create again.',
+      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then try again.',
   },
   input_invalid: {
     type: 'invalid_request_error',
@@ -25,13 +25,13 @@ export const failureCodes = {
   input_rejected: {
     type: 'content_policy_error',
     retryable: false,
-    message: 'The prompt or an input was rejected by the safety check. Change it and create again.',
+    message: 'The prompt or an input was rejected by the safety check. Change it and try again.',
   },
   output_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      'The result was blocked by the safety check. Change the prompt or the inputs and create again.',
+      'The result was blocked by the safety check. Change the prompt or the inputs and try again.',
   },
   real_person_rejected: {
     type: 'content_policy_error',
@@ -42,22 +42,22 @@ export const failureCodes = {
   capacity_exceeded: {
     type: 'api_error',
     retryable: true,
-    message: 'There was no capacity to start this generation in time. Create again later.',
+    message: 'There was no capacity to start this generation in time. Try again later.',
   },
   generation_timeout: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation did not finish in time. Create again.',
+    message: 'The generation did not finish in time. Try again.',
   },
   generation_failed: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation failed. Create again; if it fails again, change the request.',
+    message: 'The generation failed. Try again; if it fails again, change the request.',
   },
   internal_error: {
     type: 'api_error',
     retryable: true,
-    message: 'Something went wrong on our end. Create again.',
+    message: 'Something went wrong on our end. Try again.',
   },
 } as const satisfies Record<string, FailureEntry>;
 export type FailureCode = keyof typeof failureCodes;

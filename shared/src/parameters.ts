@@ -106,7 +106,7 @@ const seed = {
   unit: null,
   label: 'Seed',
   help: 'Chosen by the server when missing, and echoed either way.',
-  hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
+  hint: 'Whole number that makes a result repeatable. If omitted, a new one is chosen.',
   option: { name: 'seed', argument: 'number' },
   // Some providers have no seed, so it is best effort.
   support: null,
@@ -209,7 +209,7 @@ export const imageParameters = {
     label: 'Number of Images',
     short: 'Images',
     help: 'How many images. Default 1.',
-    hint: 'How many images to make of the one prompt; each is paid',
+    hint: 'How many images to create from the prompt; each is charged',
     option: { name: 'number', letter: 'n', argument: 'count' },
     // A provider that makes fewer per call is called several times.
     support: null,

@@ -190,7 +190,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account erase': {
     usage: '--account A',
     summary:
-      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under the id.',
+      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under its ID.',
     flags: { account: 'text' },
     noted: 'with its change',
     read(flags) {

@@ -135,7 +135,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'staff enrol': {
     usage: '--account A [--new-password]',
     summary:
-      'Creates a link with which a member of staff enrols a second factor and, with --new-password, chooses a password; valid once, for an hour.',
+      'Creates a link with which a member of staff sets up two-factor authentication and, with --new-password, chooses a password; valid once, for an hour.',
     flags: { account: 'text', 'new-password': 'switch' },
     noted: 'around it',
     read(flags) {
@@ -187,7 +187,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'ledger mend': {
     usage: '--account A [--dry-run]',
     summary:
-      'Makes of a damaged account what its ledger tells of it, and verifies it; --dry-run only shows the changes. The ledger is never changed.',
+      'Rebuilds a damaged account from its ledger and verifies it; --dry-run only shows the changes. The ledger is never changed.',
     flags: { account: 'text', 'dry-run': 'switch' },
     noted: 'with its change',
     read(flags) {

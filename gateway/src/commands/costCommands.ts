@@ -76,7 +76,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs export': {
     usage: '--from DAY --to DAY [--provider P]',
     summary:
-      'Prints each order at a provider as CSV, oldest first: task id, key, units, estimate, and what the provider reported. Days are UTC.',
+      'Prints each order at a provider as CSV, oldest first: task ID, key, units, estimate, and what the provider reported. Days are UTC.',
     flags: { from: 'text', to: 'text', provider: 'text' },
     readsOnly: true,
     printsItself: true,
@@ -93,7 +93,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs reconcile': {
     usage: 'INVOICE.csv --provider P --from DAY --to DAY [--columns JSON] [--currency C]',
     summary:
-      'Compares a provider’s invoice with the orders by task id; exit status 1 for a charge that is dearer or without an order.',
+      'Compares a provider’s invoice with the orders by task ID; exit status 1 for a charge that is dearer or without an order.',
     flags: {
       invoice: 'operand',
       provider: 'text',

@@ -16,7 +16,7 @@ type Shown = Pick<
 export const lookUpCommands: Readonly<Record<string, Command>> = {
   'account find': {
     usage: '--email E | --external-id X',
-    summary: 'Finds an account by address or by your own customer id.',
+    summary: 'Finds an account by address or by your own customer ID.',
     flags: { email: 'text', 'external-id': 'text' },
     readsOnly: true,
     read(flags) {
@@ -89,7 +89,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
   'generation show': {
     usage: '--generation G',
-    summary: 'Shows state, credits, attempts and timeline of a generation; never its prompt.',
+    summary: 'Shows status, credits, attempts and timeline of a generation; never its prompt.',
     flags: { generation: 'text' },
     readsOnly: true,
     read(flags) {

@@ -51,7 +51,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models list': {
     usage: '[--before N] [--limit N]',
     summary:
-      'Lists the versions of the catalogue, newest first: when each began, and which process published it; --before continues before a version.',
+      'Lists the versions of the catalogue, newest first: when each took effect, and which process published it; --before lists versions older than the given one.',
     flags: { before: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {

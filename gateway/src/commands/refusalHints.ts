@@ -7,7 +7,7 @@ const hints: Partial<Record<RefusalCode, string>> = {
   keys_full: 'Revoke an unused key: key revoke --key K',
   key_hosts_full: 'Revoke an unused key: key revoke --key K',
   account_not_found: 'Find it: account find --email E',
-  account_not_staff: 'Make one: account create --email E --staff support|admin',
+  account_not_staff: 'Create one: account create --email E --staff support|admin',
   generations_unfinished: 'Stop it from creating more: account suspend --account A',
   operator_key_not_found: 'List them: operator-key list',
 };

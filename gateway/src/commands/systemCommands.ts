@@ -114,7 +114,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model id. --spend accepts the charge.',
+      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model ID. --spend accepts the charge.',
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
@@ -180,7 +180,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       const processes = await deps.requestReload();
       if (processes.length === 0) {
         throw new CommandError(
-          'No process of the gateway runs on this database: a start reads it.',
+          'No gateway process is running on this database. The files are read at the next start.',
         );
       }
       return {
@@ -216,7 +216,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes sell': {
     usage: '--provider P --model M',
     summary:
-      'Makes a route sell everything again (M is the provider’s own model id); a reload does so for all routes.',
+      'Makes a route sell everything again (M is the provider’s own model ID); a reload does so for all routes.',
     flags: { provider: 'text', model: 'text' },
     noted: 'around it',
     read(flags) {

@@ -23,7 +23,7 @@ export const accountSettings = {
     of: ['open', 'invite', 'closed'],
     fallback: 'open',
     meaning:
-      'Who may create an account on the site: everybody, invited addresses (`/staff/invitations`, `admin account invite`), or nobody.',
+      'Who may create an account on the site: everyone, invited addresses (`/staff/invitations`, `admin account invite`), or no one.',
   }),
   LEAKED_PASSWORDS_URL: parsed(
     {
@@ -102,12 +102,12 @@ export const accountSettings = {
   CUSTOMERS_NEED_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:
-      'Whether customers must have a second factor: without one, the site shows nothing but the pages of their own account. Existing keys keep working.',
+      'Whether customers must have two-factor authentication: without it, the site shows nothing but the pages of their own account. Existing keys keep working.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:
-      'Whether customers need a second factor for a new API key with real-person mode. Existing keys keep working; `admin key create` ignores this.',
+      'Whether customers need two-factor authentication for a new API key with real-person mode. Existing keys keep working; `admin key create` ignores this.',
   }),
   AUTO_APPROVED_HOSTS: parsed(
     {

@@ -36,7 +36,7 @@ export const fileSettings = {
   BRAND_FILE: path({
     fallbackText: 'the name and look of Framegate',
     meaning:
-      'Name, look, links and mail sender of your product as customers see them, as JSON (docs/operating/brand.md).',
+      'Name, look, links and email sender of your product as customers see them, as JSON (docs/operating/brand.md).',
   }),
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",

@@ -11,7 +11,7 @@ export const mediaStoreSettings = {
     of: ['all', 'images', 'none'],
     fallback: 'all',
     meaning:
-      'Results with small pictures on the account site. `images` excludes videos, which then cannot be continued in the studio (docs/adr/0011-posters.md).',
+      'Results with thumbnails on the account site. `images` excludes videos, which then cannot be continued in the studio (docs/adr/0011-posters.md).',
   }),
   MEDIA_DELIVERY: choice({
     of: ['proxy', 'accel', 'redirect'],

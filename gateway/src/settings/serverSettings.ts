@@ -102,7 +102,7 @@ export const serverSettings = {
   HSTS_SUBDOMAINS: flag({
     fallback: 'true',
     meaning:
-      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any answers by http only.',
+      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any is served over http only.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -54,7 +54,7 @@ export const mailSettings = {
       fallbackText: 'mails become files in `DATA_DIR/mails`, and the log names the page of each',
       allowed: 'a URL that starts with smtp:// or smtps://',
       secret: true,
-      meaning: 'The mail server, with user and password if required.',
+      meaning: 'The SMTP server, with user and password if required.',
     },
     parseConnectionUrl(['smtp', 'smtps']),
   ),
@@ -62,7 +62,7 @@ export const mailSettings = {
     fallbackText: '`no-reply@` the host of `ACCOUNT_URL`',
     allowed: 'an address, or a name with an address in <>',
     pattern: /^[^\r\n]*[^\s<>@]@[^\s<>@]+>?$/,
-    meaning: 'The sender of mails.',
+    meaning: 'The sender of emails.',
   }),
 };
 

@@ -45,7 +45,7 @@ function tenantProblems({
   const count = tenants?.length ?? 0;
   if (count === 0 && manyTenants.test(issuer ?? '')) {
     return problem(
-      'OIDC_TENANTS is not set: everybody may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
+      'OIDC_TENANTS is not set: anyone may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
     );
   }
   if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {

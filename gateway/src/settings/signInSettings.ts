@@ -14,14 +14,14 @@ export const signInSettings = {
     of: ['any', 'passkey'],
     fallback: 'any',
     meaning:
-      'The second factor of staff: an app or a passkey, or only a passkey (which needs an `ACCOUNT_URL` with https and a name).',
+      'The two-factor authentication of staff: an app or a passkey, or only a passkey (which needs an `ACCOUNT_URL` with https and a name).',
   }),
   OIDC_ISSUER: parsed(
     {
       allowed: 'an https address without query and fragment, or http on this machine',
       fallbackText: 'none',
       meaning:
-        'The issuer of your OpenID Connect provider. Its addresses and keys are requested when somebody signs in.',
+        'The issuer of your OpenID Connect provider. Its addresses and keys are requested when someone signs in.',
     },
     parseIssuer,
   ),
@@ -38,7 +38,7 @@ export const signInSettings = {
     fallbackText: 'none',
     allowed: '1 to 255 visible characters',
     pattern: /^[\x20-\x7e]{1,255}$/,
-    meaning: "Framegate's client id at your provider.",
+    meaning: "Framegate's client ID at your provider.",
   }),
   OIDC_CLIENT_SECRET: text({
     fallbackText: 'none',
@@ -93,7 +93,7 @@ export const signInSettings = {
       allowed: 'value,value…, or * alone',
       fallbackText: 'none: the console asks for a code of its own',
       meaning:
-        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always requires one.',
+        'Values of `amr` or `acr` that count as two-factor authentication of staff, such as `mfa`; `*` if your provider always requires one.',
     },
     parseFactors,
   ),

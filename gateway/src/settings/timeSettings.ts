@@ -50,7 +50,7 @@ export const timeSettings = {
     fallback: '0',
     unit: 'seconds',
     meaning:
-      'How long the API still accepts requests after SIGTERM, while `/readyz` answers 503: load balancers must notice within this time. `STOP_GRACE_SECONDS` starts afterwards.',
+      'How long the API still accepts requests after SIGTERM, while `/readyz` returns 503: load balancers must notice within this time. `STOP_GRACE_SECONDS` starts afterwards.',
   }),
   STOP_GRACE_SECONDS: wholeNumber({
     min: 1,
@@ -58,7 +58,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'Time for running requests and work at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills.',
+      'Time for running requests and work to finish at shutdown; image calls take up to 180. The orchestrator must wait longer before killing the process.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 9711eaeb872def3664172afc5ac156061dd6e59fab85c861bdfdc84fae735125.
+// Made of the OpenAPI document and settings with the SHA-256 152f35001da4decf789ccd441ec274354a8783b5e654b4a72a7c66ee06df9ec5.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -938,7 +938,7 @@ type Billing struct {
 	CostCredits int           `json:"cost_credits"`
 	Policy      BillingPolicy `json:"policy"`
 
-	// RefundedCredits Only when refunded: the credits given back.
+	// RefundedCredits Only when refunded: the credits refunded.
 	RefundedCredits *int          `json:"refunded_credits,omitempty"`
 	Status          BillingStatus `json:"status"`
 	Unit            BillingUnit   `json:"unit"`
@@ -1034,7 +1034,7 @@ type CompletedImages struct {
 	// Output Only when completed.
 	Output ImageOutput `json:"output"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
 	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
@@ -1068,7 +1068,7 @@ type CompletedVideo struct {
 	// Output Only when completed.
 	Output VideoOutput `json:"output"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
 	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
@@ -1108,7 +1108,7 @@ type CreateImage struct {
 	// Parameters A missing parameter takes the default of the model.
 	Parameters *ImageParameters `json:"parameters,omitempty"`
 
-	// Prompt Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models.
+	// Prompt Description of the image. Counted in characters after trimming; the limit of each model is in GET /models.
 	Prompt string `json:"prompt"`
 }
 
@@ -1214,7 +1214,7 @@ type ErrorInfo struct {
 		Required  int `json:"required"`
 	} `json:"credits,omitempty"`
 
-	// Details Every problem of the request.
+	// Details Every problem with the request.
 	Details []ErrorDetail `json:"details"`
 
 	// Message For people. Branch on code, not on this.
@@ -1223,7 +1223,7 @@ type ErrorInfo struct {
 	// Param The first field at fault, if there is one.
 	Param *string `json:"param"`
 
-	// RequestID Tell it to support; also sent as X-Request-Id.
+	// RequestID Include it when you contact support; also sent as X-Request-Id.
 	RequestID string `json:"request_id"`
 
 	// Retryable Whether the same request may succeed later.
@@ -1247,7 +1247,7 @@ type FailedImages struct {
 	Model  string             `json:"model"`
 	Object FailedImagesObject `json:"object"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
 	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
@@ -1281,7 +1281,7 @@ type FailedVideo struct {
 	Model  string            `json:"model"`
 	Object FailedVideoObject `json:"object"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
 	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
@@ -1417,7 +1417,7 @@ type Model struct {
 	DisplayName  string       `json:"display_name"`
 	ID           string       `json:"id"`
 
-	// MaxSeconds After that a generation fails and is refunded.
+	// MaxSeconds Seconds after which a generation fails and is refunded.
 	MaxSeconds int `json:"max_seconds"`
 
 	// NextPricing A change of the price that is announced; null if there is none.
@@ -1432,7 +1432,7 @@ type Model struct {
 	// Pricing Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.
 	Pricing Model_Pricing `json:"pricing"`
 
-	// SunsetAt From then on the model is gone.
+	// SunsetAt When the model stops being available.
 	SunsetAt *time.Time `json:"sunset_at"`
 	Type     ModelType  `json:"type"`
 
@@ -1473,7 +1473,7 @@ type PendingImages struct {
 	Model     string              `json:"model"`
 	Object    PendingImagesObject `json:"object"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
 	// RetryAfterSeconds Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.
@@ -1504,7 +1504,7 @@ type PendingVideo struct {
 	Model     string             `json:"model"`
 	Object    PendingVideoObject `json:"object"`
 
-	// Parameters The values used, defaults and the seed included.
+	// Parameters The values used, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
 	// RetryAfterSeconds Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.
@@ -1628,13 +1628,13 @@ type VideoPricingUnit string
 
 // CreateImageParams defines parameters for CreateImage.
 type CreateImageParams struct {
-	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body answers the first generation again and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
+	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
 	IdempotencyKey string `json:"Idempotency-Key"`
 }
 
 // CreateVideoParams defines parameters for CreateVideo.
 type CreateVideoParams struct {
-	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body answers the first generation again and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
+	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
 	IdempotencyKey string `json:"Idempotency-Key"`
 }
 
@@ -2267,7 +2267,7 @@ type ClientInterface interface {
 
 	// CreateImageWithBody Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2276,7 +2276,7 @@ type ClientInterface interface {
 
 	// CreateImage Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2299,7 +2299,7 @@ type ClientInterface interface {
 
 	// CreateVideoWithBody Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2308,7 +2308,7 @@ type ClientInterface interface {
 
 	// CreateVideo Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2352,7 +2352,7 @@ func (c *Client) GetGeneration(ctx context.Context, id string, reqEditors ...Req
 
 // CreateImageWithBody Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2371,7 +2371,7 @@ func (c *Client) CreateImageWithBody(ctx context.Context, params *CreateImagePar
 
 // CreateImage Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2424,7 +2424,7 @@ func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // CreateVideoWithBody Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2443,7 +2443,7 @@ func (c *Client) CreateVideoWithBody(ctx context.Context, params *CreateVideoPar
 
 // CreateVideo Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2745,7 +2745,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateImageWithBodyWithResponse Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2754,7 +2754,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateImageWithResponse Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2781,7 +2781,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVideoWithBodyWithResponse Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2790,7 +2790,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVideoWithResponse Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+	// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3695,7 +3695,7 @@ func (c *ClientWithResponses) GetGenerationWithResponse(ctx context.Context, id 
 
 // CreateImageWithBodyWithResponse Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3710,7 +3710,7 @@ func (c *ClientWithResponses) CreateImageWithBodyWithResponse(ctx context.Contex
 
 // CreateImageWithResponse Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3755,7 +3755,7 @@ func (c *ClientWithResponses) GetOpenAPIWithResponse(ctx context.Context, reqEdi
 
 // CreateVideoWithBodyWithResponse Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3770,7 +3770,7 @@ func (c *ClientWithResponses) CreateVideoWithBodyWithResponse(ctx context.Contex
 
 // CreateVideoWithResponse Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
+// Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

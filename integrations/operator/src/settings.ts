@@ -106,7 +106,7 @@ function checkedKey(key: string): string {
       : 'This is not an operator key: one is fg_operator_ and 38 letters and digits.';
   throw new UsageError(
     'invalid_operator_key_form',
-    `${why} "npm run admin -- operator-key create" makes one.`,
+    `${why} "npm run admin -- operator-key create" creates one.`,
   );
 }
 

@@ -90,7 +90,7 @@ export interface CreateImageBody {
   /** An image model of GET /models. */
   model: string;
 
-  /** Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
   prompt: string;
 
   /** Reference images, up to the number of the model. */
@@ -125,7 +125,7 @@ export interface Billing {
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
 
-  /** Only when refunded: the credits given back. */
+  /** Only when refunded: the credits refunded. */
   refunded_credits?: number;
 }
 
@@ -198,7 +198,7 @@ export interface GenerationRecord {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, defaults and the seed included. */
+  /** The values used, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 
@@ -309,11 +309,11 @@ export interface ModelEntry {
   /** Usual duration of a generation. */
   typical_seconds: number;
 
-  /** After that a generation fails and is refunded. */
+  /** Seconds after which a generation fails and is refunded. */
   max_seconds: number;
   deprecated_at: string | null;
 
-  /** From then on the model is gone. */
+  /** When the model stops being available. */
   sunset_at: string | null;
 }
 
@@ -390,13 +390,13 @@ export interface ErrorInfo {
   /** The first field at fault, if there is one. */
   param: string | null;
 
-  /** Tell it to support; also sent as X-Request-Id. */
+  /** Include it when you contact support; also sent as X-Request-Id. */
   request_id: string;
 
   /** Whether the same request may succeed later. */
   retryable: boolean;
 
-  /** Every problem of the request. */
+  /** Every problem with the request. */
   details: ErrorDetail[];
 
   /** Only with insufficient_credits. */

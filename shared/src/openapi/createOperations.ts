@@ -3,7 +3,7 @@ import { idempotencyKey } from './headers.ts';
 import { jsonAnswer, refusals } from './responses.ts';
 
 const promise =
-  'Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.';
+  'Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.';
 
 const accepted = (example: string) =>
   jsonAnswer(

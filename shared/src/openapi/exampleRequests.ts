@@ -29,7 +29,7 @@ export const exampleVideoRequests = {
     value: {
       model: 'alpha-2.0-fast',
       mode: 'multimodal-to-video',
-      prompt: 'The product of the picture turns on a table, to the rhythm of the music.',
+      prompt: 'The product in the image turns on a table, to the rhythm of the music.',
       inputs: [
         { type: 'image', url: 'https://assets.example.com/product.png' },
         { type: 'audio', url: 'https://assets.example.com/beat.mp3' },

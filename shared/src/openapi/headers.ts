@@ -9,7 +9,7 @@ export interface Header {
 /** Headers of answers by name in `components.headers`. */
 export const headers = {
   RequestId: {
-    description: 'Id of this request. Tell it to support.',
+    description: 'Id of this request. Include it when you contact support.',
     required: true,
     schema: { type: 'string' },
     example: 'req_01kagw2m5ejz4v8h6t0x9c3bqd',
@@ -26,7 +26,7 @@ export const headers = {
   },
   IdempotentReplayed: {
     description:
-      'true when this is the stored first answer to the same Idempotency-Key and body: nothing new was made or charged.',
+      'true when this is the stored first answer to the same Idempotency-Key and body: nothing new was created or charged.',
     schema: { type: 'string', enum: ['true'] },
   },
   RateLimit: {
@@ -78,7 +78,7 @@ export const idempotencyKey = {
   in: 'header',
   required: true,
   description:
-    'One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body answers the first generation again and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.',
+    'One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   example: '5f0c9a1e-6f9b-4a53-9f0e-2b7c1d3e4f50',
 } as const;

@@ -8,7 +8,7 @@ const about = {
     '2. Read its `status_url`, each time after `retry_after_seconds`, until `status` is `completed` or `failed`.',
     '3. Download `output.urls`. They need no key; read the generation again for new ones when they have expired.',
     '',
-    'A create that was refused (4xx) has made and charged nothing, and its key may be used again. After a timeout, 500 or 503 send the same request with the same `Idempotency-Key`: it makes and charges at most one generation. A failed generation is refunded: `billing.refunded_credits` is the amount.',
+    'A create that was refused (4xx) has created and charged nothing, and its key may be used again. After a timeout, 500 or 503 send the same request with the same `Idempotency-Key`: it creates and charges at most one generation. A failed generation is refunded: `billing.refunded_credits` is the amount.',
     '',
     'Unknown body fields are refused. Answers may get further fields: ignore those you do not know. Paths outside this document answer 404 `not_found`, other methods 405 `method_not_allowed` with an `Allow` header. `price_above_limit` (402) is for agents that come by MCP with a limit of credits.',
   ].join('\n'),

@@ -106,7 +106,7 @@ export const accountOperations = {
     scope: 'accounts:erase',
     summary: 'Erase an account',
     description:
-      'Schedules the erasure to begin after one day. Until then you can withdraw it, and the customer, who is notified by mail, can cancel it. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, mails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry what failed.',
+      'Schedules the erasure to begin after one day. Until then you can withdraw it, and the customer, who is notified by email, can cancel it. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry what failed.',
     body: reasonSchema,
     status: 200,
     answer: erasureSchema,

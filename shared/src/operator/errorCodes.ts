@@ -17,7 +17,8 @@ export const operatorErrorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The cursor is not one of this list. Send a next of the same list, or none to begin.',
+    message:
+      'The cursor does not belong to this list. Send the next value of an earlier page of the same list, or omit it to start from the beginning.',
     param: 'after',
   },
   feed_restored: {
@@ -25,13 +26,13 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The database was restored from a backup. Forget everything beyond restored.position, and read again after restored.after.',
+      'The database was restored from a backup. Discard everything after restored.position, and resume from restored.after.',
   },
   insufficient_scope: {
     status: 403,
     type: 'permission_error',
     retryable: false,
-    message: 'The operator key lacks a scope that this operation needs.',
+    message: 'The operator key lacks a scope that this operation needs. Use a key with that scope.',
   },
   address_not_allowed: {
     status: 403,
@@ -85,13 +86,14 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'api_error',
     retryable: true,
-    message: 'A worker is busy with the generation right now: nothing was done. Repeat it later.',
+    message:
+      'A worker is busy with the generation right now: nothing was done. Try again in half a minute.',
   },
   generation_ended: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The generation has ended, and an end is final: nothing was done.',
+    message: 'The generation has already ended, and an end is final: nothing was done.',
   },
   email_taken: {
     status: 409,
@@ -140,14 +142,14 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The API key does not work any more, and a revocation is final. Create another key.',
+    message: 'The API key has been permanently revoked. Create another key.',
   },
   keys_full: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The account has as many working API keys as it can have. Revoke one that is not used, then create the new one.',
+      'The account has the maximum number of active API keys. Revoke an unused one, then create the new one.',
   },
   key_name_missing: {
     status: 400,
@@ -161,7 +163,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The API key has as many input hosts as one can have. Name *.suffix in place of several hosts, or use another key.',
+      'The API key has as many input hosts as one can have. Use *.suffix instead of several hosts, or use another key.',
     param: 'host',
   },
   key_hosts_full: {
@@ -184,14 +186,14 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'A plan starts within the next year, by the clock of the database. Leave starts_at out to start it now.',
+      'A plan starts within the next year, by the database clock. Omit starts_at to start it now.',
     param: 'starts_at',
   },
   expiry_past: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The expiry is past by the clock of the database. Send a later one, or none.',
+    message: 'The expiry is past by the database clock. Send a later one, or none.',
     param: 'expires_at',
   },
   balance_too_high: {
@@ -235,7 +237,7 @@ export const operatorMessages: Partial<Record<AnyErrorCode, string>> = {
   idempotency_key_reused:
     'This Idempotency-Key was already used for this path with another body. Repeat the first body unchanged, or use a new key.',
   invalid_api_key:
-    'The operator key is missing or not valid. Send "Authorization: Bearer <operator key>"; "npm run admin -- operator-key create" makes one.',
+    'The operator key is missing or not valid. Send "Authorization: Bearer <operator key>"; "npm run admin -- operator-key create" creates one.',
   insufficient_credits: 'The account does not have that many credits: nothing was taken.',
   key_limit_reached:
     'This operator key has moved as many credits today as OPERATOR_CREDITS_PER_DAY allows: nothing was done. Wait for the next day (UTC), or raise the setting.',

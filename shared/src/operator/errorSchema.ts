@@ -20,7 +20,7 @@ const details = list(
 )
   .required()
   .description(
-    'Every problem of the request. With invalid_request, the code of a detail tells what is wrong.',
+    'Every problem with the request. With invalid_request, the code of a detail tells what is wrong.',
   );
 
 /** Body of every request that the operator API refuses. */

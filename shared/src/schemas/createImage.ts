@@ -18,7 +18,7 @@ const parameters = givenParameters(imageParameters).meta({ component: 'ImagePara
 export const createImageSchema = object<CreateImageBody>({
   model: modelId().description('An image model of GET /models.'),
   prompt: prompt().description(
-    'Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models.',
+    'Description of the image. Counted in characters after trimming; the limit of each model is in GET /models.',
   ),
   inputs: list(input, maxInputCount).description(
     'Reference images, up to the number of the model.',

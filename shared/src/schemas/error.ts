@@ -18,9 +18,9 @@ export const errorSchema = object({
     param: words().allow(null).required().description('The first field at fault, if there is one.'),
     request_id: text(/^req_[0-9a-hjkmnp-tv-z]{26}$/, 'a request id')
       .required()
-      .description('Tell it to support; also sent as X-Request-Id.'),
+      .description('Include it when you contact support; also sent as X-Request-Id.'),
     retryable: flag().required().description('Whether the same request may succeed later.'),
-    details: list(detailSchema).required().description('Every problem of the request.'),
+    details: list(detailSchema).required().description('Every problem with the request.'),
     credits: object({
       required: amount().required(),
       available: amount().required(),

@@ -35,7 +35,7 @@ const billing = object({
     ),
   policy: oneOf(['same_as_pc']).required(),
   status: oneOf(['charged', 'refunded']).required(),
-  refunded_credits: amount(0).description('Only when refunded: the credits given back.'),
+  refunded_credits: amount(0).description('Only when refunded: the credits refunded.'),
 }).meta({ component: 'Billing' });
 
 const output = object({
@@ -76,7 +76,7 @@ export const generationFields: Fields = {
   parameters: Joi.alternatives()
     .try(ofVideo, ofImage)
     .required()
-    .description('The values used, defaults and the seed included.'),
+    .description('The values used, including defaults and the seed.'),
   billing: billing.required(),
   output: output.description('Only when completed.'),
   error: error.description('Only when failed.'),

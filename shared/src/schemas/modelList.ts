@@ -109,9 +109,11 @@ const model = object({
     .required()
     .description('A change of the price that is announced; null if there is none.'),
   typical_seconds: amount(1).required().description('Usual duration of a generation.'),
-  max_seconds: amount(1).required().description('After that a generation fails and is refunded.'),
+  max_seconds: amount(1)
+    .required()
+    .description('Seconds after which a generation fails and is refunded.'),
   deprecated_at: time().allow(null).required(),
-  sunset_at: time().allow(null).required().description('From then on the model is gone.'),
+  sunset_at: time().allow(null).required().description('When the model stops being available.'),
 }).meta({ component: 'Model' });
 
 /** Answer of GET /models. */

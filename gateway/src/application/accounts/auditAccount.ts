@@ -56,7 +56,7 @@ const remedies: Record<string, string> = {
   'I1 feeds':
     'Set last of the document "feed" to the highest position, before anybody follows the feed.',
   'I4 generations':
-    'Set times that are too late to now: a worker then goes on with it, or ends it. Restore one that is gone from a backup.',
+    'Set times that are too far in the future to now; a worker then continues or ends the generation. Restore a missing generation from a backup.',
   'I9 ledger':
     'Suspend the account, and restore the entry before it that is missing from a backup.',
 };

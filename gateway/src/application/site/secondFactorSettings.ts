@@ -160,5 +160,5 @@ export async function removeFactor(deps: App, accountId: string): Promise<string
   await endAccessBeside(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
   await deps.sendMail({ to: account.email, language, kind: 'factorRemoved', values: {} });
-  return 'The second factor is removed. The customer was told by mail.';
+  return 'Two-factor authentication was removed. The customer was notified by email.';
 }

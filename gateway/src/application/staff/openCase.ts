@@ -72,8 +72,7 @@ export async function openCase(
   const named = found.generations.filter(own).map(({ id }) => id);
   const near = found.near.filter(own).map(({ id }) => id);
   const ids = [...named, ...near];
-  const traceOf = (id: string) =>
-    named.includes(id) ? 'its id' : 'created at the moment in the id';
+  const traceOf = (id: string) => (named.includes(id) ? 'its ID' : 'created at the time in the ID');
   if (ids.length > 0) {
     const likely = await read(
       deps,

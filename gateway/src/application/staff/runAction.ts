@@ -54,7 +54,7 @@ export async function runAction(
     ...plan,
     reason: plan.reason.trim().slice(0, maxReasonLength),
     outcome: allowed ? 'begun' : 'refused',
-    result: allowed ? '' : `The role ${actor.role} may not do this.`,
+    result: allowed ? '' : `The role ${actor.role} doesn't allow this.`,
   });
   try {
     await audit.begin(entry);

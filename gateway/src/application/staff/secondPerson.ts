@@ -83,7 +83,7 @@ async function notifyAdmins(
 ): Promise<void> {
   try {
     const { count } = await deps.attempts.count(`told of:${by.email}`, most.windowMs);
-    if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
+    if (count > most.notices) throw new Error(`more than ${most.notices} emails in an hour`);
     const admins = await deps.staffQueries.admins(most.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const values = { by: by.email, action, credits: amount, accountId };

@@ -17,7 +17,7 @@ const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 const spends = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 /** Ends the description of tools that create. */
-const costNote = `SPENDS CREDITS: the cost is taken now and refunded ${refundRule.inWords} if the generation fails. Answers at once with the id; then call wait_for_generation.`;
+const costNote = `SPENDS CREDITS: the cost is charged now and refunded ${refundRule.inWords} if the generation fails. Returns immediately with the id; then call wait_for_generation.`;
 
 const nothing: ToolSchema = { type: 'object', properties: {}, additionalProperties: false };
 

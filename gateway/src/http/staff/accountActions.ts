@@ -154,7 +154,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'revoke key',
       slug: 'revoke-key',
       title: 'Revoke key',
-      explains: 'The key stops working within five seconds, for good.',
+      explains: 'The key permanently stops working within five seconds.',
       fields: [key],
       final: true,
       button: ({ key: found }) =>

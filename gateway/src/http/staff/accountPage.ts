@@ -147,8 +147,8 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
       ${factor && html`· two-factor authentication since ${timestamp(factor.enabledAt)}`}
       ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
-      ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
-      since ${timestamp(account.createdAt)}
+      ${formatNumber(account.inFlightCredits)} held · ${running} running, ${waiting} waiting · since
+      ${timestamp(account.createdAt)}
     </p>
     ${planOf(account)} ${erasureRequestOf(account)} ${creditRequestOf(account)}`;
 }

@@ -48,8 +48,8 @@ export function creditRequestPages(router: Router<StaffState>, { deps }: StaffCo
     ]);
     const columns = ['Asked (UTC)', 'Account', 'Available', 'Missing', 'Message', 'Answer'];
     const content = html`<h1>Credit requests</h1>
-      <p class="quiet">Credits that an account gets close its request, whoever grants them.</p>
-      ${table(columns, rows, 'Nobody is asking for credits.')}`;
+      <p class="quiet">Granting credits to an account closes its request, whoever grants them.</p>
+      ${table(columns, rows, 'No one is asking for credits.')}`;
     showPage(ctx, 'Credit requests', content);
   });
 }

@@ -50,7 +50,7 @@ export async function customersPart(
       timestamp(lastEndedAt),
     ];
   });
-  const columns = ['', 'Customer', 'Generations', 'Credits', 'Refunded', 'Last end (UTC)'];
+  const columns = ['', 'Customer', 'Generations', 'Credits', 'Refunded', 'Last ended (UTC)'];
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}

@@ -43,7 +43,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'resolve-unknown',
       title: 'Resolve unknown outcome',
       explains:
-        "Check the provider's own console first. If it's there and not final, the generation continues once the provider confirms it. If it isn't there, it fails and is refunded. If it's already final, nothing changes: your finding is recorded, and you can adjust credits.",
+        "Check the provider's own console first. If the task is there and not final, the generation continues once the provider confirms it. If it isn't there, it fails and is refunded. If it's already final, nothing changes: your finding is recorded, and you can adjust credits.",
       fields: [
         {
           name: 'found',
@@ -56,7 +56,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         },
         {
           name: 'operation',
-          label: "The provider's task id, or its operation as JSON (to continue from it)",
+          label: "The provider's task ID, or its operation as JSON (to continue from it)",
           kind: 'text',
           optional: true,
         },

@@ -126,7 +126,7 @@ function confirmPart(
   const since = filter.since !== undefined && html` since ${timestamp(filter.since)} (UTC)`;
   const formula =
     basis === 'lost'
-      ? html`${formatNumber(amount)} % of the credits of each customer’s ${filter.status}
+      ? html`${formatNumber(amount)}% of the credits of each customer’s ${filter.status}
         generations${since}, rounded up`
       : html`${formatNumber(amount)} credits for each customer`;
   const label = `${formatNumber(total)} credits to ${formatNumber(gifts.length)} ${gifts.length === 1 ? 'customer' : 'customers'}`;
@@ -136,8 +136,8 @@ function confirmPart(
       Promotional credits for a year. They can be taken back for an hour, as far as they are
       unspent.
     </p>
-    ${!isWhole && basis === 'lost' && html`<p class="notice warning">Only the newest 5,000 ends are counted.</p>`}
-    ${table(['Customer', 'Generations', 'Credits', 'Gets'], rows, 'Nobody gets credits: none of them lost any.')}
+    ${!isWhole && basis === 'lost' && html`<p class="notice warning">Only the 5,000 generations that ended last are counted.</p>`}
+    ${table(['Customer', 'Generations', 'Credits', 'Gets'], rows, 'No one gets credits: none of them lost any.')}
     <form class="stack" method="post" action="${chosenPaths.goodwill}">
       ${tokenField(ctx)}
       <input type="hidden" name="form_id" value="${ctx.state.form.get('form_id').slice(0, 60)}" />

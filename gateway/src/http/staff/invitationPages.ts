@@ -151,7 +151,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       }),
     );
     const columns = ['Email', 'Status', 'Last sent (UTC)', 'Expires (UTC)', ''];
-    return table(columns, rows, 'No invitation is open.');
+    return table(columns, rows, 'No pending invitations.');
   }
 }
 

@@ -62,8 +62,8 @@ export function jobPages(router: Router<StaffState>, { deps }: StaffConsole): vo
     const kept = Object.entries(query).filter(([field]) => field !== 'q' && field !== 'before');
     const content = html`<h1>Jobs</h1>
       <p class="quiet">
-        A job only wakes a worker; the generation holds the state. Missing jobs are recreated within
-        30 seconds.
+        A job only wakes a worker; the generation itself has all the data. Missing jobs are
+        recreated within 30 seconds.
       </p>
       <form class="inline" action="${path}" role="search">
         ${kept.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}

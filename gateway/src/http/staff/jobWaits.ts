@@ -16,7 +16,7 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
   if (finishedAt !== undefined) return html`fetches its files from ${provider}${until}`;
   return fault === undefined
     ? html`runs at ${provider}, at most${until}`
-    : html`${provider} does not answer (${fault}); polled${until}`;
+    : html`${provider} isn't responding (${fault}); polled${until}`;
 }
 
 /** What keeps all providers of a parked generation from taking it. */

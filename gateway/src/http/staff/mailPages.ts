@@ -17,10 +17,10 @@ export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): v
       problem ?? '',
       givenUpAt === null ? 'waiting to retry' : html`given up, ${timestamp(givenUpAt)}`,
     ]);
-    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'Mail server', 'Status'];
+    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'SMTP server', 'Status'];
     const content = html`<h1>Emails</h1>
       <p>
-        Emails from the last week that the mail server hasn't accepted. Emails with a code are
+        Emails from the last week that the SMTP server hasn't accepted. Emails with a code are
         retried until the code expires.
       </p>
       ${table(columns, rows, 'Everything was delivered.')}`;

@@ -149,7 +149,7 @@ function openTable({ open, readAt }: OpenFigures): Html {
     html`<a href="/staff/generations/${oldestId}">${formatDuration(readAt - oldestAt)}</a>`,
   ]);
   const columns = ['Status', 'Model', '< 1 min', '< 10 min', '< 1 h', 'older', 'Oldest'];
-  return table(columns, rows, 'Nothing is unfinished.');
+  return table(columns, rows, 'No unfinished generations.');
 }
 
 function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {

@@ -433,7 +433,7 @@ export interface TextValues {
   'mails.wrongCodesSubject': Record<never, never>;
   'mails.wrongCodes': { brand: 'value'; count: 'value' };
   'mails.factorOnSubject': Record<never, never>;
-  'mails.factorOn': { brand: 'value'; at: 'value'; address: 'value' };
+  'mails.factorOn': { at: 'value'; brand: 'value'; address: 'value' };
   'mails.newCodesSubject': Record<never, never>;
   'mails.newCodes': { brand: 'value'; at: 'value'; address: 'value' };
   'mails.factorOffSubject': Record<never, never>;

@@ -49,7 +49,7 @@ export interface AccountGeneration {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, defaults and the seed included. */
+  /** The values used, including defaults and the seed. */
   parameters: EffectiveVideoParameters | EffectiveImageParameters;
   billing: Billing;
 
@@ -157,7 +157,7 @@ export interface Billing {
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
 
-  /** Only when refunded: the credits given back. */
+  /** Only when refunded: the credits refunded. */
   refunded_credits?: number;
 }
 
@@ -260,7 +260,7 @@ export interface CreateImage {
   /** An image model of GET /models. */
   model: string;
 
-  /** Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
   prompt: string;
 
   /** Reference images, up to the number of the model. */
@@ -396,7 +396,7 @@ export interface ErrorInfo {
   /** The first field at fault, if there is one. */
   param: string | null;
 
-  /** Tell it to support; also sent as X-Request-Id. */
+  /** Include it when you contact support; also sent as X-Request-Id. */
   request_id: string;
 
   /** Whether the same request may succeed later. */
@@ -405,7 +405,7 @@ export interface ErrorInfo {
   /** Only with insufficient_credits. */
   credits?: { required: number; available: number };
 
-  /** Every problem of the request. With invalid_request, the code of a detail tells what is wrong. */
+  /** Every problem with the request. With invalid_request, the code of a detail tells what is wrong. */
   details: ErrorDetail[];
 
   /** Present only with feed_restored. */

@@ -79,7 +79,7 @@ FailureCode: TypeAlias = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Billing:
-    """What a generation cost, and whether the credits went back."""
+    """What a generation cost, and whether the credits were refunded."""
 
     unit: Literal["credits"]
     cost_credits: int
@@ -87,7 +87,7 @@ class Billing:
     policy: Literal["same_as_pc"]
     status: Literal["charged", "refunded"]
     refunded_credits: int | None = None
-    """Only when refunded: the credits given back."""
+    """Only when refunded: the credits refunded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,8 +186,8 @@ class CreateImage(TypedDict):
     model: str
     """An image model of GET /models."""
     prompt: str
-    """Description of the picture. Counted in characters after trimming; the limit of each model is
-    in GET /models.
+    """Description of the image. Counted in characters after trimming; the limit of each model is in
+    GET /models.
     """
     inputs: NotRequired[list[ImageInput]]
     """Reference images, up to the number of the model."""
@@ -274,7 +274,7 @@ class GenerationRecord:
     completed_at: datetime | None = None
     """When it ended; only when completed or failed."""
     parameters: EffectiveVideoParameters | EffectiveImageParameters
-    """The values used, defaults and the seed included."""
+    """The values used, including defaults and the seed."""
     billing: Billing
     output: Output | None = None
     """Only when completed."""
@@ -385,10 +385,10 @@ class Model:
     typical_seconds: int
     """Usual duration of a generation."""
     max_seconds: int
-    """After that a generation fails and is refunded."""
+    """Seconds after which a generation fails and is refunded."""
     deprecated_at: datetime | None
     sunset_at: datetime | None
-    """From then on the model is gone."""
+    """When the model stops being available."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -452,7 +452,7 @@ export interface OperatorGeneration {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, defaults and the seed included. */
+  /** The values used, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 

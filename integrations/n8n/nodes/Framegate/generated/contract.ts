@@ -369,7 +369,7 @@ export const failureCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then create again.',
+      'An input could not be downloaded from its URL. Make sure it responds with 200 within 60 seconds, without redirects, then try again.',
   },
   input_invalid: {
     type: 'invalid_request_error',
@@ -380,13 +380,13 @@ export const failureCodes = {
   input_rejected: {
     type: 'content_policy_error',
     retryable: false,
-    message: 'The prompt or an input was rejected by the safety check. Change it and create again.',
+    message: 'The prompt or an input was rejected by the safety check. Change it and try again.',
   },
   output_rejected: {
     type: 'content_policy_error',
     retryable: false,
     message:
-      'The result was blocked by the safety check. Change the prompt or the inputs and create again.',
+      'The result was blocked by the safety check. Change the prompt or the inputs and try again.',
   },
   real_person_rejected: {
     type: 'content_policy_error',
@@ -397,22 +397,22 @@ export const failureCodes = {
   capacity_exceeded: {
     type: 'api_error',
     retryable: true,
-    message: 'There was no capacity to start this generation in time. Create again later.',
+    message: 'There was no capacity to start this generation in time. Try again later.',
   },
   generation_timeout: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation did not finish in time. Create again.',
+    message: 'The generation did not finish in time. Try again.',
   },
   generation_failed: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation failed. Create again; if it fails again, change the request.',
+    message: 'The generation failed. Try again; if it fails again, change the request.',
   },
   internal_error: {
     type: 'api_error',
     retryable: true,
-    message: 'Something went wrong on our end. Create again.',
+    message: 'Something went wrong on our end. Try again.',
   },
 } as const satisfies Record<string, FailureEntry>;
 export type FailureCode = keyof typeof failureCodes;
@@ -608,7 +608,7 @@ export interface CreateImageBody {
   /** An image model of GET /models. */
   model: string;
 
-  /** Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
   prompt: string;
 
   /** Reference images, up to the number of the model. */
@@ -643,7 +643,7 @@ export interface Billing {
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
 
-  /** Only when refunded: the credits given back. */
+  /** Only when refunded: the credits refunded. */
   refunded_credits?: number;
 }
 
@@ -716,7 +716,7 @@ export interface GenerationRecord {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, defaults and the seed included. */
+  /** The values used, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 
@@ -827,11 +827,11 @@ export interface ModelEntry {
   /** Usual duration of a generation. */
   typical_seconds: number;
 
-  /** After that a generation fails and is refunded. */
+  /** Seconds after which a generation fails and is refunded. */
   max_seconds: number;
   deprecated_at: string | null;
 
-  /** From then on the model is gone. */
+  /** When the model stops being available. */
   sunset_at: string | null;
 }
 
@@ -908,13 +908,13 @@ export interface ErrorInfo {
   /** The first field at fault, if there is one. */
   param: string | null;
 
-  /** Tell it to support; also sent as X-Request-Id. */
+  /** Include it when you contact support; also sent as X-Request-Id. */
   request_id: string;
 
   /** Whether the same request may succeed later. */
   retryable: boolean;
 
-  /** Every problem of the request. */
+  /** Every problem with the request. */
   details: ErrorDetail[];
 
   /** Only with insufficient_credits. */
@@ -1023,7 +1023,7 @@ const seed = {
   unit: null,
   label: 'Seed',
   help: 'Chosen by the server when missing, and echoed either way.',
-  hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
+  hint: 'Whole number that makes a result repeatable. If omitted, a new one is chosen.',
   option: { name: 'seed', argument: 'number' },
   // Some providers have no seed, so it is best effort.
   support: null,
@@ -1126,7 +1126,7 @@ export const imageParameters = {
     label: 'Number of Images',
     short: 'Images',
     help: 'How many images. Default 1.',
-    hint: 'How many images to make of the one prompt; each is paid',
+    hint: 'How many images to create from the prompt; each is charged',
     option: { name: 'number', letter: 'n', argument: 'count' },
     // A provider that makes fewer per call is called several times.
     support: null,

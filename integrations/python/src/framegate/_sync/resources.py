@@ -88,7 +88,7 @@ class Videos(_Resource):
             **body: As in `create`.
 
         Raises:
-            GenerationFailedError: It failed; `refunded` tells whether credits were returned.
+            GenerationFailedError: It failed; `refunded` tells whether the credits were refunded.
             WaitTimeoutError: It continues; `generations.wait(error.id)` resumes the wait.
             FramegateError: As in `create`.
         """
@@ -197,7 +197,7 @@ class Generations(_Resource):
                 queue; the models' usual durations are read once for that.
 
         Raises:
-            GenerationFailedError: It failed; `refunded` tells whether credits were returned.
+            GenerationFailedError: It failed; `refunded` tells whether the credits were refunded.
             WaitTimeoutError: It continues; the same call resumes the wait.
             APIError: A final refusal, for example of a revoked key.
         """

@@ -6,7 +6,7 @@ export function n8nGuide({ facts }: GuideSource): Guide {
     id: 'n8n',
     title: 'n8n',
     parts: [
-      `[Clients](/clients#n8n) has the command that installs our nodes. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
+      `[Clients](/clients#n8n) has the command that installs our nodes. Create a **Framegate API** credential with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
 
 Copy this workflow, paste it into an empty canvas, select your credential in the node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
       { n8n: n8nWorkflow(facts.models) },
