@@ -214,7 +214,7 @@ describe('the test of a credential names the problem', () => {
   test('the key', async () => {
     const { baseUrl } = framegate;
     expect(await said({ baseUrl, apiKey: 'fg_live_wrong' })).toBe(
-      'Error: This API key is not valid. Copy it again, or make a new one on the page API keys of your account.',
+      "Error: This API key is not valid. Copy it again, or create a new one on your account's API keys page.",
     );
     expect(tested()).toEqual(new Set([401]));
   });
@@ -246,7 +246,7 @@ describe('the test of a credential names the problem', () => {
     const { port } = other.address() as AddressInfo;
     const baseUrl = `http://127.0.0.1:${port}/v1`;
     expect(await said({ baseUrl, apiKey: account.apiKey })).toMatch(
-      /^Error: Something other than Framegate answers at this Base URL\./,
+      /^Error: Something other than Framegate responds at this Base URL\./,
     );
     other.closeAllConnections();
     await new Promise((resolve) => other.close(resolve));

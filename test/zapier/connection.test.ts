@@ -12,7 +12,7 @@ import {
 
 describe('a connection', () => {
   const copyIt =
-    'Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.';
+    "Copy it again from your account's API keys page into the connection, under App Connections in Zapier; it ends in /v1.";
   const always = (status: number, body: unknown): LightApi => {
     return () => [status, body];
   };

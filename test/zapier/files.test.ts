@@ -139,7 +139,7 @@ describe('a file', () => {
   test('that does not arrive is reported with its generation, and can be fetched later', async () => {
     const { ended, asked, stashed } = await copy([{ type: 'text/html', body: page }]);
     expect((ended as Error).message).toBe(
-      `A file of generation ${id} could not be downloaded at the moment. Replay this step later.`,
+      `A file of generation ${id} could not be downloaded right now. Replay this step later.`,
     );
     expect(asked).toHaveLength(3);
     expect(stashed).toEqual([]);
@@ -148,7 +148,7 @@ describe('a file', () => {
   test('that Zapier does not take is reported with its generation', async () => {
     const { ended } = await copy([video], 'video', 0, false);
     expect((ended as Error).message).toBe(
-      `A file of generation ${id} could not be handed to Zapier at the moment. Replay this step later.`,
+      `A file of generation ${id} could not be handed to Zapier right now. Replay this step later.`,
     );
   });
 

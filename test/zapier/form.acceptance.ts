@@ -78,7 +78,7 @@ describe('a connection', () => {
     expect(outcome).toMatchObject({ name: 'AppError' });
     expect(outcome).toMatchObject({
       message:
-        'The Base URL redirects to another address. Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.',
+        "The Base URL redirects to another address. Copy it again from your account's API keys page into the connection, under App Connections in Zapier; it ends in /v1.",
     });
     expect(user.api.requests.slice(seen).map(({ path }) => path)).toEqual(['/v1/credits/balance']);
   });

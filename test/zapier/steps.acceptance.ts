@@ -223,7 +223,7 @@ describe('a step', () => {
     const { outcome } = await user.run('download', hydrated(video['file']));
     expect(outcome).toMatchObject({
       name: 'AppError',
-      message: `A file of generation ${String(video['id'])} could not be downloaded at the moment. Replay this step later.`,
+      message: `A file of generation ${String(video['id'])} could not be downloaded right now. Replay this step later.`,
     });
   });
 

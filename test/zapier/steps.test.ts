@@ -193,7 +193,7 @@ describe('a failed generation', () => {
     // Zapier replays errors by itself; a halted run is left alone.
     expect(outcome).toEqual({
       error: retryable ? 'Error' : 'HaltedError',
-      message: `Generation gen_01kagw2m5t9x3q7r8v4c6e0hjn failed (Input URL 2): ${sentence} Its credits were returned.`,
+      message: `Generation gen_01kagw2m5t9x3q7r8v4c6e0hjn failed (Input URL 2): ${sentence} Its credits were refunded.`,
     });
   });
 });

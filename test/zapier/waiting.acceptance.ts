@@ -110,7 +110,7 @@ describe('a run that waits pays once', () => {
     expect(ended.outcome).toMatchObject({
       name: 'AppError',
       message: expect.stringMatching(
-        /^The API is currently unavailable\. Replay this step soon: .* If a generation was made, its Idempotency Key is zap-[\w-]+\.$/,
+        /^The API is currently unavailable\. Replay this step soon: .* If a generation was created, its Idempotency Key is zap-[\w-]+\.$/,
       ),
     });
     user.api.mischief = undefined;
@@ -150,7 +150,7 @@ describe('a run that waits pays once', () => {
     expect(revoked.outcome).toMatchObject({
       name: 'ExpiredAuthError',
       message: expect.stringMatching(
-        /^The API key is no longer valid\. Open App Connections in Zapier .* Generation gen_\w{26} is not lost/,
+        /^The API key no longer works\. Open App Connections in Zapier .* Generation gen_\w{26} is not lost/,
       ),
     });
     const authData = { ...user.authData, api_key: await money.bed.addKey(user) };

@@ -28,7 +28,7 @@ const creates = {
   }),
   orderId: Property.ShortText({
     displayName: 'Order ID',
-    description: 'An id of your own, such as that of a row: the same id is never paid twice.',
+    description: 'An ID of your own, such as that of a row: the same ID is never paid twice.',
     required: false,
   }),
   wait: Property.Checkbox({

@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 /** Address and key of an account, in the connections of Activepieces. */
 export const connection = PieceAuth.CustomAuth({
   displayName: 'Framegate account',
-  description: 'Both are on the page **API keys** of your account.',
+  description: "Both are on your account's **API keys** page.",
   required: true,
   props: {
     baseUrl: Property.ShortText({
@@ -45,8 +45,8 @@ const advice: Readonly<Record<string, string>> = {
   not_found: 'Open Connections and correct the Base URL.',
   model_not_found: 'Open this step and correct the Model.',
   price_above_limit: 'Open this step and raise Maximum Credits, or choose a cheaper setting.',
-  key_limit_reached: 'Raise the limit on the page API keys of your account.',
-  input_host_not_approved: 'Ask for the host on the page API keys of your account.',
+  key_limit_reached: "Raise the limit on your account's API keys page.",
+  input_host_not_approved: "Ask for the host on your account's API keys page.",
   generation_not_found: 'Open this step and check the Generation ID and the connection.',
   idempotency_key_reused: 'Open this step and give each order an Order ID of its own.',
 };

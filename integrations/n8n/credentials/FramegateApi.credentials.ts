@@ -10,13 +10,13 @@ import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
 
 /** The test's message for a status, replacing the status' own name. */
 const statusMessages: Readonly<Record<number, string>> = {
-  301: 'This Base URL redirects to another address. Copy it again from the page API keys of your account.',
-  302: 'This Base URL redirects to another address. Copy it again from the page API keys of your account.',
-  401: 'This API key is not valid. Copy it again, or make a new one on the page API keys of your account.',
+  301: "This Base URL redirects to another address. Copy it again from your account's API keys page.",
+  302: "This Base URL redirects to another address. Copy it again from your account's API keys page.",
+  401: "This API key is not valid. Copy it again, or create a new one on your account's API keys page.",
   403: 'This account is suspended. Contact support.',
-  404: 'There is no Framegate at this Base URL. Copy it again from the page API keys of your account; it ends in /v1.',
+  404: "There is no Framegate at this Base URL. Copy it again from your account's API keys page; it ends in /v1.",
   429: 'Too many requests. Wait a minute, then test again.',
-  502: 'The server at this Base URL cannot reach Framegate at the moment. Try again in a minute.',
+  502: 'The server at this Base URL cannot reach Framegate right now. Try again in a minute.',
   503: 'Framegate is temporarily unavailable. Try again in a minute.',
 };
 
@@ -56,7 +56,7 @@ export class FramegateApi implements ICredentialType {
       required: true,
       placeholder: 'e.g. https://media.example.com/v1',
       description:
-        'Address of the API, ending in /v1. It is shown on the page API keys of your account. It begins with https://; plain http is for localhost and private networks only.',
+        "Address of the API, ending in /v1. It is shown on your account's API keys page. It begins with https://; plain http is for localhost and private networks only.",
     },
     {
       displayName: 'API Key',
@@ -67,7 +67,7 @@ export class FramegateApi implements ICredentialType {
       required: true,
       placeholder: 'e.g. fg_live_...',
       description:
-        'Create a key on the page API keys of your account (its address ends in /settings/public-api). <a href="https://github.com/framegate/n8n-nodes-framegate?tab=readme-ov-file#credentials" target="_blank">More info</a>.',
+        'Create a key on your account\'s API keys page (its address ends in /settings/public-api). <a href="https://github.com/framegate/n8n-nodes-framegate?tab=readme-ov-file#credentials" target="_blank">More info</a>.',
     },
   ];
 
@@ -102,7 +102,7 @@ export class FramegateApi implements ICredentialType {
           key: 'object',
           value: undefined,
           message:
-            'Something other than Framegate answers at this Base URL. Copy it again from the page API keys of your account; it ends in /v1.',
+            "Something other than Framegate responds at this Base URL. Copy it again from your account's API keys page; it ends in /v1.",
         },
       },
     ] as NonNullable<ICredentialTestRequest['rules']>,

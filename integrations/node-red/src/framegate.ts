@@ -23,10 +23,10 @@ const advice: Readonly<Record<string, string>> = {
   not_found: 'Open the Framegate account of this node and correct the base URL.',
   model_not_found: 'Open this node and correct the model.',
   price_above_limit: 'Open this node and raise Maximum credits, or choose a cheaper setting.',
-  key_limit_reached: 'Raise the limit on the page API keys of your account.',
-  input_host_not_approved: 'Ask for the host on the page API keys of your account.',
+  key_limit_reached: "Raise the limit on your account's API keys page.",
+  input_host_not_approved: "Ask for the host on your account's API keys page.",
   generation_not_found: 'Check msg.generationId, and the Framegate account of this node.',
-  idempotency_key_reused: 'Set msg.idempotencyKey to an id of its own for each order.',
+  idempotency_key_reused: 'Set msg.idempotencyKey to an ID of its own for each order.',
 };
 
 /** Registers the nodes. */

@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Message =>
 export function keyOf({ idempotencyKey: key }: Message): string {
   if (key === undefined || key === null) return randomUUID();
   if (typeof key === 'string' || typeof key === 'number') return String(key);
-  throw new Error('Set msg.idempotencyKey to the id of your order: a text or a number.');
+  throw new Error('Set msg.idempotencyKey to the ID of your order: a text or a number.');
 }
 
 /**
@@ -51,7 +51,7 @@ export function generationIdOf(fields: Fields, { payload, generationId }: Messag
   for (const each of [generationId, inPayload, fields.generationId]) {
     if (typeof each === 'string' && each.startsWith('gen_')) return each;
   }
-  throw new Error('Set msg.generationId to the id of a generation, which begins with gen_.');
+  throw new Error('Set msg.generationId to the ID of a generation, which begins with gen_.');
 }
 
 /** Paths of the files of a generation: `boat.png`, `boat-2.png`. @throws Error without a name */

@@ -35,7 +35,7 @@ function advice({ generationId, idempotencyKey, mayHaveCreated }: About): string
   const key = idempotencyKey === undefined ? '' : `, idempotencyKey '${idempotencyKey}'`;
   if (generationId !== undefined) return ` Generation: ${generationId}${key}.`;
   if (mayHaveCreated !== true) return '';
-  return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' is answered with it and not paid again.`;
+  return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' returns it and isn't charged again.`;
 }
 
 /** Unusable settings or arguments. Nothing was sent. */

@@ -42,7 +42,7 @@ export const authentication = {
       ...(defaultBaseUrl !== '' && { default: defaultBaseUrl }),
       placeholder: 'https://api.example.com/v1',
       helpText:
-        'The https address of your API. It ends in /v1. The page API keys of your account shows it.',
+        "The https address of your API. It ends in /v1. Your account's API keys page shows it.",
     },
     {
       key: 'api_key',
@@ -64,8 +64,8 @@ export const authentication = {
 
 /** Where to find a key; a link if the account site's address is known. */
 function keyHelp(baseUrl: string): string {
-  const where = 'on the page API keys';
-  if (baseUrl === '') return `Create a key in your account, ${where}.`;
+  const keysPage = "your account's API keys page";
+  if (baseUrl === '') return `Create a key on ${keysPage}.`;
   const page = `${baseUrl.replace(/\/v1$/, '')}/settings/public-api`;
-  return `Create a key in [your account](${page}), ${where}.`;
+  return `Create a key on [${keysPage}](${page}).`;
 }

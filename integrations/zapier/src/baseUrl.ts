@@ -9,7 +9,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 export function readBaseUrl(entered: string | undefined): string {
   const text = (entered ?? '').trim().replace(/\/+$/, '');
   if (text === '')
-    throw new RangeError('Enter the Base URL that the page API keys of your account shows.');
+    throw new RangeError("Enter the Base URL that your account's API keys page shows.");
   if (!/^https?:\/\//i.test(text)) throw new RangeError('The Base URL must start with https://.');
   const url = URL.parse(text);
   if (url === null) throw new RangeError('The Base URL is not an address.');

@@ -40,7 +40,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw explained(
       new z.errors.ExpiredAuthError(
-        'Enter an API key from the page API keys of your account, under App Connections in Zapier.',
+        "Enter an API key from your account's API keys page, under App Connections in Zapier.",
       ),
     );
   }

@@ -31,7 +31,7 @@ export function notTheApi(step: Step, { status }: Answer): Error {
     ? 'The Base URL redirects to another address.'
     : 'The Base URL does not lead to the API.';
   return new step.z.errors.Error(
-    `${what} Copy it again from the page API keys of your account into the connection, under App Connections in Zapier; it ends in /v1.${naming(step)}`,
+    `${what} Copy it again from your account's API keys page into the connection, under App Connections in Zapier; it ends in /v1.${naming(step)}`,
     'base_url',
     status,
   );
@@ -45,7 +45,7 @@ export function naming(step: Step): string {
   }
   return idempotencyKey === undefined
     ? ''
-    : ` If a generation was made, its Idempotency Key is ${idempotencyKey}.`;
+    : ` If a generation was created, its Idempotency Key is ${idempotencyKey}.`;
 }
 
 /** The same for a text that already names the generation: only its key, if known. */
@@ -64,7 +64,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
   if (answer.status === 401) {
     return explained(
       new errors.ExpiredAuthError(
-        `The API key is no longer valid. Open App Connections in Zapier and reconnect this account with a key from the page API keys of your account.${naming(step)}`,
+        `The API key no longer works. Open App Connections in Zapier and reconnect this account with a key from your account's API keys page.${naming(step)}`,
       ),
     );
   }

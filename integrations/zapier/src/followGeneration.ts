@@ -21,7 +21,7 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
     const hint = reading.retryAfterSeconds;
     if (reading.ageMs > deadlineMs) {
       throw new step.z.errors.Error(
-        `Generation ${id} is still ${status} after two hours. It continues and is not lost: read it later with Find Generation. If it fails, its credits are returned.${namingKey(step)}`,
+        `Generation ${id} is still ${status} after two hours. It continues and is not lost: read it later with Find Generation. If it fails, its credits are refunded.${namingKey(step)}`,
         'wait_deadline',
         504,
       );
@@ -56,7 +56,7 @@ export function failure({ z }: Step, { record }: Reading): Error {
   const knownCode = isKnown ? (code as FailureCode) : 'generation_failed';
   const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? param : null;
   const where = place === null ? '' : ` (${labelOf(place)})`;
-  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were returned.`;
+  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were refunded.`;
   return (isKnown ? failureCodes[knownCode].retryable : retryable !== false)
     ? new z.errors.Error(told, knownCode, 422)
     : explained(new z.errors.HaltedError(told));

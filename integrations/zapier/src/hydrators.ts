@@ -51,7 +51,8 @@ export async function copyFile(step: Step, id: string, index: number): Promise<s
 function urlOf({ z }: Step, { id, output }: GenerationRecord, index: number): string {
   const url = output?.urls[index];
   if (url !== undefined) return url;
-  const reason = output?.deleted_at === undefined ? 'has no such file' : 'had its files deleted';
+  const reason =
+    output?.deleted_at === undefined ? 'does not have this file' : 'had its files deleted';
   throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
 }
 
@@ -69,7 +70,7 @@ async function stash(step: Step, file: FetchedFile, id: string, index: number): 
 }
 
 function notCopied({ z }: Step, id: string, what: string): Error {
-  const sentence = `A file of generation ${id} ${what} at the moment. Replay this step later.`;
+  const sentence = `A file of generation ${id} ${what} right now. Replay this step later.`;
   return new z.errors.Error(sentence, 'download_failed', 502);
 }
 

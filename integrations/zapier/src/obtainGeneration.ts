@@ -145,7 +145,7 @@ async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<
 function tooMany({ z }: Step): Error {
   return explained(
     new z.errors.HaltedError(
-      'Too many earlier generations have the same inputs. Fill in Request Key with a value that differs for each run, such as the id of the record that started it.',
+      'Too many earlier generations have the same inputs. Fill in Request Key with a value that differs for each run, such as the ID of the record that started it.',
     ),
   );
 }

@@ -70,7 +70,7 @@ function unavailable(step: Step, { status, networkCode }: Answer, advice: string
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);
   if (status === 429)
-    return new Error(`Too many requests at the moment.${ending}`, 'rate_limited', 429);
+    return new Error(`Too many requests right now.${ending}`, 'rate_limited', 429);
   const sentence = unreachableSentence(networkCode) ?? 'The API is currently unavailable.';
   return new Error(sentence + ending, 'unavailable', status < 300 ? 503 : status);
 }

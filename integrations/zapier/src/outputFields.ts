@@ -91,6 +91,6 @@ export const priceOutputFields: PlainOutputField[] = [
 export const balanceOutputFields: PlainOutputField[] = [
   { key: 'as_of', label: 'As Of', type: 'datetime', primary: true },
   { key: 'available_credits', label: 'Available Credits', type: 'integer' },
-  { key: 'credits_in_flight', label: 'Credits in Flight', type: 'integer' },
+  { key: 'credits_in_flight', label: 'Credits Held', type: 'integer' },
   { key: 'enough_credits', label: 'Enough Credits', type: 'boolean' },
 ];

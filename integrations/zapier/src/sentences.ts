@@ -4,7 +4,7 @@ import type { ErrorCode, FailureCode } from './generated/contract.ts';
 
 const ofTheApp = 'Contact support with the time of this run: this app does not fit the service.';
 const later = 'Replay this run later from the Zap history.';
-const whereKeysAre = 'on the page API keys of your account';
+const whereKeysAre = "on your account's API keys page";
 
 /** What each refusal means in Zapier, and what to do. */
 export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
@@ -39,19 +39,19 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
     'Real-person mode is not available for this model and mode. Choose another model, or no for Real-Person Mode.',
   content_policy_violation:
     'The request breaks the content rules. Change the prompt or the inputs.',
-  rate_limited: `There are too many requests at the moment. ${later}`,
+  rate_limited: `There are too many requests right now. ${later}`,
   concurrency_limited: `This account has too many generations in progress. ${later}`,
   internal_error: `The service had an internal error. ${later}`,
   model_unavailable:
     'This model is currently unavailable. Nothing was charged. Choose another model, or replay this run later.',
   service_unavailable: `The service is temporarily unavailable. ${later}`,
-  clock_wrong: `The service is not accepting new generations at the moment. ${later}`,
+  clock_wrong: `The service is not accepting new generations right now. ${later}`,
 };
 
 /** Why a generation failed, and what to do in Zapier. */
 export const failureSentences: Readonly<Record<FailureCode, string>> = {
   input_unreachable:
-    'An input could not be downloaded from its URL. Make sure that the URL opens the file itself, without a login or a redirect, then replay this step.',
+    'An input could not be downloaded from its URL. Make sure that the URL opens the file itself, without a sign-in or a redirect, then replay this step.',
   input_invalid:
     'An input file has the wrong type, size or length for this model. Map another file, or choose another model.',
   input_rejected:

@@ -41,7 +41,7 @@ function modeField({ modes }: FormModel): PlainInputField {
     default: 'text-to-video',
     choices: modes.map((mode) => ({ value: mode, label: labelOfMode(mode), sample: mode })),
     helpText:
-      'What the video is made from besides the prompt. Image to Video takes a first frame and, if you like, a last frame. References to Video takes images, videos and sounds to refer to, among them at least one image or video.',
+      'What the video is made from besides the prompt. Image to Video takes a first frame and, if you like, a last frame. References to Video takes images, videos and audio to refer to, among them at least one image or video.',
   };
 }
 

@@ -126,7 +126,7 @@ function notDownloaded(
 ) {
   const error = new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
     message: 'The finished file could not be downloaded',
-    description: `It is still at the service and is not paid again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
+    description: `It is still at the service and isn't charged again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
     itemIndex,
   });
   return withDetails(error, { generation_id: id, generation_status: 'completed' });

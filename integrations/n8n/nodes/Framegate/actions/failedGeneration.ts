@@ -15,13 +15,13 @@ export function failedGeneration(
   { itemIndex, ownKey }: { itemIndex: number; ownKey?: string | undefined },
 ): NodeOperationError {
   const { error, billing, id, type } = record;
-  const message = error?.message ?? `The ${type} was not made.`;
+  const message = error?.message ?? `The ${type} was not created.`;
   const { happened, advice } = failureInWords(error?.code, message);
   const passing = error?.retryable === true;
   const lines = [
     advice,
     ownKey !== undefined && ownKeyAdvice(ownKey, passing),
-    ownKey === undefined && passing && 'Run the workflow again to make a new one.',
+    ownKey === undefined && passing && 'Run the workflow again to create a new one.',
     error?.param && `Field: ${labelOf(error.param)}.`,
     billing.refunded_credits !== undefined && `Credits refunded: ${billing.refunded_credits}.`,
     `Generation: ${id}.`,

@@ -17,4 +17,4 @@ export function readApiKey(entered: unknown): string {
 
 /** Advice for such a key. */
 export const apiKeyAdvice =
-  'Open Credentials, choose the Framegate credential and paste the API Key again, without anything else. Keys are created on the page API keys of your account.';
+  "Open Credentials, choose the Framegate credential and paste the API Key again, without anything else. Keys are created on your account's API keys page.";

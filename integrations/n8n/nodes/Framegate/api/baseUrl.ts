@@ -19,7 +19,7 @@ export function readBaseUrl(entered: unknown): string {
 
 /** Advice for such a base URL. */
 export const baseUrlAdvice =
-  'Open Credentials, choose the Framegate credential and enter the Base URL that the page API keys of your account shows, such as https://media.example.com/v1. Plain http is for localhost and private networks only.';
+  "Open Credentials, choose the Framegate credential and enter the Base URL that your account's API keys page shows, such as https://media.example.com/v1. Plain http is for localhost and private networks only.";
 
 function addressOf(address: string): URL | undefined {
   if (!/^https?:\/\/[^/]/i.test(address)) return undefined;

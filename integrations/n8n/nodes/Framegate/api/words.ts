@@ -18,7 +18,7 @@ export interface Explanation {
 
 const explain = (happened: string, advice: string): Explanation => ({ happened, advice });
 
-const keysPage = 'on the page API keys of your account';
+const keysPage = "on your account's API keys page";
 const onOurSide = explain('The service had an internal error', 'Run the node again.');
 const wrongAddress = explain(
   'There is no Framegate at this address',
@@ -111,7 +111,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   service_unavailable: explain('The service is temporarily unavailable', 'Run the node again.'),
   clock_wrong: explain(
-    'The service is not accepting new generations at the moment',
+    'The service is not accepting new generations right now',
     'Run the node again in a minute.',
   ),
 };
@@ -119,7 +119,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
 const failures: Readonly<Record<FailureCode, Explanation>> = {
   input_unreachable: explain(
     'An input could not be downloaded from its URL',
-    'Make sure that the URL opens the file itself, without a login or a redirect.',
+    'Make sure that the URL opens the file itself, without a sign-in or a redirect.',
   ),
   input_invalid: explain(
     'An input file has the wrong type, size or length for this model',
@@ -159,7 +159,7 @@ export function foreignAnswer(status: number): Explanation {
   if (status >= 200 && status < 300) {
     return explain(
       `Something other than the service answered (HTTP status ${status})`,
-      'A proxy or a login page is in the way, or the Base URL is wrong: open Credentials and check that it ends in /v1.',
+      'A proxy or a sign-in page is in the way, or the Base URL is wrong: open Credentials and check that it ends in /v1.',
     );
   }
   const again =

@@ -21,7 +21,7 @@ const modeField: INodeProperties = {
     {
       name: modeNames['multimodal-to-video'],
       value: 'multimodal-to-video',
-      description: 'Refer to images, videos and sounds, with at least one image or video',
+      description: 'Refer to images, videos and audio, with at least one image or video',
     },
     {
       name: modeNames['text-to-video'],

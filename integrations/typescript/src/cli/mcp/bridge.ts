@@ -67,7 +67,7 @@ export async function bridge(
       budget?.note(key, null);
       const { message: why } = error as Error;
       throw new Error(
-        `${why} The generation may have been created: the same call with idempotency_key ${key} is answered with it and not charged again.`,
+        `${why} The generation may have been created: the same call with idempotency_key ${key} returns it and isn't charged again.`,
       );
     }
   }
