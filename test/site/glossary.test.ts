@@ -1,64 +1,106 @@
 import { IntlMessageFormat } from 'intl-messageformat';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { errorCodes, failureCodes } from '@framegate/contract';
-import { operatorErrorCodes } from '../../shared/src/operator/errorCodes.ts';
+import { operatorErrorCodes, operatorMessages } from '../../shared/src/operator/errorCodes.ts';
+import { commands } from '../../gateway/src/commands/commands.ts';
 import { languages } from '../../gateway/src/domain/text/language.ts';
+import { settings } from '../../gateway/src/settings/settings.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { glossary, type Word } from './glossary.ts';
+import { glossary } from './glossary.ts';
+import { gap, sentencesIn, sentencesUnder } from './sentencesIn.ts';
+import { wrongWords, type Text } from './wrongWords.ts';
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
 /** Type of a literal in the library's parser. */
 const literal = 0;
 
-/** What a person can read of a message: its literals, without names of values and choices. */
-function literalsOf(elements: readonly Element[]): string[] {
-  return elements.flatMap((element) => {
-    if ('options' in element) {
-      return Object.values(element.options).flatMap(({ value }) => literalsOf(value));
-    }
-    if ('children' in element) return literalsOf(element.children);
-    const { type, value } = element as { type: number; value: string };
-    return type === literal ? [value] : [];
-  });
+/** All sentences that a message can become, without the values put in: one for each choice of its plurals. */
+function sentencesOf(elements: readonly Element[]): string[] {
+  return elements.reduce<string[]>(
+    (begun, element) => {
+      const next = variantsOf(element);
+      return begun.flatMap((start) => next.map((end) => start + end));
+    },
+    [''],
+  );
 }
 
-/** The words of a text between single spaces; other signs than those within words end a phrase. */
-const wordsOf = (text: string) =>
-  ` ${text.replaceAll(/[^\p{L}\p{N}'’\s-]+/gu, ' | ').replaceAll(/\s+/g, ' ')} `;
-
-const capitalised = (phrase: string) => phrase.charAt(0).toUpperCase() + phrase.slice(1);
-
-/** Each use of a word in the texts that has a better one: its place, the word, and the one to use. */
-function wrongWords(
-  texts: readonly (readonly [place: string, text: string])[],
-  rows: readonly Word[],
-) {
-  return texts.flatMap(([place, text]) => {
-    const words = wordsOf(text);
-    return rows.flatMap(({ use, not }) =>
-      not
-        .filter((wrong) => [wrong, capitalised(wrong)].some((each) => words.includes(` ${each} `)))
-        .map((wrong) => `${place}: "${wrong}", use "${use}"`),
-    );
-  });
+function variantsOf(element: Element): string[] {
+  if ('options' in element) {
+    return Object.values(element.options).flatMap(({ value }) => sentencesOf(value));
+  }
+  if ('children' in element) return sentencesOf(element.children);
+  const { type, value } = element as { type: number; value: string };
+  return [type === literal ? value : gap];
 }
 
 test.each(languages)('pages and emails in %s use the words of the glossary', (language) => {
-  const texts = Object.entries(catalogueOf(language)).map(
-    ([key, message]) =>
-      [key, literalsOf(new IntlMessageFormat(message, language).getAst()).join(' | ')] as const,
+  const texts = Object.entries(catalogueOf(language)).flatMap(([key, message]) =>
+    sentencesOf(new IntlMessageFormat(message, language).getAst()).map((sentence): Text => [
+      key,
+      sentence,
+    ]),
   );
-  expect(wrongWords(texts, glossary[language])).toEqual([]);
+  expect(wrongWords(texts, glossary[language], language)).toEqual([]);
 });
 
 /** Customers delete their account; an operator has it erased (`…/erasure`). */
-const operatorWords = glossary.en.filter(({ not }) => !not.includes('erasure'));
+const operatorWords = glossary.en.filter(({ not = [] }) => !not.includes('erasure'));
+
+const messagesOf = (codes: Readonly<Record<string, { message: string }>>) =>
+  Object.entries(codes).map(([code, { message }]): Text => [code, message]);
 
 test.each([
-  ['API', { ...errorCodes, ...failureCodes }, glossary.en],
-  ['operator API', operatorErrorCodes, operatorWords],
-] as const)('so do the errors of the %s', (_, codes, rows) => {
-  const texts = Object.entries(codes).map(([code, { message }]) => [code, message] as const);
+  ['errors of the API', messagesOf({ ...errorCodes, ...failureCodes }), glossary.en],
+  ['errors of the operator API', messagesOf(operatorErrorCodes), operatorWords],
+  ['its own words for shared errors', Object.entries(operatorMessages), operatorWords],
+  [
+    'settings',
+    Object.entries(settings).map(([name, { meaning }]): Text => [
+      name,
+      meaning.replaceAll(/`[^`]*`/g, gap),
+    ]),
+    operatorWords,
+  ],
+  [
+    'admin commands',
+    Object.entries(commands).map(([name, { summary }]): Text => [name, summary]),
+    operatorWords,
+  ],
+  [
+    'console',
+    sentencesUnder('gateway/src/http/staff', 'gateway/src/application/staff'),
+    operatorWords,
+  ],
+] as const)('so do the %s', (_, texts, rows) => {
+  expect(texts.length).toBeGreaterThan(5);
   expect(wrongWords(texts, rows)).toEqual([]);
+});
+
+describe('a word to avoid is found', () => {
+  const row = { use: 'x', not: ['wrong word', 'somebody'], written: ['sounds'] };
+  const found = (text: string) => wrongWords([['here', text]], [row]);
+  const foundIn = (message: string) =>
+    sentencesOf(new IntlMessageFormat(message, 'en').getAst()).flatMap(found);
+
+  test('in any case and form', () => {
+    for (const text of ['A Wrong Word.', 'WRONG WORDS', "is it somebody's?", 'Somebody']) {
+      expect(found(text)).toHaveLength(1);
+    }
+    expect(found('a wrong, word')).toEqual([]);
+    expect(['makes sounds', 'with sound'].map((text) => found(text).length)).toEqual([1, 0]);
+  });
+
+  test('where a plural cuts it, but not across a value', () => {
+    expect(foundIn('{n, plural, one {A wrong} other {# wrong}} word')).toHaveLength(2);
+    expect(foundIn('a wrong {name} word')).toEqual([]);
+  });
+
+  test('in the sentences of a program', () => {
+    const program =
+      'needs(\'wrong word\'); html`<b class="wrong word">${a} is a wrong</b> word ${b}`;';
+    expect(sentencesIn(program).map(found)).toEqual([[]]);
+    expect(sentencesIn("say('A wrong word');").flatMap(found)).toHaveLength(1);
+  });
 });
