@@ -47,6 +47,9 @@ beforeAll(async () => {
     ordered(day('20'), 'free', { outcome: 'refused', isFree: true }),
     ordered(day('20'), 'unpriced', { cost: null }),
     ordered(day('20'), 'other', { provider: 'w' }),
+    ordered(day('20'), 'reported', { charged: { currency: 'USD', micros: 250_000 } }),
+    ordered(day('20'), 'found', { cost: null, charged: { currency: 'USD', micros: 40_000 } }),
+    ordered(day('20'), 'nothing', { charged: { currency: 'USD', micros: 0 }, outcome: 'failed' }),
     ordered(day('21'), '=1+1', { reported: '{"usage":{"tokens":12}}', outcome: 'failed' }),
   ];
   await plain(admin.collections.generations).insertMany(all.map(generationDocument));
@@ -85,6 +88,8 @@ test('1,000 lines are matched, and each deviation is listed', async () => {
     .with(9, 'task-9,0.12,USD')
     .with(10, 'task-10,0.10,USD\ntask-10,0.023456,USD');
   const more = ['last,0.123456,USD', 'before,0.123456,USD', 'free,0.20,USD', 'never,1.00,USD'];
+  // By what the provider has reported of them.
+  more.push('reported,0.30,USD', 'found,0.04,USD');
   const { output, isBad } = await reconcile(invoiceOf(...changed, ...more, 'unpriced,9,USD'));
   const gen = expect.stringMatching(/^gen_/);
   expect(output).toEqual({
@@ -92,12 +97,12 @@ test('1,000 lines are matched, and each deviation is listed', async () => {
     from: '2026-11-01',
     to: '2026-11-30',
     currency: 'USD',
-    invoice: { count: 1004, total: '134.005632 USD' },
-    orders: { count: 1002, total: '123.579456 USD' },
-    matched: 1002,
+    invoice: { count: 1006, total: '134.345632 USD' },
+    orders: { count: 1004, total: '123.869456 USD' },
+    matched: 1004,
     dearer: {
-      count: 2,
-      total: '0.576544 USD',
+      count: 3,
+      total: '0.626544 USD',
       lines: [
         {
           ...{ task_id: 'task-7', generation_id: gen, attempt: 1 },
@@ -106,6 +111,10 @@ test('1,000 lines are matched, and each deviation is listed', async () => {
         {
           ...{ task_id: 'free', generation_id: gen, attempt: 1 },
           ...{ estimate: '0.00', invoiced: '0.20' },
+        },
+        {
+          ...{ task_id: 'reported', generation_id: gen, attempt: 1 },
+          ...{ reported: '0.25', invoiced: '0.30' },
         },
       ],
     },
@@ -190,12 +199,12 @@ test.each([
 test('orders are exported with their units, one line each', async () => {
   const { printed } = await run('costs export --from 2026-11-21 --to 2026-11-30 --provider v');
   expect(printed.split('\r\n')).toEqual([
-    'time,generation_id,attempt,model,provider,provider_model,task_id,key,key_fingerprint,seconds,images,resolution,audio,outcome,charge,currency,estimate,reported',
+    'time,generation_id,attempt,model,provider,provider_model,task_id,key,key_fingerprint,seconds,images,resolution,audio,outcome,charge,currency,estimate,reported_cost,reported',
     expect.stringMatching(
-      /^2026-11-21T00:00:00\.000Z,gen_\S+,1,m,v,up,'=1\+1,VENDOR_KEY,0123456789ab,5,,720p,yes,failed,possible,USD,0\.123456,"\{""usage""/,
+      /^2026-11-21T00:00:00\.000Z,gen_\S+,1,m,v,up,'=1\+1,VENDOR_KEY,0123456789ab,5,,720p,yes,failed,possible,USD,0\.123456,,"\{""usage""/,
     ),
     expect.stringMatching(
-      /^2026-11-30T23:59:59\.000Z,.*,last,.*,completed,charged,USD,0\.123456,$/,
+      /^2026-11-30T23:59:59\.000Z,.*,last,.*,completed,charged,USD,0\.123456,,$/,
     ),
     '',
   ]);
@@ -204,5 +213,6 @@ test('orders are exported with their units, one line each', async () => {
   );
   expect(ever.split('\r\n')).toHaveLength(3);
   const { printed: all } = await run('costs export --from 2026-11-20 --to 2026-11-20');
-  expect(all.split('\r\n')).toHaveLength(6);
+  expect(all.split('\r\n')).toHaveLength(9);
+  expect(all).toMatch(/,charged,USD,,0\.04,\r\n.*,failed,none,USD,0\.123456,0\.00,\r\n/s);
 });

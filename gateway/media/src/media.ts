@@ -92,7 +92,13 @@ export interface GivenInput {
 export type TakeInputsResult =
   | {
       ok: true;
-      stored: { key: string; mediaType: string; bytes: number; sha256: string }[];
+      stored: {
+        key: string;
+        mediaType: string;
+        bytes: number;
+        sha256: string;
+        seconds?: number;
+      }[];
     }
   | {
       ok: false;

@@ -191,11 +191,11 @@ async function storeAll(
 ): Promise<StoredInput[]> {
   const stored: StoredInput[] = [];
   for (const [index, { path, file, media }] of candidates.entries()) {
-    const { mediaType, extension } = media;
+    const { mediaType, extension, seconds } = media;
     const key = inputKey({ generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
     await ofStore(store.put(key, lazyFileStream(path), options));
-    stored.push({ key, mediaType, ...file });
+    stored.push({ key, mediaType, ...file, ...(seconds !== undefined && { seconds }) });
   }
   return stored;
 }

@@ -92,7 +92,8 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
       const { provider, dialect } = opened;
       try {
         const plan = planOf(dialect.models, type, entry);
-        requirePrices(entry.cost, provider.budget, type, plan.support);
+        const charged = dialect.charges?.[type]?.currency;
+        requirePrices(entry.cost, { budget: provider.budget, charged }, type, plan.support);
         // Workflows are the operator's, so no row can describe them.
         const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
         if (!dialect.isLocal && !isOwn) reportRow(plan, { id, entry, nowMs }, deps.log);

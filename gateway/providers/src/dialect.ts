@@ -1,4 +1,5 @@
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
+import type { ChargePlace } from './charges.ts';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { JsonObject } from './send.ts';
@@ -18,6 +19,8 @@ export interface Dialect
    * be charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
+  /** Where its answers state the charge for an order, by the type of work; absent if nowhere. */
+  charges?: Readonly<Partial<Record<'video' | 'image', ChargePlace>>>;
   /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
   /**

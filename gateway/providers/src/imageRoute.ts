@@ -10,6 +10,7 @@ import { writeCall, type OrderCalls } from './writeCall.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
 import { withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './repeatedCalls.ts';
+import { sumOfCharges } from './charges.ts';
 import { detailsOf } from './modelOutputs.ts';
 import {
   inputNeeds,
@@ -104,7 +105,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     if (file) noteHost(parts, file.host);
     const answer = {
       ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
-      ...detailsOf(made, parts.failureRules.apiKey),
+      ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
     };
     if (!made.ok) {
       const failed = { ...made, prompt: request.prompt };
@@ -115,11 +116,16 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     return { ...classifyImages(made.value, batch.n, made.exchanges, parts), ...answer };
   }
 
-  /** The result of all calls, with the figures reported by each. */
+  /** The result of all calls, with the figures and charges reported by each. */
   function combine(made: readonly Submission[], signal: AbortSignal): Submission {
     const figures = made.flatMap(({ reported }) => reported ?? []);
-    const whole = combineResults(made, signal);
-    return figures.length > 1 ? { ...whole, reported: figures.join(' ').slice(0, 2_000) } : whole;
+    const all = { ...combineResults(made, signal), charged: sumOfCharges(made) };
+    const { charged, ...whole } = all;
+    return {
+      ...whole,
+      ...(figures.length > 1 && { reported: figures.join(' ').slice(0, 2_000) }),
+      ...(charged && { charged }),
+    };
   }
 
   /** Combines the calls; one unknown outcome makes the whole order's outcome unknown. */

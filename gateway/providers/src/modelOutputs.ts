@@ -7,6 +7,7 @@ import {
   TransferFailure,
   transferFailure,
 } from '@framegate/limits';
+import { chargeIn, decimal, maxBody, type ChargePlace } from './charges.ts';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
@@ -149,8 +150,6 @@ async function followRedirects(
 const maxCharacters = 2_000;
 const maxFigures = 60;
 const maxDepth = 6;
-/** Longer answers are not searched for figures. */
-const maxBody = 262_144;
 
 /** Parts of an answer in which providers report usage. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
@@ -159,16 +158,18 @@ const idleNames = /^(seed|created|created_?at|timestamp|has_nsfw_concepts)$/i;
 /** Fields with people's words or credentials; token counts are neither. */
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
-const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
 
-/** The details of a call for staff: its last answer, and the figures that it reported. */
+/** The details of a call for staff: its last answer, and the figures and the charge that it reported. */
 export function detailsOf(
   { exchanges, ...call }: RecordedCall<Parameters<typeof reportedFigures>[0]>,
   apiKey: string,
+  place: ChargePlace | undefined,
 ) {
+  const charged = place && chargeIn(place, exchanges);
   return {
     ...lastAnswer(exchanges, apiKey),
     ...reportedFigures(call.ok ? call.value : null, exchanges, apiKey),
+    ...(charged && { charged }),
   };
 }
 

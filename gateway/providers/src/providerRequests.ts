@@ -75,9 +75,17 @@ export interface ProviderInput {
   type: InputType;
   role: InputRole;
   mediaType: string;
+  /** Length of a video or audio file. */
+  seconds?: number;
   read(): Promise<Uint8Array>;
   url(): string;
 }
+
+/**
+ * What a provider reports to charge for an order: an amount, or tokens, which the route's cost prices. `unreadable`: the
+ * number or the type of value in its place.
+ */
+export type ReportedCharge = Money | { tokens: number } | { unreadable: string };
 
 /** Details of the provider's answer, for staff only. */
 interface Answered {
@@ -85,6 +93,7 @@ interface Answered {
   answer?: ProviderAnswer;
   /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
+  charged?: ReportedCharge;
 }
 
 /** The last fetch of a file within a submission. */

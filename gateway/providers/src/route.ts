@@ -35,7 +35,7 @@ export type RoutedRequest = Omit<
   ProviderRequest,
   'inputs' | 'generationId' | 'prompt' | 'isRepeated'
 > & {
-  inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
+  inputs: readonly Pick<ProviderInput, 'type' | 'role' | 'seconds'>[];
 };
 
 /** Width and height of a picture or frame as displayed, in pixels. */
@@ -116,8 +116,14 @@ export interface Route {
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
   delivery: RouteDelivery;
-  /** The operator's cost of an order; null if unknown. */
-  costOf(request: Pick<RoutedRequest, 'parameters' | 'inputs'>): Promise<Money | 'nothing' | null>;
+  /**
+   * The operator's cost of an order; null if unknown.
+   * @param tokens Those that the provider has reported for it, instead of an estimate.
+   */
+  costOf(
+    request: Pick<RoutedRequest, 'parameters' | 'inputs'>,
+    tokens?: number,
+  ): Promise<Money | 'nothing' | null>;
   /** Names of the keys that make orders. Absent if it needs none. */
   keys?: readonly string[];
   /** Whether it polls and cancels with the key of this name, which may be a former one. Absent if it needs none. */

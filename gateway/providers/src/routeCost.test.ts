@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { costOfOrder, toMicros, type RouteCost } from './routeCost.ts';
+import {
+  costOfOrder as costIn,
+  toMicros,
+  type OrderMeasures,
+  type RouteCost,
+} from './routeCost.ts';
 
 /** An amount as people write it, and its value in millionths. */
 const written = fc
@@ -48,6 +53,12 @@ const images = (n: number) => ({
   seed: 1,
 });
 const none: RouteCost = { currency: 'USD' };
+const hd = { width: 1280, height: 720 };
+const costOfOrder = (
+  cost: RouteCost | null,
+  order: Parameters<typeof costIn>[1],
+  measures: Partial<OrderMeasures> = {},
+) => costIn(cost, order, { calls: 1, size: hd, ...measures });
 const price = fc.integer({ min: 0, max: 1_000_000_000 });
 
 describe('the cost of an order', () => {
@@ -62,7 +73,7 @@ describe('the cost of an order', () => {
         const ofImages = costOfOrder(
           { ...none, perImage: each, perCall },
           { parameters: images(count), inputs: [] },
-          count,
+          { calls: count },
         );
         expect(ofImages?.micros).toBe((each + perCall) * count);
       }),
@@ -109,5 +120,58 @@ describe('the cost of an order', () => {
     expect(of()).toBe(80);
     expect(of({ role, type }, { role, type }, { role, type: 'audio' })).toBe(80);
     expect(of({ role, type }, { role, type: 'video' }, { role: 'first_frame', type })).toBe(157);
+  });
+
+  test('by tokens follows the documented rule until the provider reports them', () => {
+    const cost = { ...none, perMillionTokens: 1_200_000, perMillionTokensWithSound: 2_400_000 };
+    const of = (generate_audio: boolean, measures: Partial<OrderMeasures> = {}) =>
+      costOfOrder(cost, { parameters: { ...video(5), generate_audio }, inputs: [] }, measures)
+        ?.micros;
+    // BytePlus: 1280 x 720 x 24 x 5 / 1024 = 108,000 tokens.
+    expect([of(false), of(true), of(true, { tokens: 108_900 })]).toEqual([
+      ...[129_600, 259_200, 261_360],
+    ]);
+    const size = { width: 2, height: 512 };
+    const inPixels = { ...cost, tokens: { fps: 1, pixelsPerToken: 1 } };
+    const order = { parameters: video(1_000), inputs: [] };
+    expect(costOfOrder(inPixels, order, { size })?.micros).toBe(2_457_600);
+  });
+
+  test('never falls with more tokens, seconds or pixels, is whole, and at least the minimum', () => {
+    const many = fc.integer({ min: 1, max: 10_000_000 });
+    fc.assert(
+      fc.property(price, price, many, many, price, (each, other, tokens, more, minimum) => {
+        const ofVideo = (count: number) =>
+          costOfOrder(
+            { ...none, perSecond: other, perMillionTokens: each, minimum },
+            { parameters: video(5), inputs: [] },
+            { tokens: count },
+          )?.micros ?? Number.NaN;
+        const [few, all] = [ofVideo(tokens), ofVideo(tokens + more)];
+        expect(all).toBeGreaterThanOrEqual(few);
+        expect(few).toBe(Math.max(minimum, Math.round((each * tokens) / 1e6 + other * 5)));
+      }),
+    );
+  });
+
+  test('of images counts pixels and tokens of each, and is unknown without a number of tokens', () => {
+    const order = { parameters: images(3), inputs: [] };
+    const size = { width: 1_000, height: 2_000 };
+    expect(costOfOrder({ ...none, perMegapixel: 10 }, order, { size })?.micros).toBe(60);
+    const byTokens = { ...none, perMillionTokens: 40_000_000 };
+    expect(costOfOrder({ ...byTokens, tokens: { perImage: 1_056 } }, order)?.micros).toBe(126_720);
+    expect(costOfOrder(byTokens, order)).toBeNull();
+    expect(costOfOrder(byTokens, order, { tokens: 100 })?.micros).toBe(4_000);
+  });
+
+  test('adds the seconds of references, and nothing for those of unknown length', () => {
+    const cost = { ...none, perSecond: 10, perReferenceSecond: { video: 4 } };
+    const role = 'reference' as const;
+    const inputs = [
+      { role, type: 'video', seconds: 2.5 },
+      { role, type: 'video' },
+      { role, type: 'audio', seconds: 9 },
+    ] as const;
+    expect(costOfOrder(cost, { parameters: video(5), inputs })?.micros).toBe(60);
   });
 });

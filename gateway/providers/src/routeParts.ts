@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { costOfOrder } from './routeCost.ts';
 import type { Provider, RouteEntry } from './configuredRoutes.ts';
-import { expectedSize } from './deliveredSizes.ts';
+import { expectedSize, sizeOf } from './deliveredSizes.ts';
 import type { Dialect } from './dialect.ts';
 import { freeProbe, type Api } from './ownRequests.ts';
 import { ParametersDropped } from './droppedParameters.ts';
@@ -74,9 +74,13 @@ export function routeOf(
     safeToRepeat,
     fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
-    async costOf(request) {
-      if (entry.cost === null && dialect.isLocal === true) return 'nothing';
-      return costOfOrder(entry.cost, request, await callsFor(request.parameters));
+    async costOf(request, tokens) {
+      const { cost } = entry;
+      if (cost === null) return dialect.isLocal === true ? 'nothing' : null;
+      const { parameters } = request;
+      const type = 'duration_seconds' in parameters ? 'video' : 'image';
+      const size = sizeOf(plan.row, type, parameters);
+      return costOfOrder(cost, request, { calls: await callsFor(parameters), size, tokens });
     },
   };
 }

@@ -173,11 +173,19 @@ describe('parseRoutesFile', () => {
     ],
     [
       ofRoute({ cost: { currency: 'USD', perImage: 1 } }),
-      'models["alpha-2.0-pro"][1].cost has no price for a video: perSecond or perCall is needed',
+      'models["alpha-2.0-pro"][1].cost has no price for a video: perSecond, perMillionTokens or perCall is needed',
     ],
     [
       ofRoute({ cost: { currency: 'USD', perCall: 1, perSecondWithSound: 1 } }),
       'models["alpha-2.0-pro"][1].cost.perSecondWithSound is for videos, beside perSecond',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perSecond: 1, tokens: { fps: 24 } } }),
+      'models["alpha-2.0-pro"][1].cost.tokens is for perMillionTokens',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perMillionTokens: 1, tokens: { fps: 0 } } }),
+      'models["alpha-2.0-pro"][1].cost.tokens.fps must be greater than or equal to 1',
     ],
     [
       ofRoute({ cost: { currency: 'USD', perCall: 1, perReference: { film: 1 } } }),

@@ -70,7 +70,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
-    const answer = detailsOf(call, failureRules.apiKey);
+    const answer = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
@@ -110,7 +110,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
     const again = retryRequestIn(call.exchanges);
     if (result.kind === 'pending') return { ...result, ...again };
-    const answer = detailsOf(call, failureRules.apiKey);
+    const answer = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
     const other = otherTaskIn(call.exchanges.at(-1), operation, dialect.task);
     if (other !== null) {
       const note = staffNote([`the answer is about another task, ${other}`], failureRules.apiKey);

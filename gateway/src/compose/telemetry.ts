@@ -16,7 +16,7 @@ import type { TracePackages } from '../adapters/traces/traces.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
-import { chargeOf } from '../domain/providers/cost.ts';
+import { chargeOf, costOfAttempt } from '../domain/providers/cost.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 import type { AppCore } from '../application/app.ts';
@@ -116,7 +116,8 @@ export async function composeMetrics(
         metrics.lostResults.inc({ provider, reason });
       },
       recordCost(attempt) {
-        const { provider, model, cost } = attempt;
+        const { provider, model } = attempt;
+        const cost = costOfAttempt(attempt);
         const charge = chargeOf(attempt);
         if (charge === 'none') return;
         if (!cost) metrics.unknownCosts.inc({ provider, model, charge });

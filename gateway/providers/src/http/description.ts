@@ -1,3 +1,4 @@
+import type { ChargePlace } from '../charges.ts';
 import type { CancelRequest, Row, SizeTable } from '../rows.ts';
 import type { ResultFlag } from '../resultFlags.ts';
 import type { JsonObject, Send } from '../send.ts';
@@ -75,6 +76,8 @@ export interface Work {
   cancel?: { method: CancelRequest['method']; path: string };
   /** Where the provider reports usage and cost. */
   reported: readonly string[];
+  /** Where it states the charge for the order. */
+  charged?: ChargePlace;
   /** Images of one order. */
   imagesPerCall: number;
 }

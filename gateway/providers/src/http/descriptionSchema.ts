@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { flagFields } from '../resultFlags.ts';
+import { currencySchema } from '../routeCost.ts';
 import { rowSchema, sendSchema } from '../rowSchema.ts';
 import { interfaceFieldIn } from '../send.ts';
 import { explained, fields } from '../shape.ts';
@@ -133,6 +134,17 @@ const work = fields({
     path: path('id', 'model').required(),
   }),
   reported: pointers.default([]),
+  charged: fields({
+    at: pointer.required(),
+    factor: Joi.number().positive().max(1_000_000).default(1),
+    currency: currencySchema,
+    tokens: Joi.valid(true),
+  })
+    .xor('currency', 'tokens')
+    .messages({
+      'object.missing': 'must have currency, or tokens: true',
+      'object.xor': 'must not have both currency and tokens',
+    }),
   imagesPerCall: Joi.number().integer().min(1).max(16).default(1),
 })
   .and('taskId', 'poll', 'states')

@@ -43,6 +43,10 @@ export function httpDialect(description: Description): Dialect {
       ruleOf,
     ),
     fetchesNoFiles: true,
+    charges: {
+      ...(videos?.charged && { video: videos.charged }),
+      ...(images?.charged && { image: images.charged }),
+    },
     ...(work?.cancel && {
       cancel: {
         method: work.cancel.method,

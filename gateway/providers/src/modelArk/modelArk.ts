@@ -13,7 +13,9 @@ import type { JsonObject } from '../send.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
-export const arkDialect: Dialect = readDialect(modelArk);
+export const arkDialect: Dialect = readDialect(modelArk, {
+  charges: { video: { at: '/usage/completion_tokens', factor: 1 } },
+});
 
 type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 

@@ -37,9 +37,10 @@ export async function dearestOrders(
 ): Promise<DearestOrder[]> {
   const pricing = pricingOf(model);
   const found = new Map<string, DearestOrder>();
+  const { type } = model;
   for (const { mode, inputs } of inputsOf(model, mostReferences(model, route))) {
     for (const parameters of parametersOf(model)) {
-      if (!isCovered(model, route, { mode, inputs, parameters })) continue;
+      if (!route.covers({ type, mode, inputs, parameters })) continue;
       const cost = await route.costOf({ parameters, inputs });
       if (cost === null || cost === 'nothing') continue;
       const credits = priceCredits(pricing, parameters);
@@ -64,37 +65,27 @@ export function marginOfOrder(
     : null;
 }
 
-/** In any aspect ratio: costs are the same for all. */
-function isCovered(
-  { type, aspectRatios }: Model,
-  route: Pick<Route, 'covers'>,
-  { parameters, ...rest }: Pick<RoutedRequest, 'mode' | 'inputs' | 'parameters'>,
-): boolean {
-  return aspectRatios.some((aspect_ratio) =>
-    route.covers({
-      ...{ type, ...rest },
-      parameters: { ...parameters, aspect_ratio } as RoutedRequest['parameters'],
-    }),
-  );
-}
-
 /** The most references of each type that a route takes in any order. */
 function mostReferences(model: Model, route: Pick<Route, 'covers'>): References {
   const mode = model.type === 'video' ? 'multimodal-to-video' : null;
   const takes = (inputs: Inputs) =>
     [...parametersOf(model)].some((parameters) =>
-      isCovered(model, route, { mode, inputs, parameters }),
+      route.covers({ type: model.type, mode, inputs, parameters }),
     );
   const most = inputTypes.map((type) => {
     let count = model.inputs[type].maxCount;
-    while (count > 0 && !takes(referencesOf(type, count))) count -= 1;
+    while (count > 0 && !takes(referencesOf(model, type, count))) count -= 1;
     return [type, count];
   });
   return Object.fromEntries(most) as Record<InputType, number>;
 }
 
-const referencesOf = (type: InputType, length: number): Inputs =>
-  Array.from({ length }, () => ({ type, role: 'reference' }) as const);
+/** Video and audio last as long as all files of the type together may. */
+function referencesOf({ inputs }: Model, type: InputType, length: number): Inputs {
+  const seconds = type === 'image' ? undefined : inputs[type].maxSeconds / length;
+  const each = { type, role: 'reference', ...(seconds !== undefined && { seconds }) } as const;
+  return Array.from({ length }, () => each);
+}
 
 const countsOf = (inputs: Inputs): References =>
   Object.fromEntries(
@@ -106,25 +97,29 @@ const countsOf = (inputs: Inputs): References =>
 
 /** The inputs of each mode: frames, and as many references as possible. */
 function inputsOf(
-  { type, ...model }: Model,
+  model: Model,
   most: References,
 ): { mode: RoutedRequest['mode']; inputs: Inputs }[] {
   const frame = (role: ProviderInput['role']) => ({ type: 'image', role }) as const;
-  const references: Inputs = inputTypes.flatMap((each) => referencesOf(each, most[each]));
-  if (type === 'image') return [[], references].map((inputs) => ({ mode: null, inputs }));
+  const references: Inputs = inputTypes.flatMap((each) => referencesOf(model, each, most[each]));
+  if (model.type === 'image') return [[], references].map((inputs) => ({ mode: null, inputs }));
   const framed = [[frame('first_frame')], [frame('first_frame'), frame('last_frame')]];
   const byMode = {
     'text-to-video': [[]],
     'image-to-video': framed,
     'multimodal-to-video': [references],
   } as const satisfies Record<string, Inputs[]>;
-  const { modes } = model as Extract<Model, { type: 'video' }>;
-  return modes.flatMap((mode) => byMode[mode].map((inputs) => ({ mode, inputs })));
+  return model.modes.flatMap((mode) => byMode[mode].map((inputs) => ({ mode, inputs })));
+}
+
+/** Every resolution in every ratio, the default one first. */
+function sizesOf({ resolutions, aspectRatios, defaults }: Model): (readonly [string, string])[] {
+  const ratios = [...new Set<string>([defaults.aspectRatio, ...aspectRatios])];
+  return resolutions.flatMap((resolution) => ratios.map((ratio) => [resolution, ratio] as const));
 }
 
 function* parametersOf(model: Model): Generator<RoutedRequest['parameters']> {
-  const { aspectRatio: aspect_ratio } = model.defaults;
-  for (const resolution of model.resolutions) {
+  for (const [resolution, aspect_ratio] of sizesOf(model)) {
     const size = { resolution, aspect_ratio, seed: 1 };
     if (model.type === 'image') {
       const { outputFormat: output_format } = model.defaults;

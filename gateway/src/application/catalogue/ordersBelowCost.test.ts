@@ -1,4 +1,5 @@
 import { catalogue, type Model } from '@framegate/contract';
+import type { Route } from '@framegate/provider-routes';
 import { expect, test } from '@jest/globals';
 import { createOrdersBelowCost } from './ordersBelowCost.ts';
 
@@ -70,4 +71,25 @@ test('a price of a group is compared as well, once', async () => {
   expect(await find(offers, creditValue)).toMatchObject([
     { group: 'cheap', parameters: { resolution: '480p' } },
   ]);
+});
+
+test('the dearest ratio that a route covers counts, with references as long as they may be', async () => {
+  type Order = Parameters<Route['covers']>[0];
+  const route = {
+    ...{ provider: 'p', model: 'm' },
+    covers: ({ parameters }: Order) => parameters.aspect_ratio !== '21:9',
+    costOf: async ({ parameters, inputs }: Order) => {
+      const isDear = ['21:9', '9:16'].includes(parameters.aspect_ratio);
+      const seconds = inputs.reduce((sum, each) => sum + (each.seconds ?? 0), 0);
+      return { currency: 'USD', micros: (isDear ? 10_000_000 : 1) + seconds * 1_000_000 };
+    },
+  };
+  const find = createOrdersBelowCost({ of: () => [route] } as never);
+  const { maxSeconds } = model.inputs.video;
+  expect(await find([{ group: null, models: [model] }], creditValue)).toMatchObject(
+    model.resolutions.map((resolution) => ({
+      parameters: { resolution, aspect_ratio: '9:16' },
+      cost: { micros: 10_000_000 + 2 * maxSeconds * 1_000_000 },
+    })),
+  );
 });

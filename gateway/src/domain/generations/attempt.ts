@@ -95,6 +95,8 @@ export interface Attempt {
   refused?: RefusedResult;
   /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
   cost: Money | null;
+  /** The provider's own charge, as it reports it; takes the place of `cost`. */
+  charged?: Money;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
   isFree?: boolean;
   /** The provider's own usage figures as JSON, without words of the prompt. */

@@ -4,6 +4,8 @@ export interface StoredInput {
   mediaType: string;
   bytes: number;
   sha256: string;
+  /** Length of a video or audio file. */
+  seconds?: number;
 }
 
 /** A finished file in the media store. */

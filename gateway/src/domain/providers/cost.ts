@@ -1,4 +1,5 @@
 import type { Money } from '@framegate/provider-routes';
+import type { Attempt } from '../generations/attempt.ts';
 
 /** Maximum amount, in millionths. */
 const maxMicros = 1e12;
@@ -32,15 +33,33 @@ export function parseMoney(text: string): Money {
 }
 
 /**
- * Whether a provider charges for an attempt: `charged` for a finished result; `none` if nothing was ordered or the
- * provider's documentation says so; `possible` otherwise.
+ * Whether a provider charges for an attempt: `charged` for a finished result; `none` if nothing was ordered, or if the
+ * provider reports or documents so; `possible` otherwise.
  */
 export type Charge = 'charged' | 'possible' | 'none';
 
 /** The known charge for an attempt. */
-export function chargeOf({ outcome, isFree }: { outcome: string; isFree?: boolean }): Charge {
-  if (isFree === true) return 'none';
+export function chargeOf({
+  outcome,
+  isFree,
+  charged,
+}: Pick<Attempt, 'isFree' | 'charged'> & { outcome: string }): Charge {
+  if (isFree === true || charged?.micros === 0) return 'none';
   return outcome === 'completed' ? 'charged' : 'possible';
+}
+
+/** What an attempt costs: as its provider reports, otherwise as its route's cost says; null if unknown. */
+export const costOfAttempt = ({ charged, cost }: Pick<Attempt, 'charged' | 'cost'>): Money | null =>
+  charged ?? cost;
+
+/** Charges beyond this many times the estimate are errors of the provider, or of the description of its API. */
+const mostTimes = 100;
+
+/** Whether a provider may have charged this for an order with this estimate. */
+export function isPlausible(charged: Money, estimate: Money | null): boolean {
+  if (estimate === null) return true;
+  const isWithin = estimate.micros === 0 || charged.micros <= mostTimes * estimate.micros;
+  return charged.currency === estimate.currency && isWithin;
 }
 
 /** Similar attempts of one day, by the day on which their generations ended. */

@@ -5,18 +5,20 @@ interface PricedOrder {
   references: Readonly<Record<string, number>>;
 }
 
-/** An order in words, such as `text-to-video, 720p, 5 s, with sound`. */
+/** An order in words, such as `text-to-video, 720p, 5 s, with sound, 16:9`. */
 export function orderInWords({ mode, parameters, references }: PricedOrder): string {
   const {
     resolution,
     duration_seconds: seconds,
     generate_audio: sound,
     n,
+    aspect_ratio: ratio,
   } = parameters as {
     resolution: string;
     duration_seconds?: number;
     generate_audio?: boolean;
     n?: number;
+    aspect_ratio?: string;
   };
   const files = Object.entries(references).filter(([, count]) => count > 0);
   return [
@@ -24,6 +26,7 @@ export function orderInWords({ mode, parameters, references }: PricedOrder): str
     resolution,
     seconds === undefined ? `${String(n)} images` : `${String(seconds)} s`,
     ...(sound ? ['with sound'] : []),
+    ...(ratio === undefined ? [] : [ratio]),
     ...files.map(([type, count]) => `${String(count)} ${type} references`),
   ].join(', ');
 }

@@ -21,6 +21,7 @@ export interface ProviderOrder {
     | 'outcome'
     | 'isFree'
     | 'cost'
+    | 'charged'
     | 'reported'
   >;
 }
@@ -43,6 +44,7 @@ const columns = [
   'charge',
   'currency',
   'estimate',
+  'reported_cost',
   'reported',
 ];
 
@@ -51,7 +53,7 @@ export const orderCsvHeading = csvLine(columns);
 
 /** An order as a line of CSV, with its line end; unknown values give empty cells. */
 export function orderCsvLine({ generationId, model, parameters, attempt }: ProviderOrder): string {
-  const { cost } = attempt;
+  const { cost, charged } = attempt;
   const isVideo = 'duration_seconds' in parameters;
   return csvLine(
     [
@@ -70,8 +72,9 @@ export function orderCsvLine({ generationId, model, parameters, attempt }: Provi
       isVideo ? (parameters.generate_audio ? 'yes' : 'no') : undefined,
       attempt.outcome,
       chargeOf(attempt),
-      cost?.currency,
+      (charged ?? cost)?.currency,
       cost && formatMicros(cost.micros),
+      charged && formatMicros(charged.micros),
       attempt.reported,
     ].map((value) => escapeFormula(String(value ?? ''))),
   );

@@ -1,5 +1,5 @@
 import { CommandError } from '../installation/commandError.ts';
-import { chargeOf, formatMicros, formatMoney } from './cost.ts';
+import { chargeOf, costOfAttempt, formatMicros, formatMoney } from './cost.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
 import type { ProviderOrder } from './providerOrder.ts';
 
@@ -24,6 +24,10 @@ function createList(currency: string) {
   };
 }
 
+/** The amount that an order is compared by, under the name of where it comes from. */
+const amountOf = ({ attempt: { charged } }: ProviderOrder, expected: number | null) =>
+  expected === null ? {} : { [charged ? 'reported' : 'estimate']: formatMicros(expected) };
+
 /**
  * Compares an invoice of a provider with the orders placed there.
  * @param currency Of the invoice.
@@ -41,19 +45,20 @@ export function createReconciliation(
   const [withoutTask, ordered, whole] = [list(), list(), list()];
   let matched = 0;
 
-  function estimateOf({ attempt }: ProviderOrder): number | null {
+  function expectedOf({ attempt }: ProviderOrder): number | null {
     if (chargeOf(attempt) === 'none') return 0;
-    if (attempt.cost && attempt.cost.currency !== currency) {
+    const cost = costOfAttempt(attempt);
+    if (cost && cost.currency !== currency) {
       throw new CommandError(
-        `The invoice is in ${currency}, and the cost of orders in ${attempt.cost.currency}: correct "currency" of the route's cost.`,
+        `The invoice is in ${currency}, and the cost of orders in ${cost.currency}: correct "currency" of the route's cost.`,
       );
     }
-    return attempt.cost?.micros ?? null;
+    return cost?.micros ?? null;
   }
 
   function compare(order: ProviderOrder, task: string, of: readonly InvoiceLine[]): void {
     const { generationId: generation_id, attempt } = order;
-    const estimate = estimateOf(order);
+    const expected = expectedOf(order);
     matched += 1;
     seen.add(task);
     const micros = of.reduce((sum, line) => sum + line.micros, 0);
@@ -61,12 +66,12 @@ export function createReconciliation(
       task_id: task,
       generation_id,
       attempt: attempt.number,
-      ...(estimate !== null && { estimate: formatMicros(estimate) }),
+      ...amountOf(order, expected),
       invoiced: formatMicros(micros),
     };
-    if (estimate === null) withoutPrice.add(micros, line);
-    else if (micros - estimate >= halfCent) dearer.add(micros - estimate, line);
-    else if (estimate - micros >= halfCent) cheaper.add(estimate - micros, line);
+    if (expected === null) withoutPrice.add(micros, line);
+    else if (micros - expected >= halfCent) dearer.add(micros - expected, line);
+    else if (expected - micros >= halfCent) cheaper.add(expected - micros, line);
   }
 
   return {
@@ -75,18 +80,18 @@ export function createReconciliation(
       const { generationId: generation_id, attempt } = order;
       const { taskId, number } = attempt;
       const isDue = isBilled(attempt.startedAt);
-      const estimate = isDue ? estimateOf(order) : null;
+      const expected = isDue ? expectedOf(order) : null;
       const charge = chargeOf(attempt);
-      if (isDue && charge !== 'none') ordered.add(estimate ?? 0);
+      if (isDue && charge !== 'none') ordered.add(expected ?? 0);
       const of = taskId === undefined || seen.has(taskId) ? undefined : invoiced.get(taskId);
       if (taskId !== undefined && of) compare(order, taskId, of);
       else if (isDue && charge !== 'none') {
         const line = {
           ...(taskId !== undefined && { task_id: taskId }),
           ...{ generation_id, attempt: number, charge },
-          ...(estimate !== null && { estimate: formatMicros(estimate) }),
+          ...amountOf(order, expected),
         };
-        (taskId === undefined ? withoutTask : notInvoiced).add(estimate ?? 0, line);
+        (taskId === undefined ? withoutTask : notInvoiced).add(expected ?? 0, line);
       }
     },
     /** The result, as the command prints it. Amounts without a currency are in that of the invoice. */

@@ -1,6 +1,6 @@
 import { withoutPrompt } from '@framegate/contract';
 import type { Inspected } from '../../application/staff/generationActions.ts';
-import { chargeOf, formatMoney, type Charge } from '../../domain/providers/cost.ts';
+import { chargeOf, costOfAttempt, formatMoney, type Charge } from '../../domain/providers/cost.ts';
 import { differencesText } from '../../domain/generations/delivery.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generations/attempt.ts';
 import { operationText } from '../../domain/generations/operationText.ts';
@@ -50,12 +50,15 @@ const charges: Readonly<Record<Charge, string>> = {
   none: 'not billed',
 };
 
-/** Cost of an attempt according to the routes file, and as reported by the provider. */
+/** Cost of an attempt as reported by the provider, and according to the routes file. */
 function costOf(attempt: Attempt): Html {
-  const { cost, reported } = attempt;
+  const { cost, charged, reported } = attempt;
   const charge = chargeOf(attempt);
-  const amount = cost ? formatMoney(cost) : charge === 'none' ? '' : 'unknown';
+  const known = costOfAttempt(attempt);
+  const amount = known ? formatMoney(known) : charge === 'none' ? '' : 'unknown';
+  const source = charged && cost ? `reported; estimate ${formatMoney(cost)}` : 'reported';
   return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
+    ${charged && html`<br /><span class="quiet">${source}</span>`}
     ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
 }
 

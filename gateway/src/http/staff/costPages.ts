@@ -192,8 +192,9 @@ function budgetPart(
 
 function notesPart(creditValue: Money | null): Html {
   return html`<p class="quiet">
-    Generations count on the day (UTC) they ended; unfinished ones are excluded. Costs come from the
-    routes file at the time of the order, and include amounts that may be billed.
+    Generations count on the day (UTC) they ended; unfinished ones are excluded. Costs are those
+    that providers report, otherwise those of the routes file at the time of the order, and include
+    amounts that may be billed.
     ${
       creditValue === null
         ? html`Margins need the setting <code>CREDIT_VALUE</code>.`

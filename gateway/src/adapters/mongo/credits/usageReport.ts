@@ -61,9 +61,14 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
         { $match: { 'attempts.isFree': { $ne: true } } },
         {
           $group: {
-            _id: { ...parts, currency: { $ifNull: ['$attempts.cost.currency', null] } },
+            _id: {
+              ...parts,
+              currency: {
+                $ifNull: ['$attempts.charged.currency', '$attempts.cost.currency', null],
+              },
+            },
             attempts: { $sum: 1 },
-            micros: { $sum: '$attempts.cost.micros' },
+            micros: { $sum: { $ifNull: ['$attempts.charged.micros', '$attempts.cost.micros'] } },
           },
         },
         // A row has a few currencies at most.

@@ -42,6 +42,7 @@ export const storedInputSchema = partSchema({
   bytes: count,
   /** In hex. */
   sha256: text,
+  seconds: { type: Number, allowNull: false },
 });
 
 export const outputSchema = partSchema({
@@ -178,6 +179,7 @@ export const attemptSchema = partSchema({
     allowNull: false,
   },
   cost: { type: moneySchema, default: null },
+  charged: { type: moneySchema, allowNull: false },
   isFree: flagIfAny,
   reported: textIfAny,
   cancel: { type: cancelSchema, allowNull: false },

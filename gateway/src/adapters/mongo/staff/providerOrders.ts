@@ -17,6 +17,7 @@ const projection = {
   'attempts.outcome': 1,
   'attempts.isFree': 1,
   'attempts.cost': 1,
+  'attempts.charged': 1,
   'attempts.reported': 1,
 } as const;
 const batchSize = 500;

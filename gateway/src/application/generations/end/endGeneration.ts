@@ -15,6 +15,7 @@ import {
   type Schedule,
 } from '../../../domain/generations/work.ts';
 import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
+import { settleBudget } from '../run/providerLimits.ts';
 import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
 import { StaleWrite, type AccountDecision } from '../../ports/database.ts';
 import type { GenerationChange } from '../../ports/generations.ts';
@@ -65,6 +66,7 @@ export async function endGeneration(
   for (const attempt of ending.attempts ?? generation.attempts) {
     deps.recordCost(attempt);
     deps.recordDifferences(attempt);
+    await settleBudget(deps, attempt);
   }
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');

@@ -13,6 +13,7 @@ import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { retryDelayMs } from './pollDelay.ts';
 import { takeOver } from './takeOver.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
+import { chargedField } from './reportedCharge.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 import type { AppCore } from '../../app.ts';
@@ -53,10 +54,11 @@ export async function actOnPoll(
 ): Promise<number | null> {
   const now = deps.clock.now();
   const runningMs = now - (generation.startedAt ?? now);
-  const { answer, reported } = result.kind === 'pending' ? {} : result;
+  const { answer, reported, charged } = result.kind === 'pending' ? {} : result;
   const keptAnswer = {
     ...(answer && { answers: { poll: { at: now, ...answer } } }),
     ...(reported !== undefined && { reported }),
+    ...(await chargedField(deps, generation, generation.attempts.at(-1), charged)),
   };
   const fail = async (code: FailureCode, note: string, lost?: LostReason) => {
     const isFree = 'isFree' in result && result.isFree;

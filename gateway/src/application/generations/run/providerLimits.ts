@@ -91,7 +91,26 @@ export async function takeFromBudget(
   return false;
 }
 
-/** Returns the cost of an order to the budget. If this fails, the order stays counted and the provider's circuit opens sooner. */
+/**
+ * Corrects the budget of an ended attempt's day from the estimate to what the provider reports. If this fails, the
+ * estimate stays counted.
+ */
+export async function settleBudget(
+  deps: Deps & Pick<AppCore, 'routes'>,
+  { provider, model, cost, charged, isFree, startedAt }: Attempt,
+): Promise<void> {
+  const route = deps.routes.find(provider, model);
+  if (!route || !cost || !charged || isFree || charged.micros === cost.micros) return;
+  await giveBack(deps, route, {
+    cost: { ...cost, micros: cost.micros - charged.micros },
+    startedAt,
+  });
+}
+
+/**
+ * Returns the cost of an order to the budget, or takes more if it is negative. If this fails, the order stays counted as
+ * it was.
+ */
 export async function giveBack(
   { breakers, budgets, log }: Deps,
   { provider, budget }: Budgeted,
@@ -100,9 +119,10 @@ export async function giveBack(
   if (budget === null || !cost) return;
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
+    if (cost.micros < 0) return;
     // Another process may have opened it meanwhile.
     await breakers.change(budgetBreakerKey({ provider, budget }), halfOpenBudget);
   } catch (error) {
-    log.warn({ error, provider }, 'a free order stays counted in the budget');
+    log.warn({ error, provider }, 'an order stays counted in the budget as it was');
   }
 }

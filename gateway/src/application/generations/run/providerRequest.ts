@@ -32,6 +32,7 @@ export function providerRequest(
         type: input.type,
         role: input.role,
         mediaType: stored.mediaType,
+        ...(stored.seconds !== undefined && { seconds: stored.seconds }),
         url: () => inputUrl(generation.id, index, extensionOf(stored.key)),
         read: async () => {
           const opened = await media.open(stored.key);

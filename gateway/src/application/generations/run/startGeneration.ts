@@ -12,6 +12,7 @@ import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
 import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
 import { giveBack, routeLimit, takeFromBudget, withinSlotLimits } from './providerLimits.ts';
+import { chargedField } from './reportedCharge.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
 
@@ -192,12 +193,13 @@ async function submit(
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
   await reachFaultPoint('submit.afterProvider');
-  const { answer, reported } = submission;
+  const { answer, reported, charged } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
   const isFree = submission.kind === 'refused' && submission.code === null;
   const facts = {
     ...(answers && { answers }),
     ...(reported !== undefined && { reported }),
+    ...(await chargedField(deps, generation, attempt, charged)),
     ...(isFree && { isFree }),
   };
   const outcome = (change: Partial<Attempt>) => [

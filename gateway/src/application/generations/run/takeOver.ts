@@ -31,7 +31,7 @@ export async function takeOver(
   deps: AppCore,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,
-  keptAnswer: Pick<Attempt, 'answers' | 'reported'>,
+  keptAnswer: Pick<Attempt, 'answers' | 'reported' | 'charged'>,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { clock, log, timings } = deps;
@@ -98,7 +98,7 @@ const maxFetchError = 300;
 async function noteUnfetched(
   { database }: AppCore,
   generation: Generation,
-  found: Pick<Attempt, 'answers' | 'reported'> & { finishedAt: number },
+  found: Pick<Attempt, 'answers' | 'reported' | 'charged'> & { finishedAt: number },
   { at, error }: { at: number; error: unknown },
 ): Promise<void> {
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
