@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import {
   chargeOf,
+  costOfAttempt,
   type CostLine,
   costsBy,
   formatMicros,
+  isPlausible,
   marginOf,
   parseMoney,
   sumCosts,
@@ -139,4 +141,22 @@ test('the margin is the customers’ payment less the cost, where both are known
   expect(marginOf(sumCosts([paid]), null)).toBeNull();
   expect(marginOf(sumCosts([paid]), { ...cent, currency: 'EUR' })).toBeNull();
   expect(marginOf(sumCosts([{ ...paid, currency: null, micros: 0 }]), cent)).toBeNull();
+});
+
+test('a reported charge takes the place of the estimate, unless it cannot be right', () => {
+  const amount = fc.integer({ min: 1, max: 1_000_000_000 });
+  const usd = (micros: number) => ({ currency: 'USD', micros });
+  fc.assert(
+    fc.property(amount, amount, (charged, estimate) => {
+      const [reported, cost] = [usd(charged), usd(estimate)];
+      expect(isPlausible(reported, cost)).toBe(charged <= 100 * estimate);
+      expect(isPlausible(reported, { ...cost, currency: 'EUR' })).toBe(false);
+      // Nothing to compare with.
+      expect([isPlausible(reported, null), isPlausible(reported, usd(0))]).toEqual([true, true]);
+      expect(costOfAttempt({ cost, charged: reported })).toEqual(reported);
+      expect(costOfAttempt({ cost })).toEqual(cost);
+      expect(chargeOf({ outcome: 'failed', charged: reported })).toBe('possible');
+    }),
+  );
+  expect(chargeOf({ outcome: 'completed', charged: usd(0) })).toBe('none');
 });
