@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { problemsSince } from '../../domain/providers/breaker.ts';
 import type { App } from '../app.ts';
-import { breakersOf, healthOf } from './reads.ts';
+import { breakersForSale, saleHealthOf } from './reads.ts';
 
 /** How a model works now, for customers: without anything about its providers. */
 export interface ModelStatus {
@@ -25,11 +25,11 @@ export function statusOf(
   { id, typicalSeconds }: Pick<Model, 'id' | 'typicalSeconds'>,
   group: string | null,
 ): ModelStatus {
-  const health = healthOf(deps, id, group);
+  const health = saleHealthOf(deps, id, group);
   if (health === 'good') {
     const isSlow = deps.durations.usual(id).median >= slowTimes * typicalSeconds;
     return { kind: isSlow ? 'slow' : 'working', sinceMs: null };
   }
-  const sinceMs = problemsSince(breakersOf(deps.breakers, deps.routes.of(id, group)));
+  const sinceMs = problemsSince(breakersForSale(deps, id, deps.routes.of(id, group)));
   return { kind: health === 'delayed' ? 'problems' : 'unavailable', sinceMs };
 }

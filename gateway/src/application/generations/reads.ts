@@ -14,8 +14,8 @@ import { type Addresses, pollHintFor, presentGeneration } from './presentGenerat
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import { modelHealth } from '../../domain/providers/breaker.ts';
-import { breakerKeys } from '../../domain/providers/breakerKeys.ts';
+import { modelHealth, stopNow } from '../../domain/providers/breaker.ts';
+import { breakerKeys, stopKey } from '../../domain/providers/breakerKeys.ts';
 import { availableCredits } from '../../domain/credits/credits.ts';
 import { isId } from '../../domain/ids.ts';
 import type { ModelHealth } from '../../domain/generations/phase.ts';
@@ -136,14 +136,33 @@ export async function estimateCost(
 export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
   routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
-/**
- * How well a model can be served now.
- * @param group By the routes of this account group, or of none (null); without it, by all routes.
- */
+/** The same for new orders of a model, of which a stop by staff refuses all. */
+export const breakersForSale = (
+  { breakers, clock }: Pick<App, 'breakers' | 'clock'>,
+  modelId: string,
+  routes: ReturnType<App['routes']['of']>,
+) => {
+  const stop = stopNow(breakers.of(stopKey(modelId)), clock.now());
+  return breakersOf(breakers, routes).map((each) => [...each, stop]);
+};
+
+/** How well the accepted generations of a model can be served now, by all routes. */
 export function healthOf(
   { routes, breakers, clock }: Pick<App, 'routes' | 'breakers' | 'clock'>,
   modelId: string,
+): ModelHealth {
+  return modelHealth(breakersOf(breakers, routes.of(modelId)), clock.now());
+}
+
+/**
+ * How well new orders of a model can be served now.
+ * @param group By the routes of this account group, or of none (null); without it, by all routes.
+ */
+export function saleHealthOf(
+  deps: Pick<App, 'routes' | 'breakers' | 'clock'>,
+  modelId: string,
   group?: string | null,
 ): ModelHealth {
-  return modelHealth(breakersOf(breakers, routes.of(modelId, group)), clock.now());
+  const breakers = breakersForSale(deps, modelId, deps.routes.of(modelId, group));
+  return modelHealth(breakers, deps.clock.now());
 }

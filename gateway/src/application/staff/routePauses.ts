@@ -4,7 +4,6 @@ import {
   closedBreaker,
   type Breaker,
 } from '../../domain/providers/breaker.ts';
-import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -42,32 +41,9 @@ export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
  */
 export async function pauseRoute(deps: PauseDeps, key: string, hours: number): Promise<string> {
   const target = requireTarget(deps, key);
-  await pause(deps, key, hours);
+  checkHours(hours);
+  await deps.breakers.change(key, (breaker, now) => openForHours(breaker, hours, now));
   return `${target.name} gets no new orders for ${inHours(hours)}.`;
-}
-
-/**
- * Pauses every route of a model for some hours, so that creates of it are immediately refused (503). Other models with
- * the same routes are paused as well. @throws Refusal
- */
-export async function pauseModel(deps: PauseDeps, model: string, hours: number): Promise<string> {
-  const routes = deps.routes.of(model);
-  if (routes.length === 0) throw new Refusal('model_without_route', { values: { model } });
-  for (const route of routes) await pause(deps, modelBreakerKey(route), hours);
-  return `${model} isn't sold for ${inHours(hours)}.`;
-}
-
-/** Other models that `pauseModel` touches: those that are not sold either, and those that lose some of their routes. */
-export function touchedBy(
-  { routes }: Pick<PauseDeps, 'routes'>,
-  model: string,
-  models: readonly string[],
-): { stopped: string[]; narrowed: string[] } {
-  const keysOf = (id: string) => routes.of(id).map(modelBreakerKey);
-  const paused = new Set(keysOf(model));
-  const others = models.filter((id) => id !== model && keysOf(id).some((key) => paused.has(key)));
-  const isStopped = (id: string) => keysOf(id).every((key) => paused.has(key));
-  return { stopped: others.filter(isStopped), narrowed: others.filter((id) => !isStopped(id)) };
 }
 
 /** Ends a pause immediately. @throws Refusal */
@@ -79,11 +55,11 @@ export async function endPause(deps: PauseDeps, key: string): Promise<string> {
   return ended === null ? `${name} was not paused.` : `${name} gets orders again.`;
 }
 
-async function pause({ breakers }: PauseDeps, key: string, hours: number): Promise<void> {
+/** @throws Refusal `hours_invalid` */
+export function checkHours(hours: number): void {
   if (hours < 1 || hours > maxPauseHours) {
     throw new Refusal('hours_invalid', { values: { most: maxPauseHours } });
   }
-  await breakers.change(key, (breaker, now) => openForHours(breaker, hours, now));
 }
 
 function requireTarget(deps: PauseDeps, key: string): PauseTarget {
@@ -92,4 +68,5 @@ function requireTarget(deps: PauseDeps, key: string): PauseTarget {
   return target;
 }
 
-const inHours = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);
+/** A number of hours, for people. */
+export const inHours = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);

@@ -1,6 +1,6 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
 import type { Breaker } from '../providers/breaker.ts';
-import { partOf, type ProviderPart } from '../providers/breakerKeys.ts';
+import { partOf, stoppedModel, type ProviderPart } from '../providers/breakerKeys.ts';
 import { balanceOf } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';
 import type { Difference } from '../generations/delivery.ts';
@@ -155,10 +155,10 @@ function deliveryEvent({ id, attempts }: EndedGeneration): EventFact[] {
   return [{ type: 'generation.not_as_ordered', generationId: id, differences: [...differences] }];
 }
 
-/** The event of a breaker's change; null if it neither opened nor closed. */
+/** The event of a breaker's change; null if it neither opened nor closed, or is a model's stop. */
 export function breakerEvent(key: string, before: Breaker, after: Breaker): EventFact | null {
   const wasOpen = before.openedAt !== null;
-  if (wasOpen === (after.openedAt !== null)) return null;
+  if (wasOpen === (after.openedAt !== null) || stoppedModel(key) !== null) return null;
   const about = partOf(key);
   if (wasOpen) return { type: 'provider.circuit_closed', ...about };
   return { type: 'provider.circuit_open', ...about, openUntil: after.openUntil };

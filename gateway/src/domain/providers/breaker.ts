@@ -100,10 +100,18 @@ export function keepOpenUntil(breaker: Breaker, untilMs: number, nowMs: number):
   return { ...breaker, openedAt: breaker.openedAt ?? nowMs, openUntil: untilMs };
 }
 
-/** A breaker that staff open for a number of hours. A probe closes it afterwards. */
+/** A breaker that staff open for a number of hours, or until they close it (Infinity). A probe closes it afterwards. */
 export function openForHours(breaker: Breaker, hours: number, nowMs: number): Breaker {
-  const openUntil = nowMs + hours * hourMs;
+  const openUntil = Math.min(nowMs + hours * hourMs, endlessMs);
   return { ...breaker, openedAt: breaker.openedAt ?? nowMs, openUntil };
+}
+
+/** When a breaker closes that is open until staff close it, in ms since the epoch. */
+export const endlessMs = Date.UTC(9999, 0);
+
+/** The breaker of a model that staff stopped: its time ends it without a probe. */
+export function stopNow(stop: Breaker, nowMs: number): Breaker {
+  return stop.openUntil > nowMs ? stop : closedBreaker;
 }
 
 /** Whether staff hold it open: automatic pauses are shorter. */
@@ -208,7 +216,7 @@ export function problemsSince(routes: readonly (readonly Breaker[])[]): number |
 /**
  * Retry-After in whole seconds if every route has had or will have an open circuit for ten minutes by the breaker of its
  * provider, model or budget; null if orders are accepted. A breaker that is due for its probe accepts an order, because
- * nothing else would detect the recovery.
+ * nothing else would detect the recovery. At most a day: a model may be stopped without an end.
  */
 export function unavailableSeconds(
   routes: readonly (readonly Breaker[])[],
@@ -225,5 +233,5 @@ export function unavailableSeconds(
       Math.max(...breakers.map(({ openUntil, busyUntil }) => Math.max(openUntil, busyUntil))),
     ),
   );
-  return Math.max(1, Math.ceil((next - nowMs) / 1000));
+  return Math.min(86_400, Math.max(1, Math.ceil((next - nowMs) / 1000)));
 }

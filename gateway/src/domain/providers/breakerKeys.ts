@@ -24,6 +24,18 @@ export function fileHostKey(provider: string, host: string): string {
   return `${provider} files ${host}`;
 }
 
+const stop = 'stop: ';
+
+/** Key of the breaker that is open while staff do not sell one of our models. */
+export function stopKey(model: string): string {
+  return `${stop}${model}`;
+}
+
+/** The model that a key stops; null for a breaker of a provider. */
+export function stoppedModel(key: string): string | null {
+  return key.startsWith(stop) ? key.slice(stop.length) : null;
+}
+
 /** Part of a provider that a breaker covers: one of its models, keys or file hosts, its budget, or all of it. */
 export type ProviderPart =
   { kind: 'provider' } | { kind: 'budget' } | { kind: 'model' | 'key' | 'files'; name: string };

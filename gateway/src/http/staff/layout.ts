@@ -161,6 +161,7 @@ const tones: Readonly<Record<string, string>> = {
   suspended: 'danger',
   'circuit open': 'danger',
   withheld: 'danger',
+  'not sold': 'danger',
 };
 
 /** A coloured badge for a state. */

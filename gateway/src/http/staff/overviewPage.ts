@@ -4,6 +4,7 @@ import { listWithheld } from '../../application/generations/run/withheldRoutes.t
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
 import type { UpkeepState } from '../../application/ports/upkeep.ts';
+import { listStops } from '../../application/staff/modelStops.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import {
@@ -70,7 +71,14 @@ function liveOf(
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing unfinished';
+  const stops = listStops(console.deps);
   return html`${incidents.map((incident) => incidentStrip(incident, readAt))}
+    ${
+      stops.length > 0 &&
+      html`<p class="notice warning">
+        <a href="/staff/routes#stopped">Not sold: ${stops.map(({ model }) => model).join(', ')}</a>
+      </p>`
+    }
     ${signOnStrip(console.deps.signOn, readAt)}
     <div class="tiles">
       ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}

@@ -4,13 +4,18 @@ import {
   restoreCapabilities,
 } from '../../application/generations/run/withheldRoutes.ts';
 import {
+  listStops,
+  modelsBeside,
+  resumeModel,
+  stopModel,
+  type ModelStop,
+} from '../../application/staff/modelStops.ts';
+import {
   endPause,
   listPauses,
   maxPauseHours,
   pauseRoute,
   pauseTargets,
-  pauseModel,
-  touchedBy,
 } from '../../application/staff/routePauses.ts';
 import { findRouteStates } from '../../application/staff/routeStates.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
@@ -18,7 +23,7 @@ import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
-import { html, timestamp, type Html } from '../pages/html.ts';
+import { formatNumber, html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { reasonField } from './formFields.ts';
 import {
@@ -47,8 +52,14 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     ],
     stop: [
       'stop selling',
-      (form) => pauseModel(deps, form.get('target'), parseInteger(form, 'hours')),
+      (form) =>
+        stopModel(
+          deps,
+          form.get('target'),
+          form.get('hours') === '' ? null : parseInteger(form, 'hours'),
+        ),
     ],
+    resume: ['sell again', (form) => resumeModel(deps, form.get('target'))],
     end: ['end pause', (form) => endPause(deps, form.get('target'))],
     sell: [
       'sell again',
@@ -79,11 +90,12 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     const allModels = deps.allModels();
     const states = await findRouteStates(deps, allModels, may(ctx, 'see costs'));
     const mayStop = may(ctx, 'stop selling');
-    const ids = allModels.map(({ id }) => id);
-    const touched = (id: string) => touchedBy(deps, id, ids);
+    const stops = listStops(deps);
+    const stopped = stops.map(({ model }) => model);
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
-      ${pausesPart(ctx)} ${routeTable(states, { path, mayStop, now: deps.clock.now() })}
+      ${stopsPart(ctx, stops)} ${pausesPart(ctx)}
+      ${routeTable(states, { path, mayStop, stopped, now: deps.clock.now() })}
       <div class="columns">
         ${
           may(ctx, 'pause route') &&
@@ -93,7 +105,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
               It gets no new orders; running work continues. Other routes of its models take new
               orders, or generations wait.
             </p>
-            ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps)))}
+            ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps), hoursField))}
           </section>`
         }
         ${
@@ -101,24 +113,49 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="stop">
             <h2>Stop selling a model</h2>
             <p>
-              Its routes are paused, and new requests are refused (503) immediately. Each model
-              names the others that have the same routes.
+              New requests for it are refused (503) immediately, for every customer. Only this model
+              stops: accepted generations go on, and other models are sold by the same routes.
             </p>
             ${formOf(
               ctx,
               'stop',
               'Stop selling',
-              choiceOf(
-                ctx,
-                'Model',
-                allModels.map(({ id }) => ({ key: id, name: withTouched(id, touched(id)) })),
-              ),
+              choiceOf(ctx, 'Model', await modelsTouched(), lengthField),
             )}
           </section>`
         }
       </div>
       ${withheldPart(ctx)}`;
     showPage(ctx, 'Routes', content, status);
+  }
+
+  /** The models with what their stop touches, and what it leaves alone. */
+  async function modelsTouched() {
+    const ids = deps.allModels().map(({ id }) => id);
+    const { open } = await deps.figures.loadOpen();
+    return ids.map((id) => {
+      const beside = modelsBeside(deps, id, ids);
+      const accepted = open.filter(({ model }) => model === id);
+      const unfinished = accepted.reduce((sum, { count }) => sum + count, 0);
+      const others = beside.length > 0 ? `; not ${beside.join(', ')}` : '';
+      return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished go on${others})` };
+    });
+  }
+
+  function stopsPart(ctx: StaffContext, stops: readonly ModelStop[]): Html | null {
+    if (stops.length === 0) return null;
+    const rows = stops.map(({ model, sinceMs, untilMs }) => [
+      model,
+      timestamp(sinceMs),
+      untilMs === null ? 'you sell it again' : timestamp(untilMs),
+      may(ctx, 'sell again')
+        ? formOf(ctx, 'resume', 'Sell again', targetField(model))
+        : 'Ask an admin',
+    ]);
+    return html`<section id="stopped">
+      <h2>Not sold</h2>
+      ${table(['Model', 'Since (UTC)', 'Until (UTC)', 'Sell again'], rows, '')}
+    </section>`;
   }
 
   function pausesPart(ctx: StaffContext): Html | null {
@@ -157,22 +194,30 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
   }
 }
 
-/** A model, with the others that stop with it or lose a route. */
-function withTouched(id: string, { stopped, narrowed }: ReturnType<typeof touchedBy>): string {
-  const parts = [
-    ...(stopped.length > 0 ? [`also stops ${stopped.join(', ')}`] : []),
-    ...(narrowed.length > 0 ? [`takes routes from ${narrowed.join(', ')}`] : []),
-  ];
-  return parts.length === 0 ? id : `${id} (${parts.join('; ')})`;
-}
-
+const hoursField = html`<label
+  >Hours <input type="number" name="hours" min="1" max="${maxPauseHours}" value="1" required
+/></label>`;
+const lengths = [
+  ['', 'until I say'],
+  ['1', 'an hour'],
+  ['6', '6 hours'],
+  ['24', 'a day'],
+  [`${maxPauseHours}`, 'a week'],
+] as const;
+const lengthField = html`<label
+  >How long
+  <select name="hours">
+    ${lengths.map(([hours, words]) => html`<option value="${hours}">${words}</option>`)}
+  </select></label
+>`;
 const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
 
-/** Fields for a target, preselected by the address, and for hours. */
+/** Fields for a target, preselected by the address, and for how long. */
 function choiceOf(
   ctx: StaffContext,
   label: string,
   targets: readonly { key: string; name: string }[],
+  lasting: Html,
 ): Html {
   const chosen = ctx.query['target'];
   return html`<label
@@ -184,9 +229,7 @@ function choiceOf(
         )}
       </select></label
     >
-    <label
-      >Hours <input type="number" name="hours" min="1" max="${maxPauseHours}" value="1" required
-    /></label>`;
+    ${lasting}`;
 }
 
 function formOf(ctx: StaffContext, action: string, button: string, fields: Html): Html {

@@ -9,6 +9,8 @@ interface Shown {
   /** Its address. */
   path: string;
   mayStop: boolean;
+  /** Models that are not sold. */
+  stopped: readonly string[];
   now: number;
 }
 
@@ -17,9 +19,10 @@ const columns = ['Model', 'Route', 'Status', 'Last day', 'Cost today', 'Last err
 /** The routes of all models, with health, costs, errors and deliveries. */
 export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
   const rows = models.flatMap(({ model, order, routes }) => {
-    const stop = html`<br /><a href="${shown.path}?target=${model}#stop">Stop selling</a>`;
+    const link = html`<a href="${shown.path}?target=${model}#stop">Stop selling</a>`;
+    const stop = shown.stopped.includes(model) ? badge('not sold') : shown.mayStop && link;
     const first = html`<b>${model}</b><br /><span class="quiet">tried ${orders[order]}</span
-      >${shown.mayStop && stop}`;
+      ><br />${stop}`;
     return routes.map((route, index) => [index === 0 ? first : model, ...cellsOf(route, shown)]);
   });
   return table(columns, rows, 'No model has a route.');

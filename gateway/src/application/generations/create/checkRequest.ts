@@ -24,7 +24,7 @@ import {
 import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
 import type { AccountOffer } from '../../catalogue/offer.ts';
 import type { App } from '../../app.ts';
-import { breakersOf, canUse } from '../reads.ts';
+import { breakersForSale, canUse } from '../reads.ts';
 import type { Database } from '../../ports/database.ts';
 
 /** An accepted request: effective values, price and input files. */
@@ -187,10 +187,10 @@ export function checkInputUrl(
 
 /**
  * Requires a route that covers the whole request (else 400), and at least one route of the model that is open or will
- * reopen within ten minutes (else 503).
+ * reopen within ten minutes, and that staff have not stopped the model (else 503).
  */
 function requireRoute(
-  { breakers }: App,
+  deps: App,
   all: readonly Route[],
   model: Model,
   request: Combination,
@@ -198,7 +198,7 @@ function requireRoute(
 ): void {
   const isCovered = (each: Combination) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
-  const retryAfterSeconds = unavailableSeconds(breakersOf(breakers, all), nowMs);
+  const retryAfterSeconds = unavailableSeconds(breakersForSale(deps, model.id, all), nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }
 

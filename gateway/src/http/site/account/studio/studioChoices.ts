@@ -1,5 +1,5 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import { healthOf } from '../../../../application/generations/reads.ts';
+import { saleHealthOf } from '../../../../application/generations/reads.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import {
   formatNumber,
@@ -79,7 +79,7 @@ export function modelCards(
 }
 
 function speedOf({ deps }: Site, modelId: string): Html {
-  const health = healthOf(deps, modelId);
+  const health = saleHealthOf(deps, modelId);
   if (health === 'unavailable') {
     return html`<small class="badge danger">${text('studio.notAvailable')}</small>`;
   }
