@@ -111,6 +111,9 @@ test('the accountant gets the credits of each customer by month, equal to the ba
   expect([opening, granted, open]).toEqual(['0', '10000', String(available)]);
   expect(10_000 - Number(spent) + Number(refunded)).toBe(Number(available));
   expect(Number(refunded)).toBeGreaterThan(0);
+  const refused = await admin.get('/staff/credits.csv?from=2026-13&to=2026-11');
+  expect(refused.status).toBe(400);
+  expect(refused.html).toContain('&quot;2026-13&quot; isn&#39;t a month.');
 });
 
 test('support does not see it', async () => {

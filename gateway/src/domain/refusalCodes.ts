@@ -119,6 +119,7 @@ export const ownRefusals = {
   form_of_other_site: { status: 400, param: null },
   limit_invalid: { status: 400, param: null },
   day_invalid: { status: 400, param: null },
+  month_invalid: { status: 400, param: null },
   amount_not_whole: { status: 400, param: 'amount' },
   form_stale: { status: 403, param: null },
   role_lacks_right: { status: 403, param: null },

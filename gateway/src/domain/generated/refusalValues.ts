@@ -45,6 +45,7 @@ export interface RefusalValues {
   form_too_large: { megabytes: string | number };
   limit_invalid: { min: string | number; max: number };
   day_invalid: { entered: string | number };
+  month_invalid: { entered: string | number };
   amount_not_whole: { entered: string | number };
   plan_start_invalid: { now: string | number };
   expiry_past: { time: string | number; now: string | number };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { exportBooks } from '../../application/accounts/exportBooks.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { dayMs, firstDayOf } from '../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../domain/time/utcMonth.ts';
 import { does } from '../atWork.ts';
@@ -20,9 +21,15 @@ export function bookPages(router: Router<StaffState>, { deps }: StaffConsole): v
   });
 }
 
-/** Times in the months of a query: the last two by default, and two years at most. */
+/** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid` */
 function monthsAsked(asked: { from?: unknown; to?: unknown }, nowMs: number) {
-  const given = (value: unknown) => (typeof value === 'string' ? firstDayOf(value) : null);
+  const given = (value: unknown) => {
+    if (value === undefined) return null;
+    const entered = typeof value === 'string' ? value : '';
+    const ms = firstDayOf(entered);
+    if (ms === null) throw new Refusal('month_invalid', { values: { entered } });
+    return ms;
+  };
   const toMs = Math.min(given(asked.to) ?? nowMs, nowMs);
   const fromMs = Math.min(given(asked.from) ?? firstDayOf(lastMonth(nowMs)) ?? nowMs, toMs);
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
