@@ -5,26 +5,46 @@ import { wideTable } from './elements.ts';
 /** One series of a chart: a name and a value for each column. */
 export interface Series {
   name: string;
-  /** CSS class of its colour: a tone such as `danger`, or one of `chartTones`. */
+  /** CSS class of its colour: a tone such as `danger`, or one of `nameTones`. */
   tone: string;
   /** One value per column; null where there is none. */
   values: readonly (number | null)[];
 }
 
-/** Colours of series that do not represent a state. */
-export const chartTones = ['accent', 'progress', 'warning', 'violet', 'rose', 'others'] as const;
+/** Colours of names; red and amber are for failures alone. */
+export const nameTones = ['progress', 'violet', 'accent', 'success'] as const;
+/** Colours of the causes of failures. */
+export const failureTones = ['danger', 'warning', 'rose'] as const;
 
-/** Assigns a colour to each series; those beyond the last colour are added up as "others". */
+/**
+ * Assigns each name the colour of its place among all names, which is thus the same on every page. Where two of a chart
+ * have the same, the later one of all names gets the next free colour. Names beyond the colours are added up as
+ * "others".
+ * @param sums Most important first.
+ * @param all All names that there are, in an order that stays.
+ */
 export function inColours(
   sums: readonly { name: string; values: number[] }[],
+  all: readonly string[],
+  tones: readonly string[] = nameTones,
 ): { name: string; tone: string; values: number[] }[] {
-  const own = sums.slice(0, chartTones.length - 1);
+  const own = sums.slice(0, tones.length);
+  const free = new Set(tones);
+  const placed = own
+    .map(({ name }) => ({ name, place: all.includes(name) ? all.indexOf(name) : all.length }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ name, place }): [string, string | undefined] => {
+      const inTurn = tones.map((_, at) => tones[(place + at) % tones.length] ?? '');
+      return [name, inTurn.find((tone) => free.delete(tone))];
+    });
+  const toneOf = new Map(placed);
   const rest = sums.slice(own.length);
   const others = (rest[0]?.values ?? []).map((_, at) =>
     rest.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
-  const all = rest.length === 0 ? own : [...own, { name: text('parts.others'), values: others }];
-  return all.map((each, at) => ({ ...each, tone: chartTones[at] ?? chartTones[0] }));
+  const coloured = own.map((each) => ({ ...each, tone: toneOf.get(each.name) ?? 'others' }));
+  const last = { name: text('parts.others'), values: others, tone: 'others' };
+  return rest.length === 0 ? coloured : [...coloured, last];
 }
 
 /** Data of a chart. */
@@ -41,16 +61,16 @@ export interface Chart {
 const height = 100;
 const step = 10;
 
-/** A chart of stacked bars. */
+/** A chart of stacked bars; its legend has the sums. */
 export function barChart(chart: Chart): Html {
   const { series, columns } = chart;
   const sums = columns.map((_, at) =>
     series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
   const most = niceCeiling(Math.max(1, ...sums));
-  const bars = columns.map((column, at) => {
+  const bars = columns.map((_, at) => {
     let top = height;
-    const parts = series.map(({ name, tone, values }) => {
+    const parts = series.map(({ tone, values }) => {
       const value = values[at] ?? 0;
       if (value === 0) return null;
       const tall = (height * value) / most;
@@ -61,15 +81,16 @@ export function barChart(chart: Chart): Html {
         y="${top.toFixed(2)}"
         width="${step - 2}"
         height="${tall.toFixed(2)}"
-        ><title>${column}: ${name} ${written(chart, value)}</title></rect
-      >`;
+      />`;
     });
     return html`${parts}`;
   });
-  return frame(chart, most, html`${bars}`);
+  const sumOf = ({ values }: Series) =>
+    values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return frame(chart, { most, drawing: html`${bars}`, figureOf: sumOf });
 }
 
-/** A chart with one line per series. */
+/** A chart with one line per series; its legend has the latest values. */
 export function lineChart(chart: Chart): Html {
   const { series } = chart;
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
@@ -84,17 +105,32 @@ export function lineChart(chart: Chart): Html {
     const dots = points.map((point) => html`<path class="${tone}" d="M${point}h0" />`);
     return html`<polyline class="${tone}" points="${points.join(' ')}" />${dots}`;
   });
-  return frame(chart, most, html`${lines}`);
+  const latest = ({ values }: Series) => values.findLast((value) => value !== null) ?? null;
+  return frame(chart, { most, drawing: html`${lines}`, figureOf: latest });
 }
 
 /**
- * Frames a drawing that stretches with the page. Labels are HTML text, which keeps its size on a phone; a table
- * has the exact figures and serves screen readers.
+ * Frames a drawing that stretches with the page. Labels are HTML text, which keeps its size on a phone; a column tells
+ * its values under the pointer, and a table has them for screen readers.
  */
-function frame(chart: Chart, most: number, drawing: Html): Html {
+function frame(
+  chart: Chart,
+  of: { most: number; drawing: Html; figureOf: (series: Series) => number | null },
+): Html {
   const { series, columns, summary } = chart;
   const wide = columns.length * step;
-  const legend = series.map(({ name, tone }) => html`<span class="badge ${tone}">${name}</span> `);
+  const legend = series.map(
+    (each) =>
+      html`<span class="badge ${each.tone}"
+        >${each.name} ${written(chart, of.figureOf(each))}</span
+      > `,
+  );
+  const hovered = columns.map((column, at) => {
+    const told = series.map(({ name, values }) => `${name} ${written(chart, values[at] ?? null)}`);
+    return html`<rect class="column" x="${at * step}" width="${step}" height="${height}"
+      ><title>${column}: ${told.join(', ')}</title></rect
+    >`;
+  });
   const rows = columns.map((column, at) => {
     const cells = series.map(({ values }) => html`<td>${written(chart, values[at] ?? null)}</td>`);
     return html`<tr>
@@ -104,7 +140,7 @@ function frame(chart: Chart, most: number, drawing: Html): Html {
   });
   return html`<figure class="chart">
     <figcaption>${summary}</figcaption>
-    <span class="quiet">${written(chart, most)}</span>
+    <span class="quiet">${written(chart, of.most)}</span>
     <svg
       viewBox="0 0 ${wide} ${height}"
       preserveAspectRatio="none"
@@ -114,9 +150,11 @@ function frame(chart: Chart, most: number, drawing: Html): Html {
       <line x1="0" x2="${wide}" y1="0" y2="0" />
       <line x1="0" x2="${wide}" y1="${height / 2}" y2="${height / 2}" />
       <line x1="0" x2="${wide}" y1="${height}" y2="${height}" />
-      ${drawing}
+      ${of.drawing} ${hovered}
     </svg>
-    <div class="ends"><small>${columns[0]}</small><small>${columns.at(-1)}</small></div>
+    <div class="ends">
+      <small>${columns[0]}</small><output class="quiet"></output><small>${columns.at(-1)}</small>
+    </div>
     <div class="legend">${legend}</div>
     <details>
       <summary>${text('parts.figures')}</summary>

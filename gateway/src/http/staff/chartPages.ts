@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { failureCodes } from '@framegate/contract';
 import type { StepSums } from '../../application/ports/staffQueries.ts';
 import {
   countByName,
@@ -12,11 +13,11 @@ import {
 } from '../../application/staff/charts.ts';
 import { formatMicros, sumCosts, type CostLine } from '../../domain/providers/cost.ts';
 import {
-  niceCeiling,
   barChart,
-  chartTones,
+  failureTones,
   inColours,
   lineChart,
+  nameTones,
   type Series,
 } from '../pages/chart.ts';
 import { filterLinks, queryOf } from '../pages/elements.ts';
@@ -24,73 +25,26 @@ import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts'
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { needs } from './needs.ts';
 
-const width = 960;
-const height = 180;
-const left = 64;
-const bottom = 22;
-const top = 10;
-/** Maximum number of day labels below the bars. */
-const marks = 6;
-
-/**
- * Bar chart of daily costs in one currency: costs of paid results below, losses above. The table of days has
- * the same figures.
- */
+/** Bar chart of daily costs in one currency: costs of paid results below, losses above. */
 export function costsChart(
   lines: readonly CostLine[],
   days: readonly string[],
   currency: string,
 ): Html {
   const byDay = Map.groupBy(lines, ({ day }) => day);
-  const bars = days.map((day) => {
-    const { cost = 0, loss = 0 } = sumCosts(byDay.get(day) ?? []).spent.get(currency) ?? {};
-    return { day, cost, loss };
+  const spent = (of: readonly CostLine[]) =>
+    sumCosts(of).spent.get(currency) ?? { cost: 0, loss: 0 };
+  const sums = days.map((day) => spent(byDay.get(day) ?? []));
+  const { cost, loss } = spent(lines);
+  return barChart({
+    columns: days,
+    format: (micros) => `${formatMicros(Math.round(micros))} ${currency}`,
+    summary: `${formatMicros(cost)} ${currency} in total, ${formatMicros(loss)} of it for results no customer paid for.`,
+    series: [
+      { name: 'paid', tone: 'success', values: sums.map((sum) => sum.cost - sum.loss) },
+      { name: 'lost', tone: 'danger', values: sums.map((sum) => sum.loss) },
+    ],
   });
-  const most = niceCeiling(Math.max(...bars.map(({ cost }) => cost)) / 10_000) * 10_000;
-  const plot = height - top - bottom;
-  const step = (width - left) / Math.max(1, days.length);
-  const y = (value: number) => (top + plot - (plot * value) / most).toFixed(1);
-  const shapes = bars.map(({ day, cost, loss }, index) => {
-    const bar = (from: number, to: number, kind: string) =>
-      to === from
-        ? null
-        : html`<rect
-            class="${kind}"
-            x="${(left + index * step + step * 0.1).toFixed(1)}"
-            y="${y(to)}"
-            width="${(step * 0.8).toFixed(1)}"
-            height="${(Number(y(from)) - Number(y(to))).toFixed(1)}"
-          />`;
-    const paid = cost - loss;
-    return html`<g>
-      <title>${day}: ${formatMicros(cost)} ${currency}, ${formatMicros(loss)} of it lost</title>
-      ${bar(0, paid, 'success')}${bar(paid, cost, 'danger')}
-    </g>`;
-  });
-  const axis = [0, most / 2, most].map(
-    (value) =>
-      html`<line x1="${left}" x2="${width}" y1="${y(value)}" y2="${y(value)}" />
-        <text x="${left - 6}" y="${Number(y(value)) + 4}" text-anchor="end"
-          >${formatMicros(Math.round(value))}</text
-        >`,
-  );
-  const every = Math.ceil(days.length / marks);
-  const names = days.map((day, index) =>
-    index % every === 0
-      ? html`<text x="${(left + index * step).toFixed(1)}" y="${height - 6}">${day}</text>`
-      : null,
-  );
-  const { cost = 0, loss = 0 } = sumCosts(lines).spent.get(currency) ?? {};
-  const summary = `${formatMicros(cost)} ${currency} in total, ${formatMicros(loss)} of it for results no customer paid for.`;
-  return html`<svg
-      class="chart"
-      viewBox="0 0 ${width} ${height}"
-      role="img"
-      aria-label="${summary}"
-    >
-      ${axis} ${names} ${shapes}
-    </svg>
-    <p class="quiet">${summary}</p>`;
 }
 
 /** Chart of ends per minute in the last hour. @param minutes Oldest first. */
@@ -127,6 +81,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const models = [
       ...new Set(read.sums.flatMap(({ ends }) => ends.map((end) => end.model))),
     ].sort();
+    const providers = deps.routes.providers().map(({ provider }) => provider);
     const content = html`<h1>Charts</h1>
       ${filterLinks('Range', path, { ...query, range }, 'range', [
         ['hour', 'hour'],
@@ -136,17 +91,17 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
       <div class="tiles charts">
-        ${barChart({ columns, series: inColours(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
+        ${barChart({ columns, series: inColours(failures, Object.keys(failureCodes), failureTones), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
         ${lineChart({
           columns,
           format: seconds,
           summary: 'From creation to end: median and 95th percentile of completed generations',
           series: [
             { name: 'p50', tone: 'progress', values: percentiles(sums, 0.5) },
-            { name: 'p95', tone: 'warning', values: percentiles(sums, 0.95) },
+            { name: 'p95', tone: 'violet', values: percentiles(sums, 0.95) },
           ],
         })}
-        ${successCharts(sums, columns)}
+        ${successChart(sums, columns, providers)}
         ${barChart({
           columns,
           summary: `${formatNumber(refunds.reduce((sum, each) => sum + each, 0))} credits refunded`,
@@ -162,18 +117,22 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
   });
 }
 
-/** Success rate of each provider, in percent. */
-function successCharts(sums: readonly StepSums[], columns: readonly string[]) {
-  const tried = countByName(sums, ({ provider }) => provider);
+/** Success rate of the most used providers, in percent. @param all All providers. */
+function successChart(
+  sums: readonly StepSums[],
+  columns: readonly string[],
+  all: readonly string[],
+) {
+  const tried = countByName(sums, ({ provider }) => provider).slice(0, nameTones.length);
   const completed = countByName(sums, ({ provider, status }) =>
     status === 'completed' ? provider : null,
   );
-  const series = tried.slice(0, chartTones.length).map(({ name, values }, at): Series => {
+  const series = inColours(tried, all).map(({ name, tone, values }): Series => {
     const succeeded = completed.find((each) => each.name === name)?.values ?? [];
-    const rates = values.map((all, step) =>
-      all === 0 ? null : (100 * (succeeded[step] ?? 0)) / all,
+    const rates = values.map((count, step) =>
+      count === 0 ? null : (100 * (succeeded[step] ?? 0)) / count,
     );
-    return { name, tone: chartTones[at] ?? chartTones[0], values: rates };
+    return { name, tone, values: rates };
   });
   const format = (value: number) => `${value.toFixed(0)} %`;
   return lineChart({ columns, series, format, summary: 'Success by provider of the last attempt' });

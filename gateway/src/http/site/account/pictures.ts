@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/generations/order.ts';
 import type { GenerationStatus } from '../../../domain/generations/work.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
-import { chartTones } from '../../pages/chart.ts';
+import { failureTones, nameTones } from '../../pages/chart.ts';
 import { sizeOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 
@@ -30,7 +30,7 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
 }
 
 /** Colours of placeholders: those of a chart's series. */
-const tones = chartTones.filter((tone) => tone !== 'others');
+const tones = [...nameTones, ...failureTones];
 
 /** Placeholder for a missing picture. @param id Determines the colour. */
 export function blank(id: string, type: OrderedModel['type'], status: Status): Html {

@@ -162,10 +162,9 @@ export async function spendingPart(
   if (sums.length === 0) return null;
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
   const total = sumOf(sums.map(({ values }) => sumOf(values)));
-  const series = inColours(sums).map((each) => ({
-    ...each,
-    name: `${each.name} ${formatNumber(sumOf(each.values))}`,
-  }));
+  const models = () => site.deps.allModels().map(({ id }) => site.modelName(id));
+  const all = isByKey ? [text('credits.thisSite'), ...names.values()] : models();
+  const series = inColours(sums, all);
   return html`<h2 id="spent">${text('credits.spent', { days: spendingDays })}</h2>
     ${filterLinks(text('credits.by'), '/credits', { by: isByKey ? 'key' : '' }, 'by', [
       ['', text('credits.byModel')],
