@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { allRoutes } from '../../lab/attack/routes.ts';
 import { testTogether } from '../support/testTogether.ts';
 import { overBudget, pages } from './pages.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { furnish, type House, type Who } from './support/furnish.ts';
-import { inspectEverywhere } from './support/inspectPage.ts';
+import { findingsOf, inspectEverywhere } from './support/inspectPage.ts';
 import { desk, newPerson, openBrowser } from './support/openBrowser.ts';
 import { weigh } from './support/weigh.ts';
 
 let browser: Browser;
 let house: House;
+/** Paths of the console's pages. */
+const consoleRoutes = allRoutes().flatMap(({ name }) => {
+  const path = name.replace('GET ', '');
+  return path.startsWith('/staff') && !/\.\w+$|sign-in\/oidc/.test(path) ? [path] : [];
+});
 const people: readonly Who[] = ['stranger', 'newcomer', 'customer', 'staff'];
 
 beforeAll(async () => {
@@ -84,6 +91,73 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
     expect(all).toBe(shown);
   });
+
+  test('axe finds nothing at all on any page of the console, of which each has one line of navigation on a phone', async () => {
+    const { staff } = house.pages;
+    await staff.setViewportSize({ width: 390, height: 844 });
+    await staff.goto(`${house.bed.origin}/staff/jobs`);
+    const job = await staff.locator('tbody a[href^="/staff/jobs/"]').first().getAttribute('href');
+    const problems: string[] = [];
+    for (const route of consoleRoutes) {
+      const path = route
+        .replace(/(?<=generations\/):id/, house.made.failed)
+        .replace(/(?<=accounts\/):id/, house.accountId)
+        .replace('/staff/jobs/:id', job ?? '');
+      await staff.goto(house.bed.origin + path);
+      const found = await findingsOf(staff, null);
+      const links = staff.getByRole('navigation', { name: 'Console' }).getByRole('link');
+      const tops = await links.evaluateAll((all) => all.map((each) => each.getClientRects()[0]?.y));
+      if (new Set(tops).size > 1) found.push('its navigation has two lines');
+      problems.push(...found.map((each) => `${route}: ${each}`));
+    }
+    await staff.setViewportSize(desk);
+    expect(consoleRoutes.length).toBeGreaterThan(30);
+    expect(problems).toEqual([]);
+  }, 600_000);
+
+  test('the overview renews itself while nobody uses it, and tells the values of its chart', async () => {
+    const storageState = await house.pages.staff.context().storageState();
+    const context = await browser.newContext({ storageState });
+    const page = await context.newPage();
+    const renewals: string[] = [];
+    page.on('request', (each) => {
+      if (each.headers()['x-renewal'] !== undefined) renewals.push(each.url());
+    });
+    await page.clock.install();
+    await page.goto(`${house.bed.origin}/staff`);
+    const old = page.locator('h1[data-old]');
+    const mark = () => page.locator('h1').evaluate((each) => (each.dataset['old'] = ''));
+    await mark();
+    await page.getByRole('link', { name: 'More charts' }).focus();
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.clock.runFor(15_000);
+    await old.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => [document.activeElement?.textContent, scrollY])).toEqual([
+      'More charts',
+      scrolled,
+    ]);
+    await mark();
+    await page.getByLabel('Search').fill('gen_');
+    await page.clock.runFor(45_000);
+    expect([await old.count(), renewals.length]).toEqual([1, 1]);
+
+    const chart = page.locator('.chart').first();
+    const told = chart.locator('output');
+    const tells = (words: RegExp) =>
+      expectSoon(async () => words.test(await told.innerText()), true);
+    await chart.locator('svg').focus();
+    await tells(/^1 min ago: completed \d+, failed \d+$/);
+    await page.keyboard.press('ArrowLeft');
+    await tells(/^2 min ago: /);
+    await chart.locator('svg').hover();
+    await tells(/^\d\d min ago: /);
+
+    await page.getByRole('link', { name: 'More charts' }).focus();
+    await page.route('**/staff', (route) => route.abort());
+    await page.clock.runFor(15_000);
+    await page.getByText('This page no longer renews itself. Read at').waitFor();
+    await context.close();
+  }, 300_000);
 
   test('no script failed and nothing was blocked on the way', async () => {
     for (const page of Object.values(house.pages)) await page.close();

@@ -260,7 +260,7 @@ describe('the pages', () => {
 
   test('none is shown without a sign-in', async () => {
     const stranger = openBrowser(gateway.origin);
-    const paths = ['/staff', '/staff/live', '/staff/hosts', '/staff/unknown', '/staff/audit'];
+    const paths = ['/staff', '/staff/hosts', '/staff/unknown', '/staff/audit'];
     paths.push('/staff/mails');
     paths.push('/staff/jobs', '/staff/jobs/j', '/staff/generations/gen_x', '/staff/accounts/a');
     for (const path of paths) {

@@ -203,11 +203,14 @@ describe('sessions', () => {
     expect((await browser.get('/staff')).status).toBe(303);
   });
 
-  test('a page that refreshes itself keeps no session alive', async () => {
+  test('a page that renews itself keeps no session alive', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * 60_000);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });
-    expect((await browser.get('/staff/live')).status).toBe(200);
+    const renewed = await browser.fetch('/staff', { headers: { 'X-Renewal': '1' } });
+    expect(await renewed.text()).toMatch(
+      /<main id="content" data-renewed>[^]*Read at \d\d:\d\d:\d\d \(UTC\)/,
+    );
     expect((await sessions().findOne({ accountId }))?.['seenAt']).toEqual(longAgo);
     await browser.get('/staff');
     expect((await sessions().findOne({ accountId }))?.['seenAt']).not.toEqual(longAgo);

@@ -58,7 +58,6 @@ export const ofConsole: Dearests = {
     answers: [200, 400, 404, 410],
   },
   'GET /staff': {},
-  'GET /staff/live': {},
   'POST /staff/search': [
     {
       what: '50 ids',

@@ -24,6 +24,7 @@ const staticFiles = [
   '/site/wall.css',
   '/staff/console.css',
   '/staff/console.js',
+  '/staff/figures.js',
 ];
 
 /** Pages and forms that need no sign-in, and files of the pages. */

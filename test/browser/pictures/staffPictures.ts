@@ -44,8 +44,10 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     await page.goto(origin + (await link()));
     const ahead = Math.floor(noon / 30_000) - Math.floor(Date.now() / 30_000);
     await enrolInBrowser(page, password, (button) => button.click(), ahead);
-    // The part of the overview that is fetched anew would undo the fixed words.
-    await page.route('**/staff/live', (route) => route.abort());
+    // A renewed page would undo the fixed words.
+    await page.route('**/staff', (route) =>
+      route.request().headers()['x-renewal'] === undefined ? route.continue() : undefined,
+    );
     await takePicture(page, fileOf('staff-overview'), 'section:has-text("By model")');
     await page.goto(`${origin}/staff/jobs?kind=upkeep`);
     await takePicture(page, fileOf('staff-jobs'), 'tbody tr:nth-child(6)');

@@ -10,8 +10,11 @@ const folder = fileURLToPath(new URL('../../../coverage/browser/', import.meta.u
 /** Pixels of a page that a picture shows at most. */
 const tallest = 4000;
 
-/** Serious and critical findings of axe, a line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Impacts of findings that no page may have. */
+const serious = ['serious', 'critical'];
+
+/** Findings of axe with these impacts, a line each; of all impacts for null. */
+export async function findingsOf(page: Page, impacts: string[] | null = serious) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
@@ -21,7 +24,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     return axe.run(document, { resultTypes: ['violations'] });
   });
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impacts === null || impacts.includes(impact ?? ''))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
@@ -67,7 +70,7 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
 
 /** Looks at a page as it is now, and keeps a picture of it. */
 async function inspectNow(page: Page, name: string): Promise<string[]> {
-  const found = await seriousFindings(page);
+  const found = await findingsOf(page);
   const wide = await overflow(page);
   await takePicture(page, name);
   return [

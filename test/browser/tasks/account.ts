@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { requests } from '../../support/gateway.ts';
-import { overflow, seriousFindings } from '../support/inspectPage.ts';
+import { overflow, findingsOf } from '../support/inspectPage.ts';
 import { password } from '../support/signUpInBrowser.ts';
 import { button, link, type Hand, type Task } from './task.ts';
 
@@ -95,7 +95,7 @@ const keys: Task[] = [
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
       // The new key is seen this once: no single click leads away from it to the old one's end.
       await hand.click(page.locator('summary', { hasText: 'Revoke' }));
-      expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
+      expect([await findingsOf(page), await overflow(page)]).toEqual([[], 0]);
       await hand.click(button(hand, `Revoke “n8n at work” …${old}`));
       await page.getByText(`The key “n8n at work” …${old} has been revoked.`).waitFor();
       expect(await rows.allInnerTexts()).toEqual([expect.stringContaining(fresh)]);

@@ -25,7 +25,7 @@ export function wideTable(
     <table ${className !== undefined && html`class="${className}"`}>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+          ${columns.map((column) => (column === '' ? html`<td></td>` : html`<th scope="col">${column}</th>`))}
         </tr>
       </thead>
       <tbody>

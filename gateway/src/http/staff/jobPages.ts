@@ -65,7 +65,7 @@ export function jobPages(router: Router<StaffState>, { deps }: StaffConsole): vo
         A job only wakes a worker; the generation itself has all the data. Missing jobs are
         recreated within 30 seconds.
       </p>
-      <form class="inline" action="${path}" role="search">
+      <form class="inline" action="${path}" role="search" aria-label="Jobs">
         ${kept.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
         <label class="visually-hidden" for="job">Generation, job, or part of its name</label>
         <input

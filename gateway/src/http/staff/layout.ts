@@ -65,17 +65,42 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/audit', 'Audit log'],
 ];
 
+/** Pages of figures and lists, which renew themselves by the script of the console. */
+const renewed: ReadonlySet<string> = new Set(
+  ['', '/generations', '/routes', '/charts', '/hosts', '/unknown', '/jobs', '/mails'].map(
+    (path) => `/staff${path}`,
+  ),
+);
+
+/** Whether the console's script asks, for a page that renews itself: this does not extend a session. */
+export const isRenewal = (ctx: StaffContext): boolean => ctx.get('X-Renewal') !== '';
+
+/** Tells when the page was read, with a link that reads it anew. */
+function readAtLine(ctx: StaffContext): Html {
+  const time = new Date(ctx.state.log.clock.now()).toISOString().slice(11, 19);
+  return html`<p class="quiet" id="read-at">
+    Read at ${time} (UTC). <a href="${ctx.url}">Refresh</a>
+  </p>`;
+}
+
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff, brand } = ctx.state;
+  const isShown = ctx.method === 'GET' && status === 200;
+  const isList = isShown && renewed.has(ctx.path);
+  // A form that asks for a passkey has a script of its own, and must stay.
+  const asksForPasskey = content.markup.includes('data-ask=');
+  const hasFigures = !asksForPasskey && (isList || (isShown && ctx.path === '/staff/costs'));
   const body = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top bar">
       ${brandLink(brand, '/staff', 'staff')} ${staff && signedInBar(ctx, staff)}
     </header>
-    <main id="content">${content}</main>`;
+    <main id="content" ${hasFigures && isList && html`data-renewed`}>
+      ${content} ${isList && readAtLine(ctx)}
+    </main>`;
   answerPage(ctx, status, {
     title: `${title} · ${brand.name} staff`,
     stylesheet: '/staff/console.css',
-    script: '/staff/console.js',
+    script: hasFigures ? '/staff/figures.js' : '/staff/console.js',
     body,
   });
 }
@@ -91,7 +116,13 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${label}</a>
       </li>`,
   );
-  return html`<form class="inline search" action="/staff/search" method="post" role="search">
+  return html`<form
+      class="inline search"
+      action="/staff/search"
+      method="post"
+      role="search"
+      aria-label="Console"
+    >
       ${tokenField(ctx)}
       <input
         type="search"

@@ -7,14 +7,7 @@ import type { UpkeepState } from '../../application/ports/upkeep.ts';
 import { listStops } from '../../application/staff/modelStops.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
-import {
-  elapsed,
-  html,
-  formatDuration,
-  formatNumber,
-  timestamp,
-  type Html,
-} from '../pages/html.ts';
+import { elapsed, html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import {
   showPage,
   badge,
@@ -31,33 +24,24 @@ import { creditRequestStrip, mostShown } from './creditRequestPages.ts';
 import { minutesChart } from './chartPages.ts';
 import { needs } from './needs.ts';
 
-/** The overview and its live part, which the page's script refreshes. */
+/** The overview. */
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', needs('see'), async (ctx: StaffContext) => {
-    const content = html`<h1>Overview</h1>
-      <div data-live="/staff/live">${await loadLive()}</div>`;
-    showPage(ctx, 'Overview', content);
-  });
-
-  router.get('/staff/live', needs('see'), async (ctx: StaffContext) => {
-    ctx.set('Content-Type', 'text/html; charset=utf-8');
-    ctx.body = (await loadLive()).markup;
-  });
-
-  async function loadLive(): Promise<Html> {
     const [figures, upkeepTasks, incidents, askers] = await Promise.all([
       deps.figures.loadAll(),
       console.deps.findUpkeepStates(),
       deps.findIncidents(),
       deps.staffQueries.creditRequests(mostShown),
     ]);
-    return html`${creditRequestStrip(askers, figures.readAt)}
-    ${liveOf(console, figures, upkeepTasks, incidents)}`;
-  }
+    const content = html`<h1>Overview</h1>
+      ${creditRequestStrip(askers, figures.readAt)}
+      ${contentOf(console, figures, upkeepTasks, incidents)}`;
+    showPage(ctx, 'Overview', content);
+  });
 }
 
-function liveOf(
+function contentOf(
   console: StaffConsole,
   figures: OpenFigures & EndFigures,
   upkeepTasks: readonly UpkeepState[],
@@ -119,8 +103,7 @@ function liveOf(
         'Route',
         performanceBy(ended, ({ route }) => route),
       )}
-    </section>
-    <p class="quiet">Updated ${timestamp(readAt)}</p>`;
+    </section>`;
 }
 
 /** @param to Address of the list behind the figure. */

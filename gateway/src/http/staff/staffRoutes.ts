@@ -26,16 +26,19 @@ import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { creditRequestPages } from './creditRequestPages.ts';
 import { jobPages } from './jobPages.ts';
-import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
+import {
+  isRenewal,
+  showPage,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 import { chosenPages } from './chosenPages.ts';
 import { listPages } from './listPages.ts';
 import { peoplePages } from './peoplePages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
-
-/** Path of automatic requests, which do not extend a session. */
-const polled = '/staff/live';
 
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
@@ -47,6 +50,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   router.use(needsNoSlot);
   router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
+  router.get('/staff/figures.js', script('base.js', 'figures.js'));
 
   const headers = {
     ...formPageHeaders(deps.addresses),
@@ -67,7 +71,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     errorPages<StaffContext>({ deps: answerDeps, messages, show: showError }),
     requireTimeOfForms(deps.clock),
   ] as const;
-  const session = loadConsoleSession(deps, ({ path }) => path !== polled);
+  const session = loadConsoleSession(deps, (ctx) => !isRenewal(ctx));
   const { slots } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ slots, callerOf }, 'console');

@@ -1,18 +1,6 @@
 'use strict';
 /* Script of the staff console. Every page works without it. */
 
-/** Refreshes the live part of a visible page. */
-function keepLive() {
-  const part = document.querySelector('[data-live]');
-  if (!part) return;
-  async function refresh() {
-    if (document.hidden || part.contains(document.activeElement)) return;
-    const answer = await fetch(part.dataset.live, { redirect: 'error' });
-    if (answer.ok) part.innerHTML = await answer.text();
-  }
-  setInterval(() => void refresh().catch(() => undefined), 5000);
-}
-
 /** Submits the fragment of an enrolment link, which browsers do not send to servers. */
 function takeFragment() {
   const form = document.querySelector('form[data-takes-fragment]');
@@ -30,5 +18,4 @@ function takeFragment() {
   send();
 }
 
-keepLive();
 takeFragment();
