@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { plain } from '../support/plainCollection.ts';
 import { addImages } from './support/addImages.ts';
 import { addVideo } from './support/addVideo.ts';
@@ -99,6 +100,77 @@ test('two videos play together, from one position', async () => {
         ),
       );
   await expectSoon(times, [true, true]);
+});
+
+/** Whether the one clip that plays on the wall is this one. */
+const plays = (on: Page, id: string) =>
+  on.locator('.wall').evaluate((wall, own) => {
+    const [video, ...others] = wall.querySelectorAll('video');
+    const shown = video?.closest('li')?.querySelector('.what')?.id;
+    const isAlone = shown === own && others.length === 0;
+    return isAlone && video?.muted === true && !video.paused && video.currentTime > 0;
+  }, id);
+
+test('a clip of the wall plays under the pointer, with the focus and under a finger; otherwise it weighs nothing', async () => {
+  const storageState = await page.context().storageState();
+  const motion = { reducedMotion: 'no-preference', hasTouch: true, storageState } as const;
+  const { page: moving, trouble: wrong } = await newPerson(browser, motion);
+  const clip = videos[0] ?? '';
+  const asked: string[] = [];
+  moving.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await moving.goto(`${bed.origin}/history`);
+  const thumb = moving.locator(`.thumb[href$="${clip}"]`);
+  await moving.mouse.move(0, 0);
+  expect(asked.filter((path) => path.endsWith('.mp4'))).toEqual([]);
+  await thumb.hover();
+  await expectSoon(() => plays(moving, clip), true);
+  await moving.locator('h1').hover();
+  await expectSoon(() => moving.locator('.wall video').count(), 0);
+  await moving.locator(`#${clip}`).focus();
+  await expectSoon(() => plays(moving, clip), true);
+  await moving.keyboard.press('Shift+Tab');
+  await expectSoon(() => plays(moving, clip), true);
+  await moving.getByRole('searchbox').focus();
+  await expectSoon(() => moving.locator('.wall video').count(), 0);
+  const box = await thumb.boundingBox();
+  const line = await moving.context().newCDPSession(moving);
+  const touchPoints = [{ x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 }];
+  await line.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await expectSoon(() => plays(moving, clip), true);
+  await line.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
+  // It goes on until another is touched.
+  expect(await plays(moving, clip)).toBe(true);
+  expect(wrong).toEqual([]);
+  await moving.close();
+  // Who wants less motion has the picture.
+  await page.goto(`${bed.origin}/history`);
+  await page.locator(`.thumb[href$="${clip}"]`).hover();
+  expect(await page.locator('.wall video').count()).toBe(0);
+});
+
+test('a finished video is the largest part of its page, and plays at once without sound', async () => {
+  const path = `${bed.origin}/generations/${videos[0]}`;
+  const storageState = await page.context().storageState();
+  const viewport = { width: 1440, height: 900 };
+  for (const javaScriptEnabled of [true, false]) {
+    const motion = { reducedMotion: 'no-preference', storageState, viewport } as const;
+    const moving = await newPerson(browser, { ...motion, javaScriptEnabled });
+    await moving.page.goto(path);
+    const video = moving.page.locator('.result video');
+    await video.and(moving.page.locator('[muted][loop][playsinline][controls]')).waitFor();
+    const box = await video.boundingBox();
+    expect(box?.width).toBeGreaterThanOrEqual(0.6 * viewport.width);
+    const actions = await moving.page.getByRole('link', { name: 'Download' }).boundingBox();
+    expect((actions?.y ?? Infinity) + (actions?.height ?? 0)).toBeLessThan(viewport.height);
+    const isPlaying = (each: HTMLVideoElement) => !each.paused && each.currentTime > 0;
+    await expectSoon(() => video.evaluate(isPlaying), true);
+    await moving.page.close();
+  }
+  await page.goto(path);
+  const still = await page
+    .locator('.result video')
+    .evaluate((each: HTMLVideoElement) => each.paused);
+  expect([still, await page.locator('video[autoplay]').count()]).toEqual([true, 0]);
 });
 
 test('a result is shared by a link that a stranger opens, and that is withdrawn', async () => {

@@ -45,17 +45,25 @@ export function sizeOf({ parameters }: { parameters: { aspect_ratio: string } },
  * The outputs of a generation: a video player, or posters of images as links to the files.
  * @param urls Addresses of existing files.
  * @param title Text for screen readers after "Image 1 of 4".
+ * @param plays Whether a video plays at once, silently; the site's script stops it where motion is unwanted.
  */
 export function outputsPart(
   generation: Parameters<typeof presentPosters>[0] & Pick<OrderedResult, 'type' | 'parameters'>,
   { addresses, now }: { addresses: Addresses; now: number },
-  { urls, title }: { urls: readonly string[]; title: string },
+  { urls, title, plays = false }: { urls: readonly string[]; title: string; plays?: boolean },
 ): Html {
   const posters = presentPosters(generation, addresses, now, 960);
   const size = sizeOf(generation, 960);
   if (generation.type === 'video') {
     const [poster] = posters;
-    const player = attributes({ src: urls[0], poster: poster ?? undefined, ...size });
+    const player = attributes({
+      src: urls[0],
+      poster: poster ?? undefined,
+      ...size,
+      autoplay: plays,
+      muted: plays,
+      loop: plays,
+    });
     return html`<div class="result">
       <video
         controls

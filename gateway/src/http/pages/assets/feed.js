@@ -30,7 +30,6 @@ function followFeed() {
     request.scrollIntoView({ block: 'nearest' });
     follow(request);
   }
-  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   for (const type of isCalm ? [] : ['pointerover', 'pointerout']) {
     feed.addEventListener(type, ({ target, pointerType }) => {
       if (target.tagName !== 'VIDEO' || pointerType !== 'mouse') return;

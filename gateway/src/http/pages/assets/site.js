@@ -84,7 +84,18 @@ function followHearts() {
   document.addEventListener('submit', change, true);
 }
 
+const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Stops what would play by itself, for people who want less motion. */
+function calm() {
+  for (const video of isCalm ? document.querySelectorAll('video[autoplay]') : []) {
+    video.autoplay = false;
+    video.pause();
+  }
+}
+
 document.documentElement.classList.add('scripted');
+calm();
 offerCopying();
 followHearts();
 showLocalTimes();

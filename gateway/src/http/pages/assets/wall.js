@@ -1,4 +1,4 @@
-/* The history: the number selected, and two videos that play together. */
+/* The history: the number selected, clips in place of their pictures, and two videos that play together. */
 
 /** Shows the number selected. */
 function countSelected(words) {
@@ -10,6 +10,28 @@ function countSelected(words) {
   document.addEventListener('change', show);
   // Browsers restore the selection.
   window.addEventListener('pageshow', show);
+}
+
+/** Plays one clip of the wall, silently: under the pointer, with the focus, or touched last. */
+function playClips(wall) {
+  const video = document.createElement('video');
+  Object.assign(video, { autoplay: true, loop: true, muted: true, playsInline: true });
+  let item;
+  function play(node) {
+    const next = node?.closest('.wall > li');
+    if (next === item) return;
+    item = next;
+    video.remove();
+    const thumb = item?.querySelector('[data-clip]');
+    if (!thumb) return;
+    video.poster = thumb.firstElementChild.src ?? '';
+    video.src = thumb.dataset.clip;
+    thumb.prepend(video);
+  }
+  wall.addEventListener('pointerover', ({ target }) => play(target));
+  wall.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && play());
+  wall.addEventListener('focusin', ({ target }) => play(target));
+  wall.addEventListener('focusout', ({ relatedTarget }) => play(relatedTarget));
 }
 
 /** Plays the two videos of a comparison together, with one button and one position. */
@@ -53,5 +75,7 @@ function playTogether(part) {
 
 const selectedWords = document.getElementById('selected');
 if (selectedWords) countSelected(selectedWords);
+const wall = document.querySelector('.wall');
+if (wall && !isCalm) playClips(wall);
 const together = document.querySelector('.together');
 if (together) playTogether(together);

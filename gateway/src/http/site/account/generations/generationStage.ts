@@ -148,7 +148,7 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
   return outputsPart(
     generation,
     { addresses: deps.addresses, now: deps.clock.now() },
-    { urls, title },
+    { urls, title, plays: true },
   );
 }
 

@@ -23,7 +23,7 @@ export function wall(items: readonly Html[]): Html {
     </ul>`;
 }
 
-/** One of them. */
+/** One of them; a clip plays in place of its picture (wall.js). */
 export function wallItem(item: GenerationSummary): Html {
   const { id, label, output, error, createdAt, status, title } = item;
   const path = `/generations/${id}`;
@@ -35,10 +35,16 @@ export function wallItem(item: GenerationSummary): Html {
     form: 'wall',
     'aria-labelledby': `pick ${id}`,
   });
+  const picture = attributes({
+    class: 'thumb',
+    href: path,
+    tabindex: -1,
+    'aria-hidden': 'true',
+    'data-clip': output?.video_url,
+  });
   return html`<li class="${ratioClass(item)}">
     <div class="piece">
-      <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
-        >${thumbnail(item, item.poster)}</a
+      <a ${picture}>${thumbnail(item, item.poster)}</a
       ><label class="pick"><input ${box} /></label
       >${heart(item, { 'aria-labelledby': `like ${id}` })}
     </div>
