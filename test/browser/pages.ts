@@ -89,6 +89,7 @@ export const pages: readonly ListedPage[] = [
     ['history', '/history', 13, 20],
     ['history-narrowed', ({ keyId }) => `/history?state=failed&by=${keyId}`, 10.8],
     ['compare', ({ made }) => `/history/compare?id=${made.completed}&id=${made.images}`, 6, 80],
+    ['compare-one', ({ made }) => `/history/compare?id=${made.completed}`, 13, 20],
     ['delete', ({ made }) => `/history/delete?id=${made.completed}&id=${made.images}`, 5, 20],
   ]),
   ...pagesOf('customer', 'studio', [

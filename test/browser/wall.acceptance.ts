@@ -71,37 +71,6 @@ test('several come as one archive, twice in a row', async () => {
   }
 });
 
-test('two videos play together, from one position', async () => {
-  await page.goto(`${bed.origin}/history`);
-  await pick(0).check();
-  await pick(1).check();
-  await page.getByRole('button', { name: 'Compare' }).click();
-  await page.getByRole('heading', { name: 'Compare' }).waitFor();
-  expect(await inspectEverywhere(page, 'wall-compare')).toEqual([]);
-  const states = () =>
-    page
-      .locator('.sides video')
-      .evaluateAll((all) =>
-        all.map((each) => (each instanceof HTMLVideoElement ? each.paused : null)),
-      );
-  await page.getByRole('button', { name: 'Play both' }).click();
-  await expectSoon(states, [false, false]);
-  await page.getByRole('button', { name: 'Pause both' }).click();
-  await expectSoon(states, [true, true]);
-  await page.getByLabel('Position').fill('500');
-  const times = () =>
-    page
-      .locator('.sides video')
-      .evaluateAll((all) =>
-        all.map((each) =>
-          each instanceof HTMLVideoElement
-            ? Math.abs(each.currentTime - each.duration / 2) < 0.2
-            : null,
-        ),
-      );
-  await expectSoon(times, [true, true]);
-});
-
 /** Whether the one clip that plays on the wall is this one. */
 const plays = (on: Page, id: string) =>
   on.locator('.wall').evaluate((wall, own) => {

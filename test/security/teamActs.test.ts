@@ -144,6 +144,11 @@ describe.each(teamRoles)('the role %s', (role) => {
     await people[role].visitor.get('/settings/account');
     const cancelled = await people[role].visitor.post(`/generations/${waiting}/take-back`);
     expect(cancelled.status === 403).toBe(!mayInTeam(role, 'delete all work'));
+    const { text } = await people[role].visitor.get(`/history/compare?id=${others}&id=${own}`);
+    const acts = [mayInTeam(role, 'delete all work'), mayInTeam(role, 'delete own work')];
+    // Each is offered on its own, and as the other of the one that is kept.
+    const offered = text.match(/href="\/history\/delete/g) ?? [];
+    expect(offered).toHaveLength(2 * acts.filter(Boolean).length);
     await remove(people[role], [others, own]);
     expect([await isDeleted(others), await isDeleted(own)]).toEqual([
       mayInTeam(role, 'delete all work'),

@@ -129,6 +129,7 @@ test.each([
   ['history', () => '/history'],
   ['favourites', () => '/history?in=favourites&by=api'],
   ['comparison', () => `/history/compare?id=${seen['images']}&id=${seen['video']}`],
+  ['selection that cannot be compared', () => `/history?id=${seen['images']}`],
   ['question before deleting', () => `/history/delete?id=${seen['images']}&id=${seen['video']}`],
   ['running', () => `/generations/${seen['running']}`],
   ['queued', () => `/generations/${seen['queued']}`],

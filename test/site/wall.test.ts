@@ -254,15 +254,6 @@ describe('several that are selected', () => {
     );
     expect(text).toContain(`,${ids[0]}\r\n`);
   });
-
-  test('are compared side by side if they are two', async () => {
-    const [first, second] = [await add(), await add({ prompt: 'Another place' })];
-    const page = await visitor.get(`/history/compare?id=${first}&id=${second}`);
-    expect(page.text.match(/class="side"/g)).toHaveLength(2);
-    expect(page.text).toContain('Another place');
-    const one = await visitor.get(`/history/compare?id=${first}`);
-    expect(one.text).toContain('Select two to compare.');
-  });
 });
 
 describe('a whole list', () => {

@@ -140,7 +140,7 @@ export const ofWork: Dearests = {
     { what: 'a whole list', query: () => ({ all: '' }), connections: 8 },
     nobodyReads((ids) => `/history/files.zip?${ids.map((id) => `id=${id}`).join('&')}`),
   ],
-  'GET /history/compare': { query: (_, { generationIds }) => ({ id: generationIds.slice(0, 2) }) },
+  'GET /history/compare': { query: (_, { generationIds }) => ({ id: generationIds.slice(0, 4) }) },
   'GET /history/delete': selected,
   'POST /history/delete': {
     form: () => ({ id: Array.from({ length: 60 }, () => 'gen_00000000000000000000000000') }),

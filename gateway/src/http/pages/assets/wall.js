@@ -1,4 +1,4 @@
-/* The history: the number selected, clips in place of their pictures, and two videos that play together. */
+/* The history: the number selected, clips in place of their pictures, and videos that play together. */
 
 /** Shows the number selected. */
 function countSelected(words) {
@@ -34,41 +34,37 @@ function playClips(wall) {
   wall.addEventListener('focusout', ({ relatedTarget }) => play(relatedTarget));
 }
 
-/** Plays the two videos of a comparison together, with one button and one position. */
+/** Plays the videos of a comparison together, with one button and one position. */
 function playTogether(part) {
   const videos = [...document.querySelectorAll('.sides video')];
-  if (videos.length !== 2) return;
+  const [first, ...others] = videos;
   const [button, position] = part.querySelectorAll('button, input');
-  part.hidden = false;
-  const [first, second] = videos;
-  second.muted = true;
-  for (const video of videos) {
-    video.loop = true;
-    video.preload = 'auto';
-  }
+  for (const video of videos) Object.assign(video, { loop: true, preload: 'auto' });
+  for (const video of others) video.muted = true;
   button.addEventListener('click', () => {
     if (!first.paused) return videos.forEach((video) => video.pause());
-    second.currentTime = first.currentTime;
-    for (const video of videos) video.play().catch(() => undefined);
+    for (const video of videos) {
+      video.currentTime = first.currentTime;
+      video.play().catch(() => undefined);
+    }
   });
   for (const type of ['play', 'pause']) {
     first.addEventListener(type, () => {
-      button.setAttribute('aria-pressed', !first.paused);
-      button.textContent = say(first.paused ? 'playBoth' : 'pauseBoth');
+      button.ariaPressed = !first.paused;
+      button.textContent = say(first.paused ? 'playAll' : 'pauseAll');
     });
   }
   position.addEventListener('input', () => {
     const share = position.value / position.max;
-    for (const video of videos) {
-      if (video.duration) video.currentTime = share * video.duration;
-    }
+    for (const video of videos) video.currentTime = share * video.duration || 0;
   });
   first.addEventListener('timeupdate', () => {
-    if (first.duration) position.value = (first.currentTime / first.duration) * position.max;
-    // Two players drift; a tenth of a second is visible.
-    const isApart = Math.abs(first.currentTime - second.currentTime) > 0.1;
-    if (isApart && !first.paused && first.currentTime < second.duration) {
-      second.currentTime = first.currentTime;
+    const { currentTime: now, duration, paused } = first;
+    position.value = (now / duration) * position.max || 0;
+    for (const video of others) {
+      // Players drift; a tenth of a second is visible.
+      const isApart = Math.abs(now - video.currentTime) > 0.1;
+      if (isApart && !paused && now < video.duration) video.currentTime = now;
     }
   });
 }

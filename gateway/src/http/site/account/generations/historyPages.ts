@@ -17,7 +17,14 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { allLinks, allPart } from '../wall/allParts.ts';
-import { heartsForm, selectionBar, wall, wallItem } from '../wall/wallParts.ts';
+import {
+  heartsForm,
+  isComparable,
+  selectedIds,
+  selectionBar,
+  wall,
+  wallItem,
+} from '../wall/wallParts.ts';
 
 const perPage = 20;
 
@@ -45,6 +52,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const back = addressOf(history, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
+    const asked = ctx.query['id'];
+    const selected = selectedIds([asked ?? []].flat());
     const isAll = ctx.query['select'] === 'all' && page.length > 0;
     const all = isAll ? await allOfWork(site.deps, account.id, filter) : null;
     const list = html`<p class="quiet">
@@ -52,7 +61,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
       </p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
       ${all === null ? allLinks(query) : allPart(query, all)}
-      ${wall(page.map((item) => wallPart(site, item, makers)))} ${listLinks(history, query, older)}`;
+      ${wall(page.map((item) => wallPart(site, item, makers, selected.includes(item.id))))}
+      ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
       </p>
@@ -60,8 +70,15 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const none = html`<p>
       ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
     </p>`;
+    // Compare leads back here with another number.
+    const hint =
+      asked !== undefined &&
+      !isComparable(selected.length) &&
+      html`<p class="notice progress" role="status">
+        ${text('wall.compareHow', { count: selected.length })}
+      </p>`;
     const content = html`<h1>${text('site.history')}</h1>
-      ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
+      ${hint} ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
       ${opened && mayActOn(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
     site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
@@ -69,9 +86,9 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
 }
 
 /** One generation on the wall, as the person may see its maker. */
-function wallPart(site: Site, item: HistoryItem, makers: Makers): Html {
-  const render = () => wallItem(summarise(site, item, makers));
-  if (isOpen(item)) return render();
+function wallPart(site: Site, item: HistoryItem, makers: Makers, isSelected: boolean): Html {
+  const render = () => wallItem(summarise(site, item, makers), isSelected);
+  if (isOpen(item) || isSelected) return render();
   const { keys, people } = makers;
   const maker = [keys.get(item.keyId ?? ''), people.get(item.madeBy ?? '')];
   return site.keepPart(['wall', maker, summaryDependencies(site, item)], render);

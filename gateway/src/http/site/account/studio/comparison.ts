@@ -1,49 +1,76 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
-import { outputsPart } from '../../../pages/elements.ts';
+import { addressOf, outputsPart, sizeOf } from '../../../pages/elements.ts';
 import { html, type Html } from '../../../pages/html.ts';
+import { mayActOn } from '../acting.ts';
 import { noMakers, summarise } from '../generations/generationSummary.ts';
+import { ratioClass } from '../pictures.ts';
+import { heart, heartsForm, withSelection } from '../wall/wallParts.ts';
 import { parameterFacts } from './studioFeed.ts';
-import type { Site } from '../site.ts';
+import type { Site, SiteContext } from '../site.ts';
 
 /**
- * Two generations side by side. The script plays two videos together; without it each has its own player.
+ * Generations side by side, each with its actions. The script plays all videos together; without it each has its own
+ * player.
+ * @param items Two to four.
  * @param back Address of the page where they were chosen.
  */
 export function comparison(
   site: Site,
-  items: readonly [HistoryItem, HistoryItem],
+  ctx: SiteContext,
+  items: readonly HistoryItem[],
   back: string,
 ): Html {
-  const now = site.deps.clock.now();
-  const { addresses } = site.deps;
-  const areVideos = items.every(({ type, outputs }) => type === 'video' && outputs.length > 0);
-  const sides = items.map((item) => {
-    const summary = summarise(site, item, noMakers);
+  const { addresses, clock } = site.deps;
+  const here = withSelection(addressOf('/history/compare', { back }), items);
+  const deleteLink = (gone: readonly HistoryItem[], words: string) => {
+    if (!gone.every((item) => mayActOn(ctx, 'delete own work', item))) return null;
+    const [kept, ...others] = items.filter((item) => !gone.includes(item));
+    const keep = others.length === 0 ? kept?.id : undefined;
+    const to = withSelection(addressOf('/history/delete', { keep, back: here }), gone);
+    return html`<a class="button small second" href="${to}">${words}</a>`;
+  };
+  const compared = items.map((item) => ({ item, summary: summarise(site, item, noMakers) }));
+  const sides = compared.map(({ item, summary }) => {
+    const { id, title } = summary;
     const urls = summary.output?.urls ?? [];
+    const others = items.filter((each) => each !== item);
     const shown =
       urls.length === 0
         ? html`<p class="notice quiet-notice">
             ${text('wall.noFile', { state: summary.label.words })}
           </p>`
-        : outputsPart(item, { addresses, now }, { urls, title: summary.title });
-    return html`<section class="side" aria-label="${summary.title}">
+        : outputsPart(item, { addresses, now: clock.now() }, { urls, title });
+    const file = urls.length > 1 ? `/generations/${id}/files.zip` : urls[0];
+    return html`<section class="side ${ratioClass(item)}" aria-label="${title}">
       ${shown}
-      <h2 dir="auto"><a href="/generations/${item.id}">${summary.title}</a></h2>
+      <h2><a class="what" href="/generations/${id}" dir="auto">${title}</a></h2>
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}</p>
+      <div class="inline">
+        ${heart(summary)}
+        ${
+          file !== undefined &&
+          html`<a class="button small second" href="${file}" download>${text('wall.download')}</a>`
+        }
+        ${deleteLink([item], text('wall.delete'))}
+        ${deleteLink(others, text('wall.keepThis', { others: others.length }))}
+      </div>
     </section>`;
   });
-  return html`<p class="crumb"><a href="${back}">${text('wall.back')}</a></p>
+  const videos = compared.filter(({ summary }) => summary.output?.video_url !== undefined);
+  // Four wide ones are largest in two rows.
+  const isWide = items.some((item) => sizeOf(item, 960).height < 960);
+  const rows = items.length === 4 && isWide ? 'pairs' : '';
+  return html`<p class="crumb"><a href="${withSelection(back, items)}">${text('wall.back')}</a></p>
     <h1>${text('wall.compare')}</h1>
+    ${heartsForm(ctx, here)}
     ${
-      areVideos &&
-      html`<div class="inline together" hidden>
-        <button type="button" class="small" id="play-both" aria-pressed="false">
-          ${text('wall.playBoth')}
-        </button>
-        <label for="both-at">${text('wall.position')}</label>
-        <input id="both-at" type="range" min="0" max="1000" value="0" step="1" />
+      videos.length > 1 &&
+      html`<div class="inline together only-script">
+        <button type="button" class="small" aria-pressed="false">${text('wall.playAll')}</button>
+        <label for="all-at">${text('wall.position')}</label>
+        <input id="all-at" type="range" min="0" max="1000" value="0" step="1" />
       </div>`
     }
-    <div class="sides">${sides}</div>`;
+    <div class="sides ${rows}">${sides}</div>`;
 }

@@ -29,11 +29,11 @@ import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { allField } from './allParts.ts';
-import { maxSelected } from './wallParts.ts';
+import { isComparable, maxSelected, selectedIds, withSelection } from './wallParts.ts';
 import type { ZipAnswer } from '../generations/zipAnswer.ts';
 
 /** Pages that the wall's actions may return to. */
-const backPages = /^\/(history|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
+const backPages = /^\/(history(\/compare)?|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
 
 /** Actions on one or several generations of the history: favourites, collections, download, compare and delete. */
 export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -99,14 +99,12 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.get('/history/compare', gate, async (ctx: SiteContext) => {
     const items = await selectedItems(ctx);
-    const [first, second] = items;
-    if (!first || !second || items.length > 2) {
-      keepNotice(ctx, text('wall.selectTwo'));
-      redirect(ctx, backOf(ctx));
+    const back = backOf(ctx);
+    if (!isComparable(items.length)) {
+      redirect(ctx, withSelection(back, items));
       return;
     }
-    const back = backOf(ctx);
-    const content = comparison(site, [first, second], back);
+    const content = comparison(site, ctx, items, back);
     site.showPage(ctx, { title: text('wall.compare'), content, script: 'wall' });
   });
 
@@ -190,9 +188,6 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
 const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
 
-const selectedIds = (given: readonly string[]): string[] =>
-  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, maxSelected);
-
 /** Keeps an action's message, or its refusal, for the next page. */
 async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
   try {
@@ -208,13 +203,15 @@ async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promis
 const backOf = (ctx: SiteContext): string =>
   pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? history;
 
-/** Confirms an irreversible deletion. */
+/** Confirms an irreversible deletion; the browser ends at the only one of a comparison that is kept. */
 function deletePage(
   ctx: SiteContext,
   items: readonly HistoryItem[],
   { pictures, back }: { pictures: readonly Html[]; back: string },
 ): Html {
   const count = items.length;
+  const { keep } = ctx.query;
+  const next = typeof keep === 'string' && isId('gen', keep) ? `/generations/${keep}` : back;
   const ids = items.map(({ id }) => {
     const field = attributes({ type: 'hidden', name: 'id', value: id });
     return html`<input ${field} />`;
@@ -225,7 +222,7 @@ function deletePage(
       ${pictures}
     </ul>
     <form action="/history/delete" method="post" class="inline">
-      ${tokenField(ctx)} <input type="hidden" name="back" value="${back}" /> ${ids}
+      ${tokenField(ctx)} <input type="hidden" name="back" value="${next}" /> ${ids}
       <button class="danger">${text('wall.deleteButton', { count })}</button>
       <a href="${back}">${text('wall.keep')}</a>
     </form>`;

@@ -1,4 +1,5 @@
 import type { Collection } from '../../../../application/ports/wall.ts';
+import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
@@ -10,6 +11,19 @@ import type { SiteContext } from '../site.ts';
 
 /** Maximum generations selected at once: those of one page of the history. */
 export const maxSelected = 60;
+
+/** The selected ids of a form or query, without others. */
+export const selectedIds = (given: readonly string[]): string[] =>
+  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, maxSelected);
+
+/** An address of the history, with these selected. */
+export function withSelection(address: string, items: readonly { id: string }[]): string {
+  const ids = items.slice(0, maxSelected).map(({ id }) => `id=${id}`);
+  return `${address}${address.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
+}
+
+/** Whether so many generations can be compared. */
+export const isComparable = (count: number): boolean => count >= 2 && count <= 4;
 
 /**
  * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names
@@ -24,7 +38,7 @@ export function wall(items: readonly Html[]): Html {
 }
 
 /** One of them; a clip plays in place of its picture (wall.js). */
-export function wallItem(item: GenerationSummary): Html {
+export function wallItem(item: GenerationSummary, isSelected: boolean): Html {
   const { id, label, output, error, createdAt, status, title } = item;
   const path = `/generations/${id}`;
   const facts = [item.modelName, item.cost, item.maker];
@@ -33,6 +47,7 @@ export function wallItem(item: GenerationSummary): Html {
     name: 'id',
     value: id,
     form: 'wall',
+    checked: isSelected,
     'aria-labelledby': `pick ${id}`,
   });
   const picture = attributes({
