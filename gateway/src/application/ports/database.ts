@@ -85,6 +85,8 @@ export interface AccountDecision<T> {
   after: Account;
   /** The caller's result after all writes. */
   result: T;
+  /** Decisions that this one builds on, written with it or not at all. */
+  earlier?: readonly AccountDecision<unknown>[];
   /** Database time in ms before which the transaction must commit: a spent lot expires then. */
   spendsBefore?: number | undefined;
   /** A new generation. */

@@ -114,7 +114,7 @@ export function createAccountChanges(options: {
     }
     const unit = unitOf(
       before,
-      decided.map(({ decision }) => decision),
+      decided.flatMap(({ decision }) => [...(decision.earlier ?? []), decision]),
     );
     if (unit) await commit(unit);
     for (const { pending, decision } of decided) pending.resolve(decision.result as never);

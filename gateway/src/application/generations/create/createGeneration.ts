@@ -38,6 +38,8 @@ export interface CreateCommand extends IdempotentRequest {
   path: '/v1/videos' | '/v1/images';
   /** The most credits that the caller will pay; a replay costs nothing. */
   maxCredits?: number | undefined;
+  /** Equal generations to create at once, all or none, each with its own seed; 1 if absent. */
+  times?: number;
   requestId: string;
   callerAddress: string;
 }
@@ -49,7 +51,8 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
 
 /**
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
- * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
+ * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one transaction,
+ * answered with the last of them.
  * @throws Refusal; then nothing is stored except one create counted against the rate limit.
  */
 export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {
@@ -103,16 +106,33 @@ async function decideCreate(
   if (found.status !== 'active') throw new Refusal('account_suspended');
   requireMember(found, command.caller);
   const limits = limitsOf(found, deps.defaultLimits);
-  const account = countCreate(found, limits, now);
+  const { times = 1, caller } = command;
+  // Never more than the bucket can hold.
+  const account = Array.from({ length: Math.min(times, limits.burst) }).reduce<Account>(
+    (counted) => countCreate(counted, limits, now),
+    found,
+  );
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
     const sold = await deps.offer.at(now, found.group);
-    const request = checkRequest(deps, sold, type, command.body, key, now);
+    const check = () => checkRequest(deps, sold, type, command.body, key, now);
+    const request = check();
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
-    const charge = chargeAccount(account, command.caller, request.costCredits, limits, now);
+    // A refusal names the price of all.
+    if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, now);
     const priced = { catalogueVersion: sold.version, priceGroup: found.group };
-    return await accept(deps, command, { ...request, ...priced }, charge, now);
+    const earlier: AccountDecision<FirstAnswer>[] = [];
+    const acceptNext = (checked: typeof request, isLast: boolean) => {
+      const { after } = earlier.at(-1) ?? { after: account };
+      const charge = chargeAccount(after, caller, checked.costCredits, limits, now);
+      return accept(deps, command, { ...checked, ...priced }, charge, now, isLast);
+    };
+    while (earlier.length < times - 1) earlier.push(await acceptNext(check(), false));
+    const last = await acceptNext(request, true);
+    if (times === 1) return last;
+    const ids = [...earlier, last].flatMap(({ insert }) => insert?.id ?? []);
+    return { ...last, earlier, result: { ...last.result, ids } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
@@ -135,13 +155,14 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   });
 }
 
-/** The writes and the answer of an accepted create. */
+/** The writes and the answer of an accepted create. @param isLast Whether it is the one that is replayed. */
 async function accept(
   deps: App,
   command: FirstCreate,
   request: PricedRequest,
   charge: AdmittedOrder,
   now: number,
+  isLast: boolean,
 ): Promise<AccountDecision<FirstAnswer>> {
   const { accountId, keyId, personId } = command.caller;
   const { requestId, callerAddress } = command;
@@ -175,7 +196,7 @@ async function accept(
   return {
     ...book(account, { lots: account.lots, movements }, { kind: 'charge', ...names, at: now }),
     spendsBefore: firstExpiryOf(generation.charge),
-    insert: { ...generation, replay },
+    insert: isLast ? { ...generation, replay } : generation,
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
     job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
     result: answer,

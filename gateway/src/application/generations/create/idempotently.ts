@@ -30,7 +30,10 @@ export interface IdempotentRequest {
 export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
 
 /** The 202 answer: JSON text sent unchanged, and its headers. */
-export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
+export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'> & {
+  /** The ids of all generations created; absent from a replay. */
+  ids?: readonly string[];
+};
 
 /** The answer, and whether it is a replay. */
 export type CreateAnswer = FirstAnswer & { replayed: boolean };
