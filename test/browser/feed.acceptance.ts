@@ -171,7 +171,7 @@ test('a list of prompts has one price and one question, and each line becomes a 
   await page.goto(`${bed.origin}/studio`);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').waitFor();
-  await page.getByLabel('One request per line').check();
+  await page.getByLabel('Requests', { exact: true }).selectOption('lines');
   await page.getByLabel('Prompt').fill('A red boat\n\nA blue boat\nA green boat');
   await page.getByText('3 of 20 lines').waitFor();
   await page.getByRole('button', { name: 'Create 3 images · 18 credits' }).click();

@@ -67,6 +67,7 @@ test('a file is dropped, seen, removed by the keyboard, and chosen again', async
   await page.getByLabel('Prompt').fill('kept');
   await drop('.slot >> nth=1', photo);
   await page.getByText('Your image, 640 × 360').waitFor();
+  expect(await page.locator('.toast').count()).toBe(0);
   await expectSoon(focused, 'clear-last_frame');
   const width = () =>
     page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);

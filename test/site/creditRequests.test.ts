@@ -91,7 +91,7 @@ describe('asking', () => {
 
   test('of a list of prompts: the page of its total offers it', async () => {
     const customer = await newCustomer(bed, 'list@example.com');
-    const lines = { list: 'yes', prompt: 'one\ntwo\nthree' };
+    const lines = { times: 'lines', prompt: 'one\ntwo\nthree' };
     const page = await inStudio(customer.visitor, { do: 'create', ...lines });
     expect(page.text).not.toContain('value="create-list"');
     expect(page.text).toMatch(/<button[^>]*value="ask"/);

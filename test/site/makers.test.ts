@@ -45,7 +45,7 @@ test('is stored with every request of the studio, a list and another try as well
   const first = await create(member);
   const form = await visitor.post('/studio', { do: 'update', ...order });
   const again = await visitor.post(`/generations/${first}/again`, sent(form));
-  const list = { ...order, list: 'yes', prompt: 'one\ntwo' };
+  const list = { ...order, times: 'lines', prompt: 'one\ntwo' };
   const filled = await visitor.post('/studio', { do: 'update', ...list });
   const asked = await visitor.post('/studio', { ...list, ...sent(filled), do: 'create' });
   const prompt = asked.field('prompt');

@@ -6,7 +6,7 @@ import type { Page } from './support/visitor.ts';
 
 const studio = useStudio();
 
-const model = { model: 'alpha-2.0-fast', mode: 'text-to-video', list: 'yes' };
+const model = { model: 'alpha-2.0-fast', mode: 'text-to-video', times: 'lines' };
 /** Credits for one video of the usual length. */
 const each = 50;
 
@@ -94,14 +94,14 @@ describe('a list of prompts', () => {
     const asked = await ask('x\ny');
     const back = await agree(asked, { do: 'update' });
     expect(back.text).toMatch(/<textarea[^>]*>\s*x\ny<\/textarea>/);
-    expect(back.text).toMatch(/name="list"[^>]* checked/);
+    expect(back.text).toContain('<option value="lines" selected>');
   });
 
   test('of more lines than an account may create at once waits for its rate', async () => {
     const { bed, accountId } = studio();
     const limits = { createsPerMinute: 240, burst: 10 };
     await setLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
-    const images = { model: 'image-b-2', list: 'yes' };
+    const images = { model: 'image-b-2', times: 'lines' };
     const text = Array.from({ length: 12 }, (_, index) => `image ${index + 1}`).join('\n');
     const asked = await ask(text, images);
     const made = await agree(asked, images);

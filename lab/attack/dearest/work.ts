@@ -58,7 +58,7 @@ export const ofWork: Dearests = {
       form: () => ({
         ...studioFields,
         do: 'update',
-        list: 'yes',
+        times: 'lines',
         prompt: Array.from({ length: 200 }, (_, index) => `boat ${index}`).join('\n'),
       }),
       connections: 8,

@@ -34,6 +34,19 @@ const studio: Task[] = [
     },
   },
   {
+    name: 'Make a video by keyboard alone',
+    as: 'customer',
+    start: '/studio',
+    most: 1,
+    async run(hand) {
+      await hand.tabTo('field-prompt');
+      await hand.page.keyboard.type('A boat of paper');
+      await hand.tabTo('create');
+      await hand.enter();
+      await video(hand).waitFor();
+    },
+  },
+  {
     name: 'Make a video from a sample picture',
     as: 'customer',
     start: '/studio',
@@ -57,7 +70,7 @@ const studio: Task[] = [
       const buffer = await sharp({ create }).jpeg().toBuffer();
       await hand.click(chip(hand, 'inputs'));
       const file = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer };
-      await hand.chooseFile(hand.page.locator('#file-add'), file);
+      await hand.chooseFile(hand.page.locator('#file-first_frame'), file);
       await hand.page.getByText('Your image, 640 × 360').waitFor();
       await hand.type('Prompt', 'The sea moves');
       await hand.click(button(hand, /^Create video/));
@@ -95,19 +108,6 @@ const studio: Task[] = [
     },
   },
   {
-    name: 'Make a video by keyboard alone',
-    as: 'customer',
-    start: '/studio',
-    most: 1,
-    async run(hand) {
-      await hand.tabTo('field-prompt');
-      await hand.page.keyboard.type('A boat of paper');
-      await hand.tabTo('create');
-      await hand.enter();
-      await video(hand).waitFor();
-    },
-  },
-  {
     name: 'Sign in and make an image without JavaScript',
     as: 'withoutScript',
     start: '/sign-in',
@@ -122,6 +122,31 @@ const studio: Task[] = [
       await hand.click(button(hand, /^Create image/));
       // The page loads itself anew until the image is there.
       await newest(hand).locator('img').waitFor();
+    },
+  },
+  {
+    name: 'Make ten variations, and choose one of them full screen',
+    as: 'customer',
+    start: '/studio',
+    most: 5,
+    async run(hand, { bed }) {
+      await hand.click(chip(hand, 'model'));
+      await hand.check(tile(hand, 'Model', 'image-b-2'));
+      await hand.page.getByLabel('Images (1 to 4)').waitFor();
+      await hand.select(hand.page.getByLabel('Requests', { exact: true }), '10');
+      await hand.type('Prompt', 'Ten lighthouses');
+      await hand.click(button(hand, /^Create 10 images/));
+      const shots = newest(hand).locator('.shot');
+      const ids = await shots.evaluateAll((all) => all.map(({ id }) => id));
+      for (const id of ids) await hand.page.locator(`#${id} img`).waitFor();
+      await hand.click(shots.nth(6).locator('.open'));
+      await hand.page.keyboard.press('f');
+      await hand.page.getByText('Added to favourites').waitFor();
+      const { generations } = bed.gateway.database.collections;
+      const chosen = await generations
+        .find({ favourite: true, prompt: 'Ten lighthouses' })
+        .toArray();
+      expect(chosen.map(({ _id }) => _id)).toEqual([ids[6]]);
     },
   },
 ];

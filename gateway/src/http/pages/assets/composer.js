@@ -28,20 +28,25 @@ function followPrice(form) {
 
   return function show(waiting) {
     const priced = JSON.parse(part.dataset.price);
-    const isList = field('list').checked;
+    const isList = field('times').value === 'lines';
     const prompts = isList
       ? field('prompt')
           .value.split('\n')
           .filter((line) => line.trim() !== '')
       : [field('prompt').value];
-    const times = Math.max(1, prompts.length);
+    const times = isList ? Math.max(1, prompts.length) : Number(field('times').value);
     const one = waiting === undefined ? cost(priced) : null;
     const price = one === null ? null : one * times;
     const isShort = price !== null && price > priced.available;
     const words = price === null ? '' : say('credits', { credits: grouped(price) });
     const results = Number(field('parameters.n')?.value) || 1;
     field('shown_credits').value = price ?? '';
-    put(strong, words);
+    put(
+      strong,
+      words && times > 1
+        ? say('timesCredits', { times, each: grouped(one), credits: grouped(price) })
+        : words,
+    );
     put(
       note,
       price === null
@@ -122,7 +127,9 @@ function followChoices(form) {
     const sent = new Map(controlsOf(form).map((each) => [each.id, stateOf(each)]));
     fields.set('do', wish);
     const { signal } = running;
-    const page = await studioIn(await fetch(form.action, { method: 'POST', body: fields, signal }));
+    const hasFiles = [...fields.values()].some(({ size }) => size > 0);
+    const send = hasFiles ? (await import('/site/later.js')).upload : fetch;
+    const page = await studioIn(await send(form.action, { method: 'POST', body: fields, signal }));
     if (!page) throw new Error('not the studio');
     replaceParts(form, page, ['notes', 'chips', 'trouble', 'code', 'way'], sent);
     showLocalTimes();
@@ -172,33 +179,25 @@ function followChoices(form) {
   return { follow, showPrice };
 }
 
-/** Checks the size of a chosen file and shows the result. */
+/** Checks the size of a chosen file. */
 function mayUpload(input) {
   const isSmall = input.files[0].size <= Number(input.dataset.max);
-  if (!isSmall) input.value = '';
-  toast(isSmall ? say('fileComing') : say('fileTooLarge', { megabytes: input.dataset.max / 1e6 }));
-  return isSmall;
+  if (isSmall) return true;
+  input.value = '';
+  toast(say('fileTooLarge', { megabytes: input.dataset.max / 1e6 }));
+  return false;
 }
 
 /** Accepts a file dropped on an input or anywhere on the page. */
 function takeDrops(form) {
-  const place = (event) =>
-    event.target.closest('.slot, .drop')?.querySelector('[type=file]') ??
-    form.querySelector('.inputs [type=file]');
   document.addEventListener('dragover', (event) => {
     if (event.dataTransfer.types.includes('Files')) event.preventDefault();
   });
-  document.addEventListener('drop', (event) => {
+  document.addEventListener('drop', async (event) => {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    const input = place(event);
-    if (!input) return toast(say('noPictures'));
-    const one = new DataTransfer();
-    one.items.add(file);
-    input.files = one.files;
-    input.focus();
-    input.dispatchEvent(new Event('change', { bubbles: true }));
+    (await import('/site/later.js')).drop(form, event.target, file);
   });
 }
 

@@ -9,14 +9,20 @@ function followFeed() {
 
   function follow(request) {
     showLocalTimes();
-    if (request.dataset.progress) followProgress(request, (words) => showEnd(request, words));
+    for (const part of [request, ...request.querySelectorAll('.shot')]) {
+      if (part.dataset.progress) followProgress(part, (words) => showEnd(part, words));
+    }
   }
-  /** Replaces only the request that has ended. @param words How it ended. */
+  /** Replaces only the request, or the part of a set, that has ended. @param words How it ended. */
   async function showEnd({ id }, words) {
     const page = await studioIn(await fetch(`/studio?generation=${id}`));
-    const fresh = page?.getElementById(id);
-    if (!fresh) return location.reload();
-    document.getElementById(id).replaceWith(fresh);
+    const [fresh, old] = [page?.getElementById(id), document.getElementById(id)];
+    if (fresh?.matches('.shot') !== old.matches('.shot')) return location.reload();
+    old
+      .closest('.set')
+      ?.querySelector('.about')
+      .replaceWith(fresh.closest('.set').lastElementChild);
+    old.replaceWith(fresh);
     showBalance(page);
     document.title = page.title;
     follow(fresh);
@@ -31,7 +37,8 @@ function followFeed() {
     follow(request);
   }
   for (const type of isCalm ? [] : ['pointerover', 'pointerout']) {
-    feed.addEventListener(type, ({ target, pointerType }) => {
+    feed.addEventListener(type, ({ target: over, pointerType }) => {
+      const target = over.matches('.open') ? over.previousElementSibling : over;
       if (target.tagName !== 'VIDEO' || pointerType !== 'mouse') return;
       if (type === 'pointerout' && target.dataset.hovered) target.pause();
       if (type === 'pointerover' && target.paused) {
@@ -48,18 +55,18 @@ function followFeed() {
     delete event.target.dataset.hovered;
     event.target.muted = false;
   });
+  // Shows a part of a set full screen.
+  feed.addEventListener('click', async (event) => {
+    if (!event.target.matches('.open') || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    (await import('/site/later.js')).view(event.target.closest('.shot'));
+  });
   // Takes a request back in place.
   feed.addEventListener('submit', async (event) => {
     const form = event.target;
     if (!form.matches('.take-back')) return;
     event.preventDefault();
-    const answer = await fetch(form.action, {
-      method: 'POST',
-      body: new URLSearchParams(new FormData(form)),
-    });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const said = page.querySelector('main > .notice')?.textContent ?? say('tryAgain');
-    await showEnd(form.closest('.request'), said);
+    await showEnd(form.closest('.request'), await (await import('/site/later.js')).cancel(form));
   });
   for (const request of feed.children) follow(request);
   return add;
@@ -82,8 +89,8 @@ function createInPlace(form, { showPrice }, add) {
       const answer = await fetch(sender.action, { method: 'POST', body });
       const page = await studioIn(answer);
       const made = new URL(answer.url).searchParams.get('generation');
-      const request = page?.getElementById(made);
-      if (request) show(page, request);
+      const request = page?.getElementById(made)?.closest('.request');
+      if (request) show(page, request, made);
       else if (page && sender === form) refuse(page);
       else leave(sender, button);
     } catch {
@@ -92,7 +99,7 @@ function createInPlace(form, { showPrice }, add) {
       sender.removeAttribute('aria-busy');
     }
   }
-  function show(page, request) {
+  function show(page, request, made) {
     const fresh = page.getElementById('studio').elements;
     form.elements.form_key.value = fresh.form_key.value;
     document.getElementById('price').dataset.price = page.getElementById('price').dataset.price;
@@ -103,7 +110,7 @@ function createInPlace(form, { showPrice }, add) {
     document.getElementById('notes').replaceChildren();
     showBalance(page);
     showPrice();
-    history.replaceState(null, '', `/studio?generation=${request.id}`);
+    history.replaceState(null, '', `/studio?generation=${made}`);
     add(request);
     toast(say('onItsWay', { prompt: request.querySelector('.said').textContent.slice(0, 60) }));
   }
@@ -125,7 +132,8 @@ function createInPlace(form, { showPrice }, add) {
       const { target: sender, submitter } = event;
       const isOurs = sender === form || sender.matches('.again');
       // A list has a page that confirms all its lines at once.
-      const isList = sender === form && submitter?.value === 'create' && form.elements.list.checked;
+      const isList =
+        sender === form && submitter?.value === 'create' && form.elements.times.value === 'lines';
       if (!isOurs || sender.dataset.plain || isList) return;
       event.preventDefault();
       if (sender === form && submitter?.value !== 'create') return;

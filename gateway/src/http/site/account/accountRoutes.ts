@@ -73,6 +73,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   files.get('/site/site.js', script(...everywhere));
   const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];
   files.get('/site/studio.js', script(...everywhere, ...studio));
+  files.get('/site/later.js', script('later.js'));
   files.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
   files.get('/site/wall.js', script(...everywhere, 'wall.js'));
   files.get('/site/wall.css', styleSheet('wall.css'));

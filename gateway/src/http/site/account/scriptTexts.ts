@@ -28,6 +28,7 @@ function makeTexts(script: Script): Texts {
     ...everywhere,
     ...textsOf('studioScript'),
     credits: text('studio.credits', { credits }),
+    timesCredits: text('studio.timesCredits', { times: '{times}', each: '{each}', credits }),
     youHave: text('studio.youHave', { credits }),
     ofYour: text('studio.ofYour', { credits }),
     upTo: text('studio.upToCharacters', { most: '{most}' }),

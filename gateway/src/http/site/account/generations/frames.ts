@@ -21,36 +21,56 @@ interface Shape {
   height: number;
 }
 
+/** Area of the frames of a set in square CSS pixels: in any ratio, they fit above the composer of a desktop window. */
+const setArea = 280_000;
+
 /** Size of each of a request's frames in CSS pixels, in the ordered ratio. */
-function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, count: number): Shape {
+function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, { count, isSet }: Among): Shape {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
-  const height = heights[Math.min(count, heights.length) - 1] ?? heights[0];
+  const height = isSet
+    ? Math.round(Math.sqrt(((setArea / count) * down) / across))
+    : (heights[Math.min(count, heights.length) - 1] ?? heights[0]);
   return { width: Math.round((height * across) / down), height };
 }
 
-const countOf = ({ parameters, outputs }: HistoryItem) =>
+/** Number of frames of a request. */
+export const framesIn = ({ parameters, outputs }: HistoryItem): number =>
   outputs.length || ('n' in parameters ? parameters.n : 1);
+
+/** The frames that are shown together. */
+interface Among {
+  count: number;
+  /** Whether they are of several requests; each then leads to the page of its own. */
+  isSet: boolean;
+}
 
 /**
  * The frames of a request in the studio's feed: its files with the actions on each, or placeholders of the same size
  * while they are made and after they are deleted.
  * @param over Shown on the first placeholder, such as the elapsed time.
+ * @param among Those of the request alone if absent.
  */
 export function framesOf(
   site: Site,
   item: HistoryItem,
   summary: GenerationSummary,
   over: Html | null,
+  among: Among = { count: framesIn(item), isSet: false },
 ): Html[] {
   const urls = summary.output?.urls ?? [];
-  const shape = shapeOf(item, countOf(item));
+  const shape = shapeOf(item, among);
   if (urls.length === 0) {
-    const count = item.status === 'failed' ? 1 : countOf(item);
+    const count = item.status === 'failed' ? 1 : framesIn(item);
     const words =
       over ??
       html`${item.status === 'completed' ? text('generation.deleted') : labelOf(item).words}`;
+    const link = among.isSet && openLink(item.id);
     return Array.from({ length: count }, (_, index) =>
-      emptyFrame(shape, item.status, index === 0 ? words : null),
+      emptyFrame(
+        shape,
+        item.status,
+        html`${index === 0 && html`<p class="over">${words}</p>`}${link}`,
+      ),
     );
   }
   const now = site.deps.clock.now();
@@ -61,19 +81,24 @@ export function framesOf(
     const number = numberAmong(urls, index);
     const picture =
       item.type === 'video'
-        ? videoPart(url, posters.large, shape)
+        ? videoPart(url, posters.large, shape, !among.isSet)
         : imagePart(url, posters, shape, {
             alt: text('parts.image', {
               number: index + 1,
               count: urls.length,
               title: summary.title,
             }),
-            isOne: urls.length === 1,
+            isOne: among.count === 1,
           });
     const ratio = ratioClass(item);
     const size = shape.width >= wideFrom ? 'spacious' : '';
     return html`<figure class="frame ${ratio} ${size}">
-      ${picture}
+      ${
+        item.type === 'video' || among.isSet
+          ? picture
+          : html`<a href="${url}" rel="noreferrer">${picture}</a>`
+      }
+      ${among.isSet && openLink(item.id)}
       <figcaption class="acts">
         ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, number)}
         ${variationButton(item.id, number)} ${heart(summary)}
@@ -85,23 +110,28 @@ export function framesOf(
   });
 }
 
+/** Lies over a frame of a set; the script shows it full screen. */
+const openLink = (id: string) =>
+  html`<a class="open" href="/generations/${id}" aria-label="${text('studio.view')}"></a>`;
+
 /** A placeholder. */
-function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], words: Html | null) {
+function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], over: Html) {
   const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
   return html`<figure class="frame empty-frame ${status}">
-    <svg ${shape} aria-hidden="true"></svg>${words && html`<p class="over">${words}</p>`}
+    <svg ${shape} aria-hidden="true"></svg>${over}
   </figure>`;
 }
 
-function videoPart(url: string, poster: string | null, shape: Shape): Html {
+function videoPart(url: string, poster: string | null, shape: Shape, controls: boolean): Html {
   const own = attributes({
     src: url,
     poster: poster ?? undefined,
     ...shape,
     preload: poster === null ? 'metadata' : 'none',
     'aria-label': text('parts.video'),
+    controls,
   });
-  return html`<video controls loop playsinline ${own}></video>`;
+  return html`<video loop playsinline ${own}></video>`;
 }
 
 function imagePart(
@@ -122,7 +152,7 @@ function imagePart(
     alt,
     loading: 'lazy',
   });
-  return html`<a href="${url}" rel="noreferrer"><img ${own} /></a>`;
+  return html`<img ${own} />`;
 }
 
 /** A button that takes a picture into the composer. */

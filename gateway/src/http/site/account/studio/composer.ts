@@ -15,9 +15,9 @@ import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from '../site.ts';
 import { modelTrouble } from './modelTrouble.ts';
 import { choiceTiles, modelCards } from './studioChoices.ts';
-import { maxLines, type StudioForm } from './studioForm.ts';
+import { fittedField, maxLines, type StudioForm } from './studioForm.ts';
 import { inputsPart, inputThumbs } from './studioInputs.ts';
-import { listSwitch } from './studioList.ts';
+import { timesField } from './studioList.ts';
 import { parameterControls } from './studioParameters.ts';
 import { createButton, priceText } from './studioPrice.ts';
 
@@ -96,7 +96,14 @@ function chipsOf(drawn: Drawn): Html {
   const isWrong = (names: readonly string[]) => names.some((name) => errors?.fields[name]);
   const inputs = inputsPart(drawn);
   const more = html`${others} ${studio.hasRealPerson && realPersonPart(drawn)}`;
-  return html`<div>
+  const fitted = attributes({
+    type: 'hidden',
+    name: fittedField,
+    value: drawn.form.get(fittedField),
+    autocomplete: 'off',
+  });
+  return html`<input ${fitted} />
+    <div>
       ${panelChip({
         id: 'chip-model',
         label: text('studio.model'),
@@ -114,7 +121,7 @@ function chipsOf(drawn: Drawn): Html {
           panel: html`${modeField(studio)} ${inputs}`,
         })
       }
-      ${chips} ${listSwitch(drawn.form)}
+      ${chips} ${timesField(drawn.fields)}
     </div>
     ${panelChip({
       id: 'chip-more',

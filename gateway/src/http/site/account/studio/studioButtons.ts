@@ -24,7 +24,7 @@ import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
 import { statusOf } from '../../../answerErrors.ts';
 
 /** The form after a button, and a sentence about a change outside the customer's view. */
-interface Applied {
+export interface Applied {
   form: Form;
   note?: string;
 }

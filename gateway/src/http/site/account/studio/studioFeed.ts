@@ -2,7 +2,7 @@ import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { text } from '../../../../texts/text.ts';
 import { attributes, ago, formatSeconds, html, type Html } from '../../../pages/html.ts';
-import { framesOf } from '../generations/frames.ts';
+import { framesIn, framesOf } from '../generations/frames.ts';
 import {
   isOpen,
   progressOf,
@@ -12,9 +12,11 @@ import {
 import { failedPart, soonPart, tryAgainForm } from '../generations/generationStage.ts';
 import { noMakers, summaryDependencies, summarise } from '../generations/generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
+import { inSets } from './sets.ts';
+import { setCostInWords } from './studioPrice.ts';
 import type { Site, SiteContext } from '../site.ts';
 
-/** Maximum requests in the feed. */
+/** Maximum requests and sets in the feed. */
 const maxShown = 12;
 
 /**
@@ -27,19 +29,85 @@ export async function feedOf(
   { items }: RecentWork,
   opened: Generation | null,
 ): Promise<Html[]> {
-  const newest = items.slice(0, maxShown).map(({ item }) => item);
-  const isAmong = newest.some(({ id }) => id === opened?.id);
-  const shown: HistoryItem[] = opened && !isAmong ? [opened, ...newest] : newest;
+  const newest = inSets(items.map(({ item }) => item)).slice(0, maxShown);
+  const isAmong = newest.flat().some(({ id }) => id === opened?.id);
+  const shown: readonly HistoryItem[][] = opened && !isAmong ? [[opened], ...newest] : newest;
   return Promise.all(
-    shown.map(async (item) => {
-      const open = isOpen(item) ? await findOpen(site, item, opened) : null;
-      const render = () => requestPart(site, ctx, open ?? item, open && progressOf(site, open));
-      // The others have forms.
-      return item.status === 'completed'
-        ? site.keepPart(['feed', summaryDependencies(site, item)], render)
-        : render();
+    shown.map(async (set) => {
+      const count = set.reduce((sum, item) => sum + framesIn(item), 0);
+      const parts = set.map(async (item) => {
+        const open = isOpen(item) ? await findOpen(site, item, opened) : null;
+        const of = { item: open ?? item, progress: open && progressOf(site, open) };
+        const render = () =>
+          set.length > 1 ? shotPart(site, of, count) : requestPart(site, ctx, of);
+        // The others have forms.
+        return item.status === 'completed'
+          ? site.keepPart(['feed', count, set.length, summaryDependencies(site, item)], render)
+          : render();
+      });
+      const drawn = await Promise.all(parts);
+      return set.length > 1 ? setPart(site, set, drawn) : html`${drawn}`;
     }),
   );
+}
+
+interface Followed {
+  item: HistoryItem;
+  /** Null once it has ended. */
+  progress: Progress | null;
+}
+
+/** Attributes by which the script follows an unfinished generation. */
+const followed = ({ item: { id }, progress }: Followed, className: string): Html =>
+  attributes({
+    class: className,
+    id,
+    'data-progress': progress ? `/generations/${id}/progress` : undefined,
+    'data-state': progress ? JSON.stringify(progress) : undefined,
+  });
+
+/** One generation of a set. @param count Frames in the set. */
+function shotPart(site: Site, of: Followed, count: number): Html {
+  const { item, progress } = of;
+  const over = progress && html`${clockPart(progress)} ${progressBar(progress)}`;
+  const summary = summarise(site, item, noMakers);
+  return html`<li ${followed(of, 'shot frames')}>
+    ${framesOf(site, item, summary, over, { count, isSet: true })}
+  </li>`;
+}
+
+/** Requests ordered as one, with one price. @param shots Each of them. */
+function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]): Html {
+  const [first] = set;
+  if (!first) return html``;
+  const summary = summarise(site, first, noMakers);
+  const sum = (part: (item: HistoryItem) => number) =>
+    set.reduce((total, item) => total + part(item), 0);
+  const cost = setCostInWords(
+    set.length,
+    sum(({ costCredits }) => costCredits),
+  );
+  const refundedCredits = sum((item) => item.refundedCredits);
+  const failed = set.find(({ status }) => status === 'failed');
+  const files = set.filter(({ outputs }) => outputs.length > 0);
+  const zip = files.map(({ id }) => `id=${id}`).join('&');
+  return html`<li class="request set" id="${first.requestId}">
+    <ul class="frames">
+      ${shots}
+    </ul>
+    <div class="about">
+      <p class="said" dir="auto">${first.prompt}</p>
+      <p class="quiet">
+        ${parameterFacts(first, { ...summary, cost }).join(' · ')}<br />${ago(first.createdAt)}
+      </p>
+      ${summary.deletedSoonAt !== null && html`<p>${soonPart(summary.deletedSoonAt)}</p>`}
+      ${failed && failedPart(failed, { ...summarise(site, failed, noMakers), refundedCredits })}
+      ${
+        files.length > 0 &&
+        html`<a href="/history/files.zip?${zip}">${text('generation.downloadAll')}</a>`
+      }
+    </div>
+  </li>`;
 }
 
 async function findOpen(
@@ -51,23 +119,13 @@ async function findOpen(
 }
 
 /** One request; the script replaces it once it has ended. */
-function requestPart(
-  site: Site,
-  ctx: SiteContext,
-  item: HistoryItem,
-  progress: Progress | null,
-): Html {
+function requestPart(site: Site, ctx: SiteContext, of: Followed): Html {
+  const { item, progress } = of;
   const { id, prompt, status } = item;
   const summary = summarise(site, item, noMakers);
   const over = progress && clockPart(progress);
-  const own = attributes({
-    class: `request ${status}`,
-    id,
-    'data-progress': progress ? `/generations/${id}/progress` : undefined,
-    'data-state': progress ? JSON.stringify(progress) : undefined,
-  });
   const files = summary.output?.urls.length ?? 0;
-  return html`<li ${own}>
+  return html`<li ${followed(of, `request ${status}`)}>
     <div class="frames">${framesOf(site, item, summary, over)}</div>
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>
@@ -104,10 +162,14 @@ function clockPart({ elapsed_seconds: elapsed, about }: Progress): Html {
     <span class="usual">${about}</span>`;
 }
 
-function waitingPart(ctx: SiteContext, item: HistoryItem, progress: Progress): Html {
-  const { percent, words, may_take_back: mayTakeBack } = progress;
+function progressBar({ percent }: Progress): Html {
   const bar = attributes({ max: 100, value: percent, 'aria-label': text('generation.progress') });
-  return html`<progress ${bar}>${percent} %</progress>
+  return html`<progress ${bar}>${percent} %</progress>`;
+}
+
+function waitingPart(ctx: SiteContext, item: HistoryItem, progress: Progress): Html {
+  const { words, may_take_back: mayTakeBack } = progress;
+  return html`${progressBar(progress)}
     <p class="words">${words}</p>
     ${cancelForm(ctx, item, mayTakeBack)}`;
 }

@@ -30,6 +30,15 @@ export interface InputSlot {
 /** Maximum prompts of a list. */
 export const maxLines = 20;
 
+/** How many equal requests one order can be, a set. */
+export const setSizes = [1, 2, 4, 10] as const;
+
+/** Value of the field `times` that makes each line of the prompt a request of its own. */
+export const perLine = 'lines';
+
+/** Field with the URL of the first frame to which the aspect ratio was set. */
+export const fittedField = 'fitted';
+
 /** Parsed form of the studio with the equivalent API request. */
 export interface StudioForm {
   model: Model;
@@ -41,12 +50,14 @@ export interface StudioForm {
   hasRealPerson: boolean;
   /** The prompts of a list, one per line; null if the whole text is one prompt. */
   lines: readonly string[] | null;
+  /** Requests in the order: equal ones, or one per line. */
+  times: number;
   path: '/v1/videos' | '/v1/images';
   /** The request; for a list, that of its first line. */
   body: Record<string, unknown>;
   /** Maps a refusal's parameter, such as `inputs[1].url`, to a field of the form. */
   fieldOf: (param: string) => string;
-  /** Price of all lines; null if the duration or number of images is out of range. */
+  /** Price of all requests; null if the duration or number of images is out of range. */
   costCredits: number | null;
 }
 
@@ -76,7 +87,10 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
     ...(isRealPerson && { real_person_mode: true }),
   };
   const filled = slots.filter(({ url }) => url !== '');
-  const lines = form.get('list') === '' ? null : linesOf(form.get('prompt'));
+  const lines = form.get('times') === perLine ? linesOf(form.get('prompt')) : null;
+  const times = lines
+    ? Math.max(1, lines.length)
+    : (setSizes.find((size) => form.get('times') === String(size)) ?? 1);
   const each = costOf(model, parameters);
   const body = {
     model: model.id,
@@ -95,13 +109,14 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
     typed,
     hasRealPerson,
     lines,
+    times,
     path: model.type === 'video' ? '/v1/videos' : '/v1/images',
     body,
     fieldOf: (param) => {
       const index = /^inputs\[(\d+)\]/.exec(param)?.[1];
       return index === undefined ? param : (filled[Number(index)]?.name ?? param);
     },
-    costCredits: each === null ? null : each * Math.max(1, lines?.length ?? 1),
+    costCredits: each === null ? null : each * times,
   };
 }
 

@@ -6,24 +6,15 @@ import { attributes, formatNumber, html, type Html } from '../../../pages/html.t
 import { tokenField } from '../../../pages/layout.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { maxLines, type StudioForm } from './studioForm.ts';
+import type { FormFields } from '../fields.ts';
+import { perLine, setSizes, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
 
-/** The switch that makes each line of the prompt a separate request. */
-export function listSwitch(form: Form): Html {
-  const box = attributes({
-    type: 'checkbox',
-    role: 'switch',
-    name: 'list',
-    value: 'yes',
-    id: 'field-list',
-    checked: form.get('list') !== '',
-  });
-  return html`<label
-    class="check switch chip"
-    title="${text('studio.eachLineHint', { most: maxLines })}"
-    ><input ${box} /> ${text('studio.eachLine')}</label
-  >`;
+/** How many requests the form becomes: a set of equal ones, or one for each line of the prompt. */
+export function timesField(fields: FormFields): Html {
+  const sizes = setSizes.map((size) => [String(size), `×${size}`] as const);
+  const choices = [...sizes, [perLine, text('studio.eachLine')] as const];
+  return fields.select('times', text('studio.requests'), choices);
 }
 
 /** Fields that the confirmation page renders itself. */

@@ -14,15 +14,18 @@ import { accountOf, type Site, type SiteContext } from '../site.ts';
 import type { StudioForm } from './studioForm.ts';
 import { errorsOf } from './studioProblems.ts';
 
-/** Creates the request of a form. @returns Its id. @throws Refusal */
-export function orderOne(
+/** Creates the request of a form, or its set, all or none. @returns The id of the last one. @throws Refusal */
+export function orderSet(
   site: Site,
   ctx: SiteContext,
   form: Form,
   studio: StudioForm,
 ): Promise<string> {
-  const { body } = studio;
-  return order(site, ctx, studio, { body, key: keyOf(form, canonicalJson(body)) });
+  const { body, times } = studio;
+  const key = keyOf(form, canonicalJson({ ...body, times }));
+  const place = () => order(site, ctx, studio, { body, key, times });
+  // A set may need more of the create rate than there is at the moment.
+  return times === 1 ? place() : inTurn(place, AbortSignal.timeout(patienceMs));
 }
 
 /** A line of a list that was not created. */
@@ -35,7 +38,7 @@ export interface RefusedLine {
   problem: string;
 }
 
-/** How long a list waits for its account's create rate, in ms; later lines are refused. */
+/** How long an order waits for its account's create rate, in ms; then it or its other lines are refused. */
 const patienceMs = 20_000;
 
 /**
@@ -113,20 +116,21 @@ async function order(
   site: Site,
   ctx: SiteContext,
   { path, slots }: StudioForm,
-  { body, key }: { body: Record<string, unknown>; key: string },
+  { body, key, times = 1 }: { body: Record<string, unknown>; key: string; times?: number },
 ): Promise<string> {
   const answer = await createGeneration(site.deps, {
     caller: { accountId: accountOf(ctx).id, keyId: null, personId: personOf(ctx).id },
     path,
     idempotencyKey: key,
     body,
+    times,
     requestId: ctx.state.requestId,
     callerAddress: callerAddress(ctx),
   });
   const { id } = JSON.parse(answer.body) as { id: string };
   const { mediaUrl } = site.deps.addresses;
   if (slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
-    await keepUploadsFor(site.deps, id);
+    for (const each of answer.ids ?? [id]) await keepUploadsFor(site.deps, each);
   }
   return id;
 }

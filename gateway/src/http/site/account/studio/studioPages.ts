@@ -11,7 +11,8 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { isOpen, progressOf } from '../generations/generationProgress.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { findRecentWork } from './recentWork.ts';
+import { fitRatio } from './firstFrame.ts';
+import { findRecentWork, type RecentWork } from './recentWork.ts';
 import {
   accountOf,
   keepNotice,
@@ -22,11 +23,11 @@ import {
 } from '../site.ts';
 import { labelOf } from '../pictures.ts';
 import { takeKeptPrompt } from './startedPrompt.ts';
-import { applyButton } from './studioButtons.ts';
+import { applyButton, type Applied } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
-import { maxLines, parseStudioForm } from './studioForm.ts';
+import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';
-import { checkShownPrice, orderLines, orderOne, problemsOf } from './studioOrders.ts';
+import { checkShownPrice, orderLines, orderSet, problemsOf } from './studioOrders.ts';
 import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
 import { countInWords } from './studioPrice.ts';
 import { errorsOf, typedProblems } from './studioProblems.ts';
@@ -42,6 +43,8 @@ interface Shown {
   /** The refusal in different words. */
   errors?: FormErrors;
   note?: string | undefined;
+  /** Read anew if absent. */
+  recent?: RecentWork;
 }
 
 /** The studio, which creates generations with the API's use case in the channel `pc`. */
@@ -54,9 +57,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     const model = like === undefined ? opened : await findOwn(site, ctx, like);
     const draft = takeDraft(ctx, path);
     const prompt = takeKeptPrompt(ctx);
-    const form = draft ?? (await prefillForm(site, ctx, model));
+    const recent = await findRecentWork(site, accountOf(ctx));
+    const form = draft ?? (await prefillForm(site, ctx, model, recent));
     const filled = draft ?? (prompt === null ? form : withField(form, 'prompt', prompt));
-    await showStudio(site, ctx, { form: filled, opened });
+    await showStudio(site, ctx, { ...(await fitRatio(site, ctx, filled)), opened, recent });
   });
 
   router.post(path, does('order'), gate, async (ctx: SiteContext) => {
@@ -68,14 +72,18 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     const button = form.get('do');
     const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
     if (button === 'create' && !hasProblems) {
-      return form.get('list') === '' ? create(site, ctx, form) : confirm(site, ctx, form);
+      return form.get('times') === perLine ? confirm(site, ctx, form) : create(site, ctx, form);
     }
     if (button === 'create-list') return createList(site, ctx, form);
     // Keeps the generation that the page was opened with.
     const opened = await findOwn(site, ctx, form.get('generation'));
     try {
-      const applied = button === 'create' ? { form } : await applyButton(site, ctx, form, button);
-      await showStudio(site, ctx, { ...applied, opened });
+      const applied: Applied =
+        button === 'create' ? { form } : await applyButton(site, ctx, form, button);
+      const fitted = await fitRatio(site, ctx, applied.form);
+      const notes = [applied.note, fitted.note].filter((each) => each !== undefined);
+      const note = notes.length > 0 ? notes.join(' ') : undefined;
+      await showStudio(site, ctx, { form: fitted.form, note, opened });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       await showStudio(site, ctx, { form, opened, error });
@@ -101,7 +109,7 @@ async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   try {
     checkShownPrice(form, studio);
-    redirect(ctx, `${path}?generation=${await orderOne(site, ctx, form, studio)}`);
+    redirect(ctx, `${path}?generation=${await orderSet(site, ctx, form, studio)}`);
   } catch (error) {
     await refuse(site, ctx, form, error);
   }
@@ -146,7 +154,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   if (last === undefined) {
     return refuse(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
   }
-  const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
+  const made = countInWords({ ...studio, times: ids.length });
   if (!first) {
     keepNotice(ctx, text('studio.onTheirWay', { results: made }));
     redirect(ctx, `${path}?generation=${last}`);
@@ -172,7 +180,7 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
   const studio = parseStudioForm(form, models);
   const files = Object.entries(ctx.state.inputProblems);
   const isFilled = studio.slots.some(({ url }) => url !== '');
-  const recent = await findRecentWork(site, accountOf(ctx));
+  const recent = shown.recent ?? (await findRecentWork(site, accountOf(ctx)));
   if (error?.retryAfterSeconds !== undefined) {
     ctx.set('Retry-After', String(error.retryAfterSeconds));
   }

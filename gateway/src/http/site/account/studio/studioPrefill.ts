@@ -1,27 +1,59 @@
 import type { Model } from '@framegate/contract';
 import { presentGeneration } from '../../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { formOf, type Form } from '../../../pages/form.ts';
 import { findOwn } from '../generations/generationStage.ts';
+import { personOf } from '../acting.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { parseStudioForm } from './studioForm.ts';
+import type { RecentWork } from './recentWork.ts';
+import { inSets } from './sets.ts';
+import { fittedField, formParameters, parseStudioForm } from './studioForm.ts';
 import { findUpload } from './studioUploads.ts';
 
 /**
- * Initial form of the studio: that of an earlier generation (with its seed if the parameter `seed` is `same`) or a
- * default one, with a first frame if the parameter `frame` has the id of an upload or of an image.
+ * Initial form of the studio: that of an earlier generation (with its seed if the parameter `seed` is `same`) or the
+ * remembered one, with a first frame if the parameter `frame` has the id of an upload or of an image.
  */
 export async function prefillForm(
   site: Site,
   ctx: SiteContext,
   like: Generation | null,
+  recent: RecentWork,
 ): Promise<Form> {
   const models = site.modelsOf(accountOf(ctx));
-  const form = like ? formLike(like, ctx.query['seed'] === 'same') : defaultForm(models);
+  const sets = inSets(recent.items.map(({ item }) => item));
+  const form = like
+    ? formLike(like, ctx.query['seed'] === 'same')
+    : rememberedForm(models, sets, personOf(ctx).id);
   const url = await findPicture(site, ctx, ctx.query['frame']);
-  return url === null ? form : withFirstFrame(models, form, url);
+  if (url !== null) return withFirstFrame(models, form, url);
+  // The page of a set that was just ordered.
+  const opened = ctx.query['like'] === undefined && like;
+  const set = opened && sets.find((each) => each.some(({ id }) => id === opened.id));
+  return set ? withField(form, 'times', String(set.length)) : form;
+}
+
+/** The choices of the person's newest request in the studio; those for newcomers without one. */
+function rememberedForm(
+  models: readonly Model[],
+  sets: readonly (readonly HistoryItem[])[],
+  personId: string,
+): Form {
+  const last = sets.find(([item]) => item?.channel === 'pc' && item.madeBy === personId);
+  const model = models.find(({ id }) => id === last?.[0]?.model);
+  if (!last?.[0] || !model) return defaultForm(models);
+  const chips = new Set(
+    formParameters(model).flatMap(([name, { capability }]) =>
+      capability === null ? [] : [`parameters.${name}`],
+    ),
+  );
+  const kept = formLike({ ...last[0], prompt: '', inputs: [] })
+    .entries()
+    .filter(([name]) => !name.startsWith('parameters.') || chips.has(name));
+  return formOf([...kept, ['times', String(last.length)]]);
 }
 
 /** The form with the model for newcomers. */
@@ -36,6 +68,7 @@ export function formLike(generation: Omit<OrderedWork, 'type'>, keepsSeed = fals
   const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
     role === 'reference' ? [`${type}_${(counts[type] += 1)}`, url] : [role, url],
   );
+  const first = generation.inputs.find(({ role }) => role === 'first_frame');
   const parameters = Object.entries(generation.parameters)
     .filter(([, value]) => value !== false)
     .map(([name, value]): [string, string] => [`parameters.${name}`, String(value)]);
@@ -44,6 +77,7 @@ export function formLike(generation: Omit<OrderedWork, 'type'>, keepsSeed = fals
     ['mode', generation.mode ?? ''],
     ['prompt', generation.prompt],
     ...inputs,
+    [fittedField, first?.url ?? ''],
     ...parameters.filter(([name]) => keepsSeed || name !== 'parameters.seed'),
   ]);
 }
@@ -60,7 +94,7 @@ const takesFirstFrame = (model: Model | undefined) =>
 export function withFirstFrame(models: readonly Model[], form: Form, url: string): Form {
   const model = models.find(({ id }) => id === form.get('model'));
   const of = takesFirstFrame(model) ? form : inModel(form, defaultForm(models));
-  const kept = of.entries().filter(([name]) => /^(model|prompt|parameters\..*)$/.test(name));
+  const kept = of.entries().filter(([name]) => /^(model|prompt|times|parameters\..*)$/.test(name));
   return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 

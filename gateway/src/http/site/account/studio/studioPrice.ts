@@ -54,9 +54,9 @@ export const missingCredits = (ctx: SiteContext, site: Site, { costCredits }: St
 /** The button that accepts the price, or the way to credits while they do not suffice. */
 export function createButton(ctx: SiteContext, site: Site, studio: StudioForm): Html {
   const isShort = missingCredits(ctx, site, studio) > 0;
-  const isList = (studio.lines?.length ?? 0) > 1;
   const { one, several } = labelsOf(studio);
-  const create = isList ? createCounted(studio) : Number(studio.typed['n']) > 1 ? several : one;
+  const create =
+    studio.times > 1 ? createCounted(studio) : Number(studio.typed['n']) > 1 ? several : one;
   const credits = studio.costCredits;
   const button = attributes({
     class: 'button',
@@ -83,10 +83,15 @@ export function countInWords(studio: StudioForm): string {
   return text(studio.model.type === 'video' ? 'studio.videos' : 'studio.images', { count });
 }
 
-function costInWords({ costCredits }: StudioForm): string | null {
-  return costCredits === null
-    ? null
-    : text('studio.credits', { credits: formatNumber(costCredits) });
+function costInWords({ costCredits, times }: StudioForm): string | null {
+  return costCredits === null ? null : setCostInWords(times, costCredits);
+}
+
+/** The price of equal requests: `10 × 35 = 350 credits`. @param all Of all of them. */
+export function setCostInWords(times: number, all: number): string {
+  const credits = formatNumber(all);
+  if (times === 1) return text('studio.credits', { credits });
+  return text('studio.timesCredits', { times, each: formatNumber(all / times), credits });
 }
 
 /** Same text as in the page's script. */
@@ -94,9 +99,9 @@ function balanceInWords(available: number, isShort: boolean): string {
   return text(isShort ? 'studio.youHave' : 'studio.ofYour', { credits: formatNumber(available) });
 }
 
-function countOf({ model, typed, lines }: StudioForm): number {
+function countOf({ model, typed, times }: StudioForm): number {
   const each = model.type === 'image' ? Number(typed['n'] ?? model.defaults.n) : 1;
-  return each * (lines?.length ?? 1);
+  return each * times;
 }
 
 /** Label of the button that creates several results: `Create 20 videos`. */
@@ -105,8 +110,8 @@ export function createCounted(studio: StudioForm): string {
 }
 
 /**
- * Labels of the button, which the page's script uses as well: for one result, for several of one prompt, and for those
- * of a list, with a placeholder for their number.
+ * Labels of the button, which the page's script uses as well: for one result, for several of one request, and for those
+ * of several requests, with a placeholder for their number.
  */
 function labelsOf({ model }: StudioForm): { one: string; several: string; many: string } {
   const count = '{count}';

@@ -31,5 +31,25 @@ export function studioView(ctx: SiteContext, page: Composed & { feed: readonly H
             : html`<p class="quiet"><a href="/history">${text('studio.allInHistory')}</a></p>`
         }
       </section>
+      ${viewer()}
     </div>`;
+}
+
+/** Shows the results of a set full screen, one at a time, by the script. */
+function viewer(): Html {
+  const step = (by: number, label: string, arrow: string) =>
+    html`<button type="button" class="second" value="${by}" aria-label="${label}">
+      ${arrow}
+    </button>`;
+  return html`<dialog id="viewer" aria-labelledby="viewer-at">
+    <ul class="frames"></ul>
+    <div class="inline">
+      ${step(-1, text('studio.previous'), '←')} <output id="viewer-at"></output>
+      ${step(1, text('studio.next'), '→')}
+      <a class="button second" title="X">${text('generation.delete')}</a>
+      <a class="button second">${text('studio.keepOne')}</a>
+      <a class="button second">${text('generation.details')}</a>
+      <button type="button" value="0" title="Esc">${text('studio.close')}</button>
+    </div>
+  </dialog>`;
 }

@@ -1,0 +1,14 @@
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+
+/** What tells which generations were ordered together. */
+type Ordered = Pick<HistoryItem, 'id' | 'channel' | 'requestId' | 'prompt'>;
+
+const setOf = ({ id, channel, requestId, prompt }: Ordered) =>
+  channel === 'pc' ? `${requestId} ${prompt}` : id;
+
+/** Puts generations together that were ordered as one set; the others are sets of one. Keeps the order. */
+export function inSets<T extends Ordered>(items: readonly T[]): [T, ...T[]][] {
+  return [...Map.groupBy(items, setOf).values()].flatMap(([first, ...others]) =>
+    first ? [[first, ...others]] : [],
+  );
+}
