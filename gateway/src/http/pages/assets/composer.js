@@ -127,7 +127,7 @@ function followChoices(form) {
     const sent = new Map(controlsOf(form).map((each) => [each.id, stateOf(each)]));
     fields.set('do', wish);
     const { signal } = running;
-    const hasFiles = [...fields.values()].some(({ size }) => size > 0);
+    const hasFiles = [...fields.values()].some(({ size }) => size);
     const send = hasFiles ? (await import('/site/later.js')).upload : fetch;
     const page = await studioIn(await send(form.action, { method: 'POST', body: fields, signal }));
     if (!page) throw new Error('not the studio');
@@ -154,8 +154,11 @@ function followChoices(form) {
     if (asCode.open) follow('update');
   });
   form.addEventListener('change', ({ target }) => {
-    if (target.files?.length && !mayUpload(target)) return;
-    const { reload } = target.dataset;
+    const { reload, max } = target.dataset;
+    if (target.files?.[0]?.size > max) {
+      target.value = '';
+      return toast(say('fileTooLarge', { megabytes: max / 1e6 }));
+    }
     if (reload !== undefined || asCode.open) follow(reload || 'update');
   });
   takeDrops(form);
@@ -177,15 +180,6 @@ function followChoices(form) {
     else showPrice();
   });
   return { follow, showPrice };
-}
-
-/** Checks the size of a chosen file. */
-function mayUpload(input) {
-  const isSmall = input.files[0].size <= Number(input.dataset.max);
-  if (isSmall) return true;
-  input.value = '';
-  toast(say('fileTooLarge', { megabytes: input.dataset.max / 1e6 }));
-  return false;
 }
 
 /** Accepts a file dropped on an input or anywhere on the page. */

@@ -18,10 +18,7 @@ function followFeed() {
     const page = await studioIn(await fetch(`/studio?generation=${id}`));
     const [fresh, old] = [page?.getElementById(id), document.getElementById(id)];
     if (fresh?.matches('.shot') !== old.matches('.shot')) return location.reload();
-    old
-      .closest('.set')
-      ?.querySelector('.about')
-      .replaceWith(fresh.closest('.set').lastElementChild);
+    old.closest('.set')?.lastElementChild.replaceWith(fresh.closest('.set').lastElementChild);
     old.replaceWith(fresh);
     showBalance(page);
     document.title = page.title;
@@ -57,7 +54,7 @@ function followFeed() {
   });
   // Shows a part of a set full screen.
   feed.addEventListener('click', async (event) => {
-    if (!event.target.matches('.open') || event.ctrlKey || event.metaKey) return;
+    if (!event.target.matches('.open')) return;
     event.preventDefault();
     (await import('/site/later.js')).view(event.target.closest('.shot'));
   });

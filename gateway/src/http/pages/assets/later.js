@@ -2,10 +2,12 @@
 
 /** `fetch` for a form with files, which shows how much has arrived. */
 export function upload(address, { method, body, signal }) {
-  const box = toast(say('fileComing'), true);
+  const box = toast(say('fileComing'));
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => {
+      // A large file takes longer than a toast stays.
+      if (!box.isConnected) document.body.append(box);
       box.textContent = say('fileArrived', { percent: Math.floor((loaded / total) * 20) * 5 });
     };
     request.onload = () => resolve(new Response(request.response));

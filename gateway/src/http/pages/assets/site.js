@@ -1,13 +1,13 @@
 'use strict';
 /* Script of the account site. Without it, every page works except live progress. */
 
-/** Shows the result of an action, also to screen readers. @param isLasting Otherwise for a few seconds. */
-function toast(words, isLasting = false) {
+/** Shows the result of an action for a few seconds, also to screen readers. */
+function toast(words) {
   const box = document.createElement('output');
   box.className = 'toast';
   (document.querySelector('dialog[open]') ?? document.body).append(box);
   box.textContent = words;
-  if (!isLasting) setTimeout(() => box.remove(), 4000);
+  setTimeout(() => box.remove(), 4000);
   return box;
 }
 
