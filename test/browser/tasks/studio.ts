@@ -124,31 +124,6 @@ const studio: Task[] = [
       await newest(hand).locator('img').waitFor();
     },
   },
-  {
-    name: 'Make ten variations, and choose one of them full screen',
-    as: 'customer',
-    start: '/studio',
-    most: 5,
-    async run(hand, { bed }) {
-      await hand.click(chip(hand, 'model'));
-      await hand.check(tile(hand, 'Model', 'image-b-2'));
-      await hand.page.getByLabel('Images (1 to 4)').waitFor();
-      await hand.select(hand.page.getByLabel('Requests', { exact: true }), '10');
-      await hand.type('Prompt', 'Ten lighthouses');
-      await hand.click(button(hand, /^Create 10 images/));
-      const shots = newest(hand).locator('.shot');
-      const ids = await shots.evaluateAll((all) => all.map(({ id }) => id));
-      for (const id of ids) await hand.page.locator(`#${id} img`).waitFor();
-      await hand.click(shots.nth(6).locator('.open'));
-      await hand.page.keyboard.press('f');
-      await hand.page.getByText('Added to favourites').waitFor();
-      const { generations } = bed.gateway.database.collections;
-      const chosen = await generations
-        .find({ favourite: true, prompt: 'Ten lighthouses' })
-        .toArray();
-      expect(chosen.map(({ _id }) => _id)).toEqual([ids[6]]);
-    },
-  },
 ];
 
 const afterwards: Task[] = [
