@@ -705,6 +705,7 @@ export interface TextValues {
   'refusals.form_of_other_site': Record<never, never>;
   'refusals.limit_invalid': { min: 'value'; max: 'number' };
   'refusals.day_invalid': { entered: 'value' };
+  'refusals.month_invalid': { entered: 'value' };
   'refusals.share_gone': Record<never, never>;
   'refusals.form_stale': Record<never, never>;
   'refusals.role_lacks_right': Record<never, never>;
@@ -1093,6 +1094,7 @@ export interface TextValues {
   'studio.realPeople': Record<never, never>;
   'studio.showsPerson': Record<never, never>;
   'studio.isFirstFrame': Record<never, never>;
+  'studio.ratioFits': { ratio: 'value' };
   'studio.isReference': Record<never, never>;
   'studio.isVariation': Record<never, never>;
   'studio.isContinued': Record<never, never>;
@@ -1132,8 +1134,8 @@ export interface TextValues {
   'studio.use': { label: 'value' };
   'studio.fromHistory': Record<never, never>;
   'studio.samples': Record<never, never>;
+  'studio.requests': Record<never, never>;
   'studio.eachLine': Record<never, never>;
-  'studio.eachLineHint': { most: 'value' };
   'studio.videos': { count: 'number' };
   'studio.images': { count: 'number' };
   'studio.createWhat': { results: 'value' };
@@ -1142,6 +1144,7 @@ export interface TextValues {
   'studio.timesEach': { lines: 'value'; each: 'value'; available: 'value' };
   'studio.backToStudio': Record<never, never>;
   'studio.credits': { credits: 'value' };
+  'studio.timesCredits': { times: 'value'; each: 'value'; credits: 'value' };
   'studio.line': { lines: 'value'; problem: 'value' };
   'studio.lines': { lines: 'value'; problem: 'value' };
   'studio.fromTo': { from: 'value'; to: 'value' };
@@ -1169,6 +1172,11 @@ export interface TextValues {
   'studio.empty': Record<never, never>;
   'studio.startWith': Record<never, never>;
   'studio.allInHistory': Record<never, never>;
+  'studio.view': Record<never, never>;
+  'studio.previous': Record<never, never>;
+  'studio.next': Record<never, never>;
+  'studio.close': Record<never, never>;
+  'studio.keepOne': Record<never, never>;
   'studio.createManyVideos': { count: 'value' };
   'studio.createManyImages': { count: 'value' };
   'studio.shortcut': Record<never, never>;
@@ -1179,6 +1187,7 @@ export interface TextValues {
   'studioScript.priceFailed': Record<never, never>;
   'studioScript.priceComing': Record<never, never>;
   'studioScript.fileComing': Record<never, never>;
+  'studioScript.fileArrived': { percent: 'value' };
   'studioScript.fileTooLarge': { megabytes: 'value' };
   'studioScript.noPictures': Record<never, never>;
   'studioScript.tryAgain': Record<never, never>;
@@ -1337,7 +1346,7 @@ export interface TextValues {
   'wall.renamed': Record<never, never>;
   'wall.collectionDeleted': { name: 'value' };
   'wall.nothingToDownload': Record<never, never>;
-  'wall.selectTwo': Record<never, never>;
+  'wall.compareHow': { count: 'number' };
   'wall.deleteTitle': Record<never, never>;
   'wall.deleted': { count: 'value' };
   'wall.unfinished': { count: 'value' };
@@ -1349,7 +1358,8 @@ export interface TextValues {
   'wall.keep': Record<never, never>;
   'wall.noFile': { state: 'value' };
   'wall.back': Record<never, never>;
-  'wall.playBoth': Record<never, never>;
+  'wall.keepThis': { others: 'number' };
+  'wall.playAll': Record<never, never>;
   'wall.position': Record<never, never>;
   'wall.selectAll': Record<never, never>;
   'wall.downloadAll': Record<never, never>;
@@ -1357,6 +1367,6 @@ export interface TextValues {
   'wall.newestSelected': { count: 'value'; files: 'number'; size: 'value' };
   'wall.deleteAtOnce': { most: 'value' };
   'wallScript.selected': { count: 'value' };
-  'wallScript.playBoth': Record<never, never>;
-  'wallScript.pauseBoth': Record<never, never>;
+  'wallScript.playAll': Record<never, never>;
+  'wallScript.pauseAll': Record<never, never>;
 }
