@@ -140,8 +140,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const lateMs = ends.map(
     ([prompt, endedAt]) => (seenAt.get(ids.get(prompt) ?? '') ?? Infinity) - endedAt,
   );
-  const [p50, p99, most] = [0.5, 0.99, 1].map((part) => seconds(quantile(lateMs, part)));
-  say(`seen after the provider's end: p50 ${p50}, p99 ${p99}, at most ${most}`);
+  const [p50, p99, max] = [0.5, 0.99, 1].map((part) => seconds(quantile(lateMs, part)));
+  say(`seen after the provider's end: p50 ${p50}, p99 ${p99}, at most ${max}`);
   say(`worker: at most ${Math.round(maxBytes / 1e6)} MB resident`);
   const bytes = (await oplogBytes(client)) - bytesBefore;
   sayCosts('start to end', atFirst, await readCounters(client, pid), bytes);

@@ -113,8 +113,7 @@ async function compare(client: MongoClient, sides: readonly Side[]): Promise<voi
       say(line(each.name, `ratio to ${label}`, ratios, [2, 2, 2, 2, 2, 2]));
     }
     const [bare = []] = medians;
-    const isOver = (column: number, most: number) =>
-      (ours[column] ?? 0) / (bare[column] ?? 0) > most;
+    const isOver = (column: number, max: number) => (ours[column] ?? 0) / (bare[column] ?? 0) > max;
     const { ofBare } = each.budget ?? {};
     if (ofBare && (isOver(2, ofBare.server) || isOver(3, ofBare.mongod))) {
       overBudget.push(`${each.name}: server ${ofBare.server}, mongod ${ofBare.mongod} of bare`);

@@ -87,9 +87,9 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     while (!orderedAt.has(prompt)) await pause(2);
     waited.push((orderedAt.get(prompt) ?? 0) - begin);
   }
-  const [p50, p99, most] = [0.5, 0.99, 1].map((part) => quantile(waited, part).toFixed(0));
+  const [p50, p99, max] = [0.5, 0.99, 1].map((part) => quantile(waited, part).toFixed(0));
   const what = `create to order, ${creates} times`;
-  say(row([what, `p50 ${p50} ms`, `p99 ${p99} ms, at most ${most} ms`]));
+  say(row([what, `p50 ${p50} ms`, `p99 ${p99} ms, at most ${max} ms`]));
   // Generations in flight would be polled: that is not rest.
   await client.db().collection('generations').deleteMany({});
   await client.db().collection('agendaJobs').deleteMany({ name: 'generation.run' });

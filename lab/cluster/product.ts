@@ -140,11 +140,11 @@ export function startProduct(options: {
     async settle(collections, withinMs) {
       isOpen = false;
       let until = performance.now() + withinMs;
-      for (let least = Infinity; ;) {
+      for (let min = Infinity; ;) {
         const wrong = await differences(collections);
         if (wrong.length === 0) return [];
-        if (wrong.length < least) until = performance.now() + withinMs;
-        least = Math.min(least, wrong.length);
+        if (wrong.length < min) until = performance.now() + withinMs;
+        min = Math.min(min, wrong.length);
         if (performance.now() > until) return [...wrong.slice(0, 5), `last error: ${lastError}`];
         await pause(500);
       }

@@ -27,10 +27,10 @@ const troubleKinds = [
 export type TroubleKind = (typeof troubleKinds)[number];
 
 /** Shorter than a lease, so that a stopped worker keeps its leases, in ms. */
-const stopMs = { least: 3_000, most: 15_000 };
-const storeSilentMs = { least: 5_000, most: 15_000 };
-const providerSilentMs = { least: 15_000, most: 30_000 };
-const pauseMs = { least: 2_000, most: 6_000 };
+const stopMs = { min: 3_000, max: 15_000 };
+const storeSilentMs = { min: 5_000, max: 15_000 };
+const providerSilentMs = { min: 15_000, max: 30_000 };
+const pauseMs = { min: 2_000, max: 6_000 };
 
 /**
  * Causes faults in random order, every kind once before any is repeated, until the time is over; then waits until the
@@ -46,8 +46,7 @@ export async function playStorm(options: {
   killed: (member: Member) => Promise<void>;
 }): Promise<Trouble[]> {
   const { world, roles, chance, forMs, note } = options;
-  const between = ({ least, most }: { least: number; most: number }) =>
-    least + chance.below(most - least);
+  const between = ({ min, max }: { min: number; max: number }) => min + chance.below(max - min);
   const troubles: Trouble[] = [];
   const under = new Set<Promise<void>>();
   const busy = new Set<TroubleKind>();

@@ -30,8 +30,8 @@ function mutateOnce(file: Buffer, part: Part, other: Part, dice: Dice): Buffer {
       return Buffer.concat([file.subarray(0, start), file.subarray(end)]);
     case 1: {
       // Many times over.
-      const most = Math.max(1, Math.floor(maxBytes / Math.max(1, bytes.length)));
-      const times = 1 + dice(Math.min(most, 2_000));
+      const max = Math.max(1, Math.floor(maxBytes / Math.max(1, bytes.length)));
+      const times = 1 + dice(Math.min(max, 2_000));
       const copies = Array.from({ length: times }, () => bytes);
       return Buffer.concat([file.subarray(0, start), ...copies, file.subarray(start)]);
     }

@@ -23,7 +23,7 @@ export interface HotPath {
   name: string;
   work: () => Promise<unknown>;
   /** The larger amount that one of its statements may examine, and why. */
-  mayRead?: { most: number; because: string };
+  mayRead?: { max: number; because: string };
 }
 
 /** Work of customers, staff, operators and upkeep on a database with a history. */
@@ -45,11 +45,11 @@ export function hotPaths(
     { name: `${name}, small account`, work: () => work(history.small) },
   ];
   const narrowed = {
-    most: 4_000,
+    max: 4_000,
     because: 'a page of a search looks at 2,000 generations at most',
   };
-  const listed = { most: 10_000, because: 'a page of a list looks at 5,000 ends at most' };
-  const counted = { most: 20_000, because: 'sums up the ends of the last hours and days' };
+  const listed = { max: 10_000, because: 'a page of a list looks at 5,000 ends at most' };
+  const counted = { max: 20_000, because: 'sums up the ends of the last hours and days' };
   return [
     {
       name: 'API: create, replay, poll until the end, balance',
@@ -77,7 +77,7 @@ export function hotPaths(
     ).map((path) => ({
       ...path,
       mayRead: {
-        most: 2_000,
+        max: 2_000,
         because: 'a page of a filter looks at the keys of 2,000 generations',
       },
     })),
@@ -101,7 +101,7 @@ export function hotPaths(
     ...ofAccounts('spending', (id) => generations.spending(id, now - 30 * dayMs, 20_000)).map(
       (path) => ({
         ...path,
-        mayRead: { most: 20_000, because: 'sums up at most 20,000 generations of the account' },
+        mayRead: { max: 20_000, because: 'sums up at most 20,000 generations of the account' },
       }),
     ),
     ...ofAccounts('ledger', async (id) => {
@@ -118,7 +118,7 @@ export function hotPaths(
         await generations.recentDurations(now - dayMs, 200);
         await generations.routeDurations('alpha-2.0-mini', now - dayMs, 300);
       },
-      mayRead: { most: 20_000, because: 'reads the keys of the newest ends of all models' },
+      mayRead: { max: 20_000, because: 'reads the keys of the newest ends of all models' },
     },
     { name: 'console: overview', work: () => staff.figures.loadAll(), mayRead: counted },
     {
@@ -172,7 +172,7 @@ export function hotPaths(
     {
       name: 'console: costs of a day',
       work: () => staff.costs.lines({ from: dayOf(now - dayMs), to: dayOf(now - dayMs) }),
-      mayRead: { most: 50_000, because: 'reads the ends of a day once' },
+      mayRead: { max: 50_000, because: 'reads the ends of a day once' },
     },
     {
       name: 'operator: usage of a day',
@@ -183,7 +183,7 @@ export function hotPaths(
           by: ['day', 'model'],
           limit: 1_000,
         }),
-      mayRead: { most: 50_000, because: 'reads the ends that it reports' },
+      mayRead: { max: 50_000, because: 'reads the ends that it reports' },
     },
     {
       name: 'operator: feed and accounts',
@@ -193,12 +193,12 @@ export function hotPaths(
         await createAccountList(collections).page('', 100);
         await createOperatorKeyStore(models).list(100);
       },
-      mayRead: { most: 1_000, because: 'gives 1,000 new things their places in the feed at once' },
+      mayRead: { max: 1_000, because: 'gives 1,000 new things their places in the feed at once' },
     },
     {
       name: 'metrics: credits',
       work: createFindCreditTotals(collections),
-      mayRead: { most: Infinity, because: 'adds up all accounts, once a minute at most' },
+      mayRead: { max: Infinity, because: 'adds up all accounts, once a minute at most' },
     },
     {
       name: 'upkeep: all reads',

@@ -41,7 +41,7 @@ export async function statementsOf(
     for (const same of kinds.values()) {
       const beyond = (each: ProfiledOperation) =>
         Math.max(each.documents, each.keys) - each.returned;
-      const worst = same.reduce((most, each) => (beyond(each) > beyond(most) ? each : most));
+      const worst = same.reduce((max, each) => (beyond(each) > beyond(max) ? each : max));
       const { plan, documents, keys, returned } = worst;
       const text = textOf(worst);
       found.push({
@@ -53,7 +53,7 @@ export async function statementsOf(
         returned,
         count: same.length,
         isLarge: beyond(worst) > page,
-        because: mayRead && beyond(worst) <= mayRead.most ? mayRead.because : undefined,
+        because: mayRead && beyond(worst) <= mayRead.max ? mayRead.because : undefined,
       });
     }
   }

@@ -58,6 +58,6 @@ test('a worker loads neither pages nor a mail server’s client nor a bucket’s
   worker.child.kill('SIGTERM');
   expect(await worker.ended).toBe(0);
   const counts = JSON.parse(worker.stderr()) as { own: number; others: number };
-  expect([counts, counts.own <= 429, counts.others <= 830]).toEqual([counts, true, true]);
+  expect([counts, counts.own <= 436, counts.others <= 830]).toEqual([counts, true, true]);
   await rm(dataDir, { recursive: true });
 });

@@ -77,7 +77,7 @@ describe('createAccount', () => {
     const command = { ...person('short@people.example'), password: '1234567' };
     await expect(createAccount(admin, command)).rejects.toMatchObject({
       code: 'password_too_short',
-      values: { least: 8 },
+      values: { min: 8 },
     });
   });
 });

@@ -166,7 +166,7 @@ describe('running and waiting', () => {
       Array.from({ length: 9 }, (_, number) => create(busy, `busy ${number}`)),
     );
     const few = await create(quiet, 'quiet');
-    let most = 0;
+    let max = 0;
     await until(async () => {
       const { generations } = gateway.gateway.database.collections;
       const step = { $in: ['submitting', 'submitted'] } as const;
@@ -175,15 +175,15 @@ describe('running and waiting', () => {
         step,
         'attempts.provider': 'ark',
       });
-      most = Math.max(most, count);
+      max = Math.max(max, count);
       return (await quiet.get(`/v1/generations/${few}`)).json['status'] === 'completed';
     });
     const ended = await Promise.all(many.map((id) => busy.get(`/v1/generations/${id}`)));
     const open = ended.filter(({ json }) => json['status'] !== 'completed');
     expect(open.length).toBeGreaterThan(0);
     await Promise.all(many.map((id) => busy.untilEnded(id)));
-    expect(most).toBeLessThanOrEqual(3);
-    expect(most).toBeGreaterThan(0);
+    expect(max).toBeLessThanOrEqual(3);
+    expect(max).toBeGreaterThan(0);
   });
 
   test('afterwards the ledger is correct and no job is left', () => isAtRest(gateway));

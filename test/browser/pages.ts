@@ -128,11 +128,11 @@ export const pages: readonly ListedPage[] = [
 export function overBudget(page: ListedPage, { kilobytes, shift }: Weight): string[] {
   const { html, pictures } = page;
   const budget: Record<Kind, number> = { html, pictures, ...shared[page.part] };
-  const heavy = Object.entries(budget).filter(([kind, most]) => kilobytes[kind as Kind] > most);
+  const heavy = Object.entries(budget).filter(([kind, max]) => kilobytes[kind as Kind] > max);
   return [
     ...heavy.map(
-      ([kind, most]) =>
-        `${page.name}: ${kilobytes[kind as Kind].toFixed(1)} kB of ${kind}, ${String(most)} are allowed`,
+      ([kind, max]) =>
+        `${page.name}: ${kilobytes[kind as Kind].toFixed(1)} kB of ${kind}, ${String(max)} are allowed`,
     ),
     ...(shift > mostShift ? [`${page.name}: its parts move by ${shift.toFixed(3)}`] : []),
   ];

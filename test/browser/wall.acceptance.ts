@@ -201,7 +201,7 @@ test('pictures of all ratios stand in full rows of one height, hardly higher tha
     const $set = { 'parameters.aspect_ratio': ratio };
     await plain(generations).updateOne({ _id: id }, { $set });
   }
-  for (const [width, most] of [
+  for (const [width, max] of [
     [1440, 1.2],
     [1280, 1.2],
     [768, 1.3],
@@ -226,7 +226,7 @@ test('pictures of all ratios stand in full rows of one height, hardly higher tha
       expect(Math.abs((row.at(-1)?.right ?? 0) - left - across)).toBeLessThan(2);
     }
     const large = boxes
-      .filter(({ height }) => height > 180 * most && height < 315)
+      .filter(({ height }) => height > 180 * max && height < 315)
       .map(({ height }) => height);
     expect([width, large]).toEqual([width, []]);
   }

@@ -28,7 +28,7 @@ const perRow = video({
 });
 
 /** Rows that each spoil one option, with the resulting message. */
-const usual = { prompt: 'guarded', seconds: 4, timeout: 600, attempts: 1, most: 100 };
+const usual = { prompt: 'guarded', seconds: 4, timeout: 600, attempts: 1, max: 100 };
 const spoiled = [
   [{ timeout: 'abc' }, 'Timeout (Seconds) must be a number above 0'],
   [{ timeout: '600s' }, 'Timeout (Seconds) must be a number above 0'],
@@ -37,10 +37,10 @@ const spoiled = [
   [{ timeout: undefined }, 'Timeout (Seconds) has no value'],
   [{ attempts: 'abc' }, 'Attempts for Failed Generations must be a whole number from 1 to 5'],
   [{ attempts: 100 }, 'Attempts for Failed Generations must be a whole number from 1 to 5'],
-  [{ most: undefined }, 'Maximum Credits has no value'],
-  [{ most: null }, 'Maximum Credits has no value'],
-  [{ most: '' }, 'Maximum Credits has no value'],
-  [{ most: 0 }, 'Maximum Credits must be a number above 0'],
+  [{ max: undefined }, 'Maximum Credits has no value'],
+  [{ max: null }, 'Maximum Credits has no value'],
+  [{ max: '' }, 'Maximum Credits has no value'],
+  [{ max: 0 }, 'Maximum Credits must be a number above 0'],
   [{ seconds: '4 s' }, 'Duration (Seconds) must be a whole number'],
 ] as const;
 const spoiledOptions = {

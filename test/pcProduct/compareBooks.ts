@@ -90,8 +90,8 @@ function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): 
     if (!isRight)
       wrong.push(`${id}: ${credits} credits were granted as ${JSON.stringify(granted)}`);
     // Nothing is booked where the customer has spent all of it.
-    const most = isRefunded || isDisputed ? 1 : 0;
-    if (back.length > most) wrong.push(`${id}: was taken back as ${JSON.stringify(back)}`);
+    const max = isRefunded || isDisputed ? 1 : 0;
+    if (back.length > max) wrong.push(`${id}: was taken back as ${JSON.stringify(back)}`);
     if (back.some((amount) => amount >= 0 || -amount > credits))
       wrong.push(`${id}: took ${back[0]}`);
   }

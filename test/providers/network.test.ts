@@ -110,13 +110,13 @@ test('answers of all calls share one budget of memory, and all of them arrive', 
   );
   const fetch = createProviderFetch(http, 'secret-key');
   const budget = createByteBudget(budgetBytes);
-  let most = 0;
+  let max = 0;
   const watch = { ...budget, open: () => noting(budget.open()) };
   const noting = (hold: Hold): Hold => ({
     ...hold,
     take: (bytes) =>
       hold.take(bytes).then(() => {
-        most = Math.max(most, budget.used());
+        max = Math.max(max, budget.used());
       }),
   });
   const read = async () => (await (await fetch(big.origin, { method: 'POST' })).text()).length;
@@ -124,8 +124,8 @@ test('answers of all calls share one budget of memory, and all of them arrive', 
   for (const call of await Promise.all(calls)) {
     expect(call).toMatchObject({ ok: true, value: answerBytes + 2 });
   }
-  expect(most).toBeGreaterThan(answerBytes / 2);
-  expect(most).toBeLessThanOrEqual(budgetBytes + answerBytes);
+  expect(max).toBeGreaterThan(answerBytes / 2);
+  expect(max).toBeLessThanOrEqual(budgetBytes + answerBytes);
   expect(budget.used()).toBe(0);
   await http.close();
   await big.close();

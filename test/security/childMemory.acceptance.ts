@@ -81,7 +81,7 @@ describe('a picture', () => {
       ok: false,
       problem: 'too_many_pixels',
       pixels: 4_000 ** 2,
-      most: 6_000_000,
+      max: 6_000_000,
       isTransparentWebp: true,
       maxBehindUrl: 40_000_000,
     });
@@ -107,7 +107,7 @@ describe('a picture', () => {
       const child = spawn('sh', shell, { stdio: 'pipe' });
       child.stdin.end(JSON.stringify(task));
       const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 4_096 ** 2 } });
+      expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { max: 4_096 ** 2 } });
       expect(Number(peakKb) / 1024).toBeLessThan(150);
     },
   );

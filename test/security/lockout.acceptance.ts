@@ -33,7 +33,7 @@ async function signIn(visitor: Visitor, email: string, secret: string): Promise<
 async function exhaust(email: string, address: string): Promise<void> {
   const stranger = browserAt(address);
   await stranger.get('/sign-in');
-  for (let tries = 0; tries < attemptLimits.signInPair.most; tries += 1) {
+  for (let tries = 0; tries < attemptLimits.signInPair.max; tries += 1) {
     const { status } = await stranger.post('/sign-in', { email, password: 'wrong one' });
     expect(status).toBe(400);
   }
@@ -62,7 +62,7 @@ describe('wrong passwords from many addresses', () => {
     known = browserAt(home);
     await signUpVerified(known, bed.dataDir, email, password);
     const { signInAccount, signInPair } = attemptLimits;
-    for (const address of addresses(signInAccount.most / signInPair.most)) {
+    for (const address of addresses(signInAccount.max / signInPair.max)) {
       await exhaust(email, address);
     }
   });
@@ -99,7 +99,7 @@ describe('wrong passwords from many addresses', () => {
     thief.cookies.set('fg_browser', known.cookies.get('fg_browser') ?? '');
     await thief.get('/sign-in');
     const statuses: number[] = [];
-    for (let tries = 0; tries <= attemptLimits.signInBrowser.most; tries += 1) {
+    for (let tries = 0; tries <= attemptLimits.signInBrowser.max; tries += 1) {
       statuses.push((await thief.post('/sign-in', { email, password: 'wrong one' })).status);
     }
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
@@ -111,7 +111,7 @@ describe('requests for a new password in the name of the owner', () => {
     const email = 'reset@example.com';
     await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email, password);
     const stranger = browserAt('198.51.100.20');
-    for (let asked = 0; asked < attemptLimits.mailPair.most; asked += 1) {
+    for (let asked = 0; asked < attemptLimits.mailPair.max; asked += 1) {
       expect((await askForPassword(stranger, email)).path).toMatch(/^\/confirm\//);
     }
     expect((await askForPassword(stranger, email)).status).toBe(429);
@@ -130,10 +130,10 @@ describe('requests for a new password in the name of the owner', () => {
     const { mailAccount, mailPair } = attemptLimits;
     for (const address of addresses(20)) {
       const stranger = browserAt(address);
-      for (let asked = 0; asked < mailPair.most; asked += 1) await askForPassword(stranger, email);
+      for (let asked = 0; asked < mailPair.max; asked += 1) await askForPassword(stranger, email);
     }
     // The code of the sign-up was one of them.
-    expect(await mailsTo(bed.dataDir, email)).toHaveLength(mailAccount.most);
+    expect(await mailsTo(bed.dataDir, email)).toHaveLength(mailAccount.max);
     const held = await askForPassword(browserAt('192.0.2.31'), email);
     expect(held.status).toBe(429);
     expect(held.text).toContain('the newest one works');
@@ -149,7 +149,7 @@ describe('staff', () => {
     await thief.get('/staff/sign-in');
     const fields = { email, password: staffs, code: '000000' };
     const statuses: number[] = [];
-    for (let tries = 0; tries <= attemptLimits.staffCode.most; tries += 1) {
+    for (let tries = 0; tries <= attemptLimits.staffCode.max; tries += 1) {
       statuses.push((await thief.send('/staff/sign-in', fields)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);

@@ -81,7 +81,7 @@ describe('a group has its limit, its network ten times that, and refused request
   test.each(['signUpAddress', 'codeAddress', 'mailAddress', 'signInAddress'] as const)(
     '%s',
     async (kind) => {
-      const { most } = attemptLimits[kind];
+      const { max: most } = attemptLimits[kind];
       await fc.assert(
         fc.asyncProperty(tries(most), async (runs) => {
           const attempts = countingStore();

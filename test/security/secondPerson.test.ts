@@ -72,7 +72,7 @@ test('a password of staff has twelve characters, however it is set', async () =>
   const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
   const short11 = { email: 'new@framegate.example', password: '12345678', verified: true };
   await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toMatchObject({
-    values: { least: 12 },
+    values: { min: 12 },
   });
 });
 

@@ -61,6 +61,7 @@ beforeAll(async () => {
 /** Words that are the same in both languages, and those of the customer. */
 const same = new Set([
   ...[
+    'Esc',
     'Prompt',
     'Video',
     'Studio',

@@ -182,7 +182,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
     const { attempts } = bed.gateway.database.collections;
     await attempts.updateMany(
       { _id: { $regex: /^upload:/ } },
-      { $set: { count: attemptLimits.upload.most } },
+      { $set: { count: attemptLimits.upload.max } },
     );
     const page = await show(ada, 'first_frame', storage.serve('more.png', await picture()));
     expect([page.status, problemOf(page)]).toEqual([

@@ -105,12 +105,12 @@ test('one download at a time: a second waits until the first ends or goes away, 
 });
 
 test('thirty downloads an hour: each reads the whole ledger', async () => {
-  const { most } = attemptLimits.ledgerDownload;
+  const { max } = attemptLimits.ledgerDownload;
   const { collections, database, clock } = bed.gateway.database;
   await collections.attempts.deleteMany({ _id: /^ledger/ });
   const deps = { database, clock, attempts: createAttemptStore(collections) };
   const open = () => openLedgerExport(deps, account);
-  for (let count = 0; count < most; count += 1) await (await open()).close();
+  for (let count = 0; count < max; count += 1) await (await open()).close();
   const refused = await visitor.get(path);
   expect(refused.status).toBe(429);
   expect(refused.text).toContain('Too many attempts');

@@ -201,8 +201,8 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
 
   test('more than an account may send in an hour', async () => {
     const { attempts } = bed.gateway.database.collections;
-    const { most } = attemptLimits.upload;
-    await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: most } });
+    const { max } = attemptLimits.upload;
+    await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: max } });
     const page = await choose(ada, photo);
     expect([page.status, page.text]).toEqual([429, expect.stringContaining('Too many attempts')]);
   });

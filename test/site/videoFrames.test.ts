@@ -133,7 +133,7 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   const { attempts } = bed.gateway.database.collections;
   await attempts.updateMany(
     { _id: { $regex: /^upload:/ } },
-    { $set: { count: attemptLimits.upload.most } },
+    { $set: { count: attemptLimits.upload.max } },
   );
   expect((await take(ada, 'last')).status).toBe(429);
   await attempts.deleteMany({ _id: { $regex: /^upload:/ } });

@@ -85,8 +85,8 @@ describe('an admin stops selling a model', () => {
     expect(await account.untilEnded(String(accepted.json['id']))).toMatchObject({
       status: 'completed',
     });
-    expect(await statusOf(model)).toContain('Not available');
-    expect(await statusOf(beside)).not.toContain('Not available');
+    expect(await statusOf(model)).toContain('Unavailable');
+    expect(await statusOf(beside)).not.toContain('Unavailable');
     expect((await support.get('/staff')).html).toContain('Not sold: beta-3.0');
     expect((await admin.get('/staff/audit?term=stop%20selling')).html).toContain(reason);
 

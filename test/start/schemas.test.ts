@@ -68,8 +68,8 @@ describe('a migrated database and the schemas', () => {
   test.each([
     ['generations', 12],
     ['accounts', 5],
-  ] as const)('have few indexes of %s: each create pays for them', async (name, most) => {
-    expect((await mongo.collections[name].indexes()).length).toBeLessThanOrEqual(most);
+  ] as const)('have few indexes of %s: each create pays for them', async (name, max) => {
+    expect((await mongo.collections[name].indexes()).length).toBeLessThanOrEqual(max);
   });
 
   test.each(names)('have the same validator of %s', async (name) => {

@@ -54,7 +54,7 @@ export function appOn(
     timings: defaultTimings,
     slots,
     offer: builtInOffer,
-    durations: { usual: () => ({ most: 60, median: 20, plan: () => new Uint8Array([16]) }) },
+    durations: { usual: () => ({ p90: 60, median: 20, plan: () => new Uint8Array([16]) }) },
     routes,
     speeds: { of: () => null },
     // These have tests of their own.

@@ -5,7 +5,7 @@ import { shareCalls, shareTimers } from './sharing.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Shared calls that end on command, and the items of each. */
-function scripted(size: { most: number; atOnce: number }) {
+function scripted(size: { max: number; atOnce: number }) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const double = shareCalls<number, number>(size, (items) => {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();
@@ -18,7 +18,7 @@ function scripted(size: { most: number; atOnce: number }) {
 
 describe('a shared call', () => {
   test('takes what came in one turn, and then what came meanwhile, up to its size', async () => {
-    const { double, calls, begun } = scripted({ most: 2, atOnce: 1 });
+    const { double, calls, begun } = scripted({ max: 2, atOnce: 1 });
     const results = [1, 2, 3].map((item) => double(item));
     await settled();
     const later = [4, 5].map((item) => double(item));
@@ -38,7 +38,7 @@ describe('a shared call', () => {
   });
 
   test('that is stuck does not hold up the others', async () => {
-    const { double, calls, begun } = scripted({ most: 1, atOnce: 2 });
+    const { double, calls, begun } = scripted({ max: 1, atOnce: 2 });
     const [, second] = [double(1), double(2)];
     await settled();
     calls[1]?.end();
@@ -50,7 +50,7 @@ describe('a shared call', () => {
   });
 
   test('that fails fails for its items alone', async () => {
-    const { double, calls } = scripted({ most: 2, atOnce: 1 });
+    const { double, calls } = scripted({ max: 2, atOnce: 1 });
     const results = Promise.allSettled([1, 2].map((item) => double(item)));
     await settled();
     const next = double(3);

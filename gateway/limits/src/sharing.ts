@@ -12,7 +12,7 @@ interface Waiting<Item, Result> {
  * @param call Handles at most `most` items and returns a result for each, in order. Its error applies to all of them.
  */
 export function shareCalls<Item, Result>(
-  { most, atOnce }: { most: number; atOnce: number },
+  { max, atOnce }: { max: number; atOnce: number },
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
@@ -29,8 +29,8 @@ export function shareCalls<Item, Result>(
   }
 
   async function callNext(): Promise<void> {
-    const batch = waiting.slice(0, most);
-    waiting = waiting.slice(most);
+    const batch = waiting.slice(0, max);
+    waiting = waiting.slice(max);
     if (batch.length === 0) return;
     try {
       const results = await call(batch.map(({ item }) => item));

@@ -138,9 +138,9 @@ export class Turns {
   }
 
   /** The last turn of the caller with the most waiting ones, if those are at least so many. */
-  #lastOfMost(least: number): Turn | null {
-    let most: readonly Turn[] = [];
-    for (const queue of this.#queues.values()) if (queue.length > most.length) most = queue;
-    return most.length >= least ? (most.at(-1) ?? null) : null;
+  #lastOfMost(min: number): Turn | null {
+    let max: readonly Turn[] = [];
+    for (const queue of this.#queues.values()) if (queue.length > max.length) max = queue;
+    return max.length >= min ? (max.at(-1) ?? null) : null;
   }
 }

@@ -138,10 +138,10 @@ function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean, not
 /** Whether a box of a sample entry stays. A description of colours without its last byte becomes QuickTime's form. */
 function isKept(bytes: Buffer, box: Box, note: Note): boolean {
   if (needed.includes(box.type)) return true;
-  const least = optional[box.type];
-  if (least === undefined) return false;
+  const min = optional[box.type];
+  if (min === undefined) return false;
   const size = box.end - box.start;
-  const isShort = size < least || (box.type === 'pasp' && !isRatio(bytes, box));
+  const isShort = size < min || (box.type === 'pasp' && !isRatio(bytes, box));
   if (isShort) note(`${box.type} of ${String(size)} bytes`);
   if (size === 18 && bytes.toString('latin1', box.start + 4, box.body + 4) === 'colrnclx') {
     note('colr without its range');

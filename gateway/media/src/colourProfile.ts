@@ -8,7 +8,7 @@ const srgbColumns = {
 } as const;
 
 /** Largest differences that nobody sees: writers round the columns and the curve. */
-const most = { column: 0.003, curve: 0.006 };
+const max = { column: 0.003, curve: 0.006 };
 
 /** Whether an ICC profile says nothing else than that the colours are in sRGB. False if it cannot be read. */
 export function isSrgbProfile(icc: Buffer): boolean {
@@ -21,12 +21,12 @@ export function isSrgbProfile(icc: Buffer): boolean {
       Object.entries(srgbColumns).every(([name, column]) =>
         column.every((value, row) => {
           const place = (tags.get(name) ?? icc.length) + 8 + 4 * row;
-          return Math.abs(icc.readInt32BE(place) / 65536 - value) < most.column;
+          return Math.abs(icc.readInt32BE(place) / 65536 - value) < max.column;
         }),
       ) &&
       ['rTRC', 'gTRC', 'bTRC'].every((name) =>
         [0.05, 0.25, 0.5, 0.75].every(
-          (x) => Math.abs(curveAt(icc, tags.get(name) ?? icc.length, x) - linear(x)) < most.curve,
+          (x) => Math.abs(curveAt(icc, tags.get(name) ?? icc.length, x) - linear(x)) < max.curve,
         ),
       )
     );

@@ -44,11 +44,11 @@ export async function inspectImage(
 /** The verdict on a picture with more pixels than it may have. */
 export function tooManyPixels(
   { width, height }: { width: number; height: number },
-  most: number,
+  max: number,
   isTransparentWebp = false,
 ): InvalidMedia {
-  const reason = `${width}x${height} is more than ${most} pixels`;
-  return { ok: false, reason, tooManyPixels: { pixels: width * height, most, isTransparentWebp } };
+  const reason = `${width}x${height} is more than ${max} pixels`;
+  return { ok: false, reason, tooManyPixels: { pixels: width * height, max, isTransparentWebp } };
 }
 
 /** What shows through where a picture that loses its transparency was transparent: as on paper. */

@@ -131,7 +131,7 @@ export type TakeUploadResult =
       ok: false;
       problem: 'too_many_pixels';
       pixels: number;
-      most: number;
+      max: number;
       isTransparentWebp: boolean;
       maxBehindUrl: number;
     }

@@ -110,7 +110,7 @@ export interface InvalidMedia {
   /** Set for a valid file of a media type that was not requested. */
   otherType?: string;
   /** Set for a picture with too many pixels. */
-  tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
+  tooManyPixels?: { pixels: number; max: number; isTransparentWebp: boolean };
 }
 
 export type MediaVerdict = InspectedMedia | InvalidMedia;

@@ -58,7 +58,7 @@ export const isIsoMedia = ({ mediaType }: Pick<MediaFormat, 'mediaType'>): boole
  * 10,000 boxes or 1,000 clusters; uncompressed sound of 192 kHz has 3 million samples, which are counted but
  * not listed.
  */
-const most = {
+const max = {
   boxes: 20_000,
   sampleEntries: 50,
   samples: 4_000_000,
@@ -66,7 +66,7 @@ const most = {
   blocks: 100_000,
   elements: 300_000,
 };
-type Part = keyof typeof most;
+type Part = keyof typeof max;
 
 /**
  * Counts the parts of a container by their heads before any library reads it. Other or damaged files are left
@@ -80,7 +80,7 @@ export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, '
   const count: Count = (part, by = 1) => {
     const sum = (counts.get(part) ?? 0) + by;
     counts.set(part, sum);
-    if (sum > most[part]) throw new Error(`more than ${most[part]} ${part}`);
+    if (sum > max[part]) throw new Error(`more than ${max[part]} ${part}`);
   };
   readInBlocks(path, (bytesAt) => {
     scan(bytesAt, count);

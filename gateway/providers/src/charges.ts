@@ -13,7 +13,7 @@ export interface ChargePlace {
 }
 
 /** Maximum of an amount in millionths, and of tokens. */
-const most = 1e12;
+const max = 1e12;
 /** Longer answers, in characters, are not searched for figures. */
 export const maxBody = 262_144;
 /** A number in a text. */
@@ -36,7 +36,7 @@ export function chargeIn(
     typeof stated === 'number' || (typeof stated === 'string' && decimal.test(stated));
   if (!isNumber) return { unreadable: typeof stated };
   const micros = Number(stated) * factor * (currency === undefined ? 1 : 1e6);
-  if (!(micros >= 0 && micros <= most)) return { unreadable: String(stated) };
+  if (!(micros >= 0 && micros <= max)) return { unreadable: String(stated) };
   return currency === undefined ? { tokens: micros } : { currency, micros: Math.round(micros) };
 }
 

@@ -54,13 +54,13 @@ describe('withInputFiles', () => {
 
   test('holds the bytes of three requests at a time, and continues after failures', async () => {
     let held = 0;
-    let most = 0;
+    let max = 0;
     const releases: (() => void)[] = [];
     const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
     const all = Array.from({ length: 8 }, (_, i) =>
       withInputFiles([stored('image', 'http://a/1')], options, async () => {
         held += 1;
-        most = Math.max(most, held);
+        max = Math.max(max, held);
         await new Promise<void>((resolve) => releases.push(resolve));
         held -= 1;
         if (i % 2 === 0) throw new Error('refused');
@@ -77,6 +77,6 @@ describe('withInputFiles', () => {
       }
     }
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 });

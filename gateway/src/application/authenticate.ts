@@ -170,12 +170,12 @@ export function createGuessLimiter(deps: {
   const noted = new Set<string>();
 
   async function count({ group, times }: CountedGroup): Promise<void> {
-    const most = maxGuesses * times;
+    const max = maxGuesses * times;
     const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
-    if (counted.count < most) return;
+    if (counted.count < max) return;
     if (waits.size >= maxRemembered) waits.clear();
     waits.set(group, counted.endsAt);
-    if (counted.count === most) deps.log.warn({ from: group }, 'an address is trying API keys');
+    if (counted.count === max) deps.log.warn({ from: group }, 'an address is trying API keys');
   }
 
   return {

@@ -7,7 +7,7 @@ function keptReads() {
   const get = createKeptReads(
     { now: () => state.now },
     {
-      most: 2,
+      max: 2,
       keptUntil: (_key, _begunAt, endedAt) => endedAt + 10,
       async read() {
         state.reads += 1;

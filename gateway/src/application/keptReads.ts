@@ -11,11 +11,11 @@ import type { Clock } from './ports/system.ts';
 export function createKeptReads<T>(
   clock: Pick<Clock, 'now'>,
   {
-    most,
+    max,
     read,
     keptUntil,
   }: {
-    most: number;
+    max: number;
     read: (key: string, now: number) => Promise<T>;
     keptUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
@@ -29,7 +29,7 @@ export function createKeptReads<T>(
     kept.delete(key);
     kept.set(key, reading);
     const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > max && oldest !== undefined) kept.delete(oldest);
     reading.answer.then(
       () => (reading.until = keptUntil(key, begunAt, clock.now())),
       () => {

@@ -194,8 +194,8 @@ function parseLimits(content: unknown): Limits {
   return limits;
 }
 
-const texts = (most: number, length: number) =>
-  Joi.array().items(Joi.string().min(1).max(length)).max(most);
+const texts = (max: number, length: number) =>
+  Joi.array().items(Joi.string().min(1).max(length)).max(max);
 
 const safetySchema = once(() =>
   Joi.object<{ rules: (Pick<SafetyRule, 'name'> & Partial<SafetyRule>)[] }>({

@@ -22,8 +22,8 @@ test('a page asks and examines no more at 2,000 generations than its row allows'
     const [person] = people[page.by];
     const load = () => loadAs(world.gateway.origin, page, person as SignedIn);
     const { statements, documents, keys, found } = await readsOfPage(world.gateway, load);
-    const { most } = page;
-    const isOver = statements > most.statements || documents > most.documents || keys > most.keys;
+    const { max } = page;
+    const isOver = statements > max.statements || documents > max.documents || keys > max.keys;
     const asked = found.map(({ collection, op, plan }) => `${collection} ${op} ${plan}`);
     if (isOver) over.push({ page: page.name, statements, documents, keys, asked });
   }

@@ -21,7 +21,7 @@ export interface MeasuredPage {
   by: Person;
   path: (subject: Subject) => string;
   /** Statements of one load, and documents and index keys that these examine, at most, at 2,000 generations. */
-  most: { statements: number; documents: number; keys: number };
+  max: { statements: number; documents: number; keys: number };
 }
 
 const page = (
@@ -33,7 +33,7 @@ const page = (
   name,
   by,
   path: typeof path === 'string' ? () => path : path,
-  most: { statements, documents, keys },
+  max: { statements, documents, keys },
 });
 
 /** Pages whose costs are measured (`main.ts`) and bounded (`pages.test.ts`). */

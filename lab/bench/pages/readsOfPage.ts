@@ -45,7 +45,7 @@ export async function readsOfPage(
       found,
     });
   }
-  const [least] = all.toSorted((a, b) => a.statements - b.statements || a.documents - b.documents);
-  if (!least) throw new Error('no load');
-  return least;
+  const [min] = all.toSorted((a, b) => a.statements - b.statements || a.documents - b.documents);
+  if (!min) throw new Error('no load');
+  return min;
 }

@@ -94,9 +94,9 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
   const { warm, cold } = goals;
   return {
     warm: figuresOf(hinted((turn) => seen.slice(turn, turn + sample), false)),
-    warmBest: figuresOf(knowing({ average: warm.lost, most: warm.maxLost })),
+    warmBest: figuresOf(knowing({ average: warm.lost, max: warm.maxLost })),
     cold: figuresOf(hinted(() => [], true)),
-    coldBest: figuresOf(knowing({ average: cold.lost, most: cold.maxLost })),
+    coldBest: figuresOf(knowing({ average: cold.lost, max: cold.maxLost })),
     everySecond: figuresOf(every(1)),
     every5: figuresOf(every(5)),
     every10: figuresOf(every(10)),

@@ -5,11 +5,11 @@ import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../sc
 /* Fields shared by several schemas of the operator API. */
 
 /** Documents per page: maximum and default. */
-export const pageLimits = { most: 500, usual: 100 } as const;
+export const pageLimits = { max: 500, usual: 100 } as const;
 
 /** A word chosen by the operator, stored unchanged and compared exactly. */
-export const ownWord = (most: number) =>
-  text(new RegExp(`^[!-~]{1,${most}}$`), `1 to ${most} visible ASCII characters without spaces`);
+export const ownWord = (max: number) =>
+  text(new RegExp(`^[!-~]{1,${max}}$`), `1 to ${max} visible ASCII characters without spaces`);
 
 /** The operator's own customer id. */
 export const externalId = () =>
@@ -62,7 +62,7 @@ export const pageFields = {
   after: says(Joi.string().max(200), 'Must be a cursor.').description(
     'The next value of an earlier page of the same list. Omit it to start from the beginning.',
   ),
-  limit: wholeNumber(1, pageLimits.most).description(`How many; ${pageLimits.usual} if absent.`),
+  limit: wholeNumber(1, pageLimits.max).description(`How many; ${pageLimits.usual} if absent.`),
 };
 
 /** Query of a list. */

@@ -18,7 +18,7 @@ const atTheDoor: Task[] = [
     name: 'Sign up and verify the address',
     as: 'stranger',
     start: '/',
-    most: 3,
+    max: 3,
     async run(hand, { bed }) {
       const email = 'lin@example.com';
       await hand.click(link(hand, 'Create an account', false));
@@ -36,14 +36,14 @@ const atTheDoor: Task[] = [
     name: 'Sign in',
     as: 'stranger',
     start: '/sign-in',
-    most: 1,
+    max: 1,
     run: signIn,
   },
   {
     name: 'Choose a new password',
     as: 'stranger',
     start: '/sign-in',
-    most: 3,
+    max: 3,
     async run(hand, { bed }) {
       const email = 'forgetful@example.com';
       await bed.addAccount({ email });
@@ -64,7 +64,7 @@ const keys: Task[] = [
     name: 'Make the first API key, with a host and a daily limit, and copy it',
     as: 'newcomer',
     start: '/settings/public-api',
-    most: 2,
+    max: 2,
     scrolls: 150,
     async run(hand, { bed }) {
       await hand.type('Name', 'n8n');
@@ -83,7 +83,7 @@ const keys: Task[] = [
     name: 'Replace an API key, then revoke the old one',
     as: 'customer',
     start: '/settings/public-api',
-    most: 4,
+    max: 4,
     scrolls: 400,
     async run(hand) {
       const { page } = hand;

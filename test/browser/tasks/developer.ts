@@ -7,7 +7,7 @@ export const developerTasks: readonly Task[] = [
     name: 'Copy the first call from the documentation',
     as: 'stranger',
     start: '/docs',
-    most: 1,
+    max: 1,
     scrolls: 1000,
     async run(hand, { bed }) {
       const call = hand.page.locator('pre:visible', { hasText: `${bed.gateway.url}/v1/videos` });
@@ -21,7 +21,7 @@ export const developerTasks: readonly Task[] = [
     name: 'Find the meaning of an error code',
     as: 'stranger',
     start: '/docs',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.page.getByRole('searchbox', { name: 'Search' }).fill('insufficient_credits');
       await hand.click(hand.page.locator('#search li a').first());

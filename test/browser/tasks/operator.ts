@@ -13,7 +13,7 @@ export const operatorTasks: readonly Task[] = [
     name: 'See the jobs that failed, without those of upkeep',
     as,
     start: '/staff',
-    most: 2,
+    max: 2,
     async run(hand) {
       await hand.click(link(hand, 'Jobs'));
       await hand.click(link(hand, 'failed ', false));
@@ -25,7 +25,7 @@ export const operatorTasks: readonly Task[] = [
     name: 'See cost and margin by route',
     as,
     start: '/staff',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.click(link(hand, 'Costs'));
       const words = await hand.page.locator('main').innerText();
@@ -36,7 +36,7 @@ export const operatorTasks: readonly Task[] = [
     name: 'Invite a customer, who signs up',
     as: 'stranger',
     start: '/',
-    most: 3,
+    max: 3,
     async run(hand) {
       const bed = await startNamedGateway({ ROLE: 'api', SIGN_UP: 'invite' });
       try {

@@ -13,7 +13,7 @@ const again: Task[] = [
     name: 'Continue a video from its last frame',
     as,
     start: onItsPage,
-    most: 2,
+    max: 2,
     async run(hand) {
       await hand.click(button(hand, 'Continue from last frame'));
       await hand.page.getByText("The video's last frame is now the first frame.").waitFor();
@@ -27,7 +27,7 @@ const again: Task[] = [
     name: 'Make a video again with the same seed',
     as,
     start: onItsPage,
-    most: 2,
+    max: 2,
     async run(hand, { bed, made }) {
       await hand.click(link(hand, 'Same seed'));
       await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
@@ -45,7 +45,7 @@ const again: Task[] = [
     name: 'Make three variations in a row',
     as,
     start: '/studio',
-    most: 3,
+    max: 3,
     async run(hand) {
       await hand.type('Prompt', 'Three kites above the dunes');
       for (const count of [1, 2, 3]) {
@@ -59,7 +59,7 @@ const again: Task[] = [
     name: 'Start another video while one runs, with both in sight',
     as,
     start: '/studio',
-    most: 1,
+    max: 1,
     async run(hand, { ark }) {
       ark.script({ prompt: 'goes on', on: 'task', plan: { polls: 0, end: 'never' } });
       await hand.type('Prompt', 'A second boat that goes on');
@@ -75,7 +75,7 @@ const inputs: Task[] = [
     name: 'Use the address of an image of my own as first frame',
     as,
     start: ({ made }) => `/generations/${made.images}`,
-    most: 2,
+    max: 2,
     async run(hand, { bed }) {
       const address = await hand.page.locator('.result a').first().getAttribute('href');
       await hand.page.goto(`${bed.origin}/studio`);
@@ -89,7 +89,7 @@ const inputs: Task[] = [
     name: 'Learn why the address of a picture is refused',
     as,
     start: '/studio',
-    most: 2,
+    max: 2,
     async run(hand) {
       await animated(hand);
       await hand.type('First frame', 'https://else.example/a.png');
@@ -114,7 +114,7 @@ const history: Task[] = [
     name: 'Find an old video by a word of its prompt',
     as,
     start: '/history',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.type('Search prompts', 'lamp');
       await hand.enter();
@@ -127,7 +127,7 @@ const history: Task[] = [
     name: 'Compare three videos side by side',
     as,
     start: '/history',
-    most: 5,
+    max: 5,
     async run(hand) {
       const kites = item(hand, 'Three kites');
       for (const each of [0, 1, 2]) await hand.check(kites.nth(each).getByRole('checkbox'));
@@ -146,7 +146,7 @@ const history: Task[] = [
     name: 'Mark a favourite, and see all of them',
     as,
     start: '/history',
-    most: 2,
+    max: 2,
     async run(hand) {
       const first = item(hand, 'Three kites').first();
       await first.hover();
@@ -160,7 +160,7 @@ const history: Task[] = [
     name: 'Put a result into a new collection',
     as,
     start: '/history',
-    most: 3,
+    max: 3,
     async run(hand) {
       await hand.check(item(hand, 'Three kites').first().getByRole('checkbox'));
       await hand.click(hand.page.locator('#wall').getByText('Add to collection'));
@@ -173,7 +173,7 @@ const history: Task[] = [
     name: 'Share a result by a link',
     as,
     start: onItsPage,
-    most: 2,
+    max: 2,
     async run(hand, { bed }) {
       await hand.click(link(hand, 'Share'));
       await hand.click(button(hand, 'Create link'));
@@ -185,7 +185,7 @@ const history: Task[] = [
     name: 'Delete a result',
     as,
     start: async ({ bed, accountId }) => `/generations/${await addVideo(bed, accountId, 9)}`,
-    most: 2,
+    max: 2,
     async run(hand) {
       await hand.click(hand.page.getByText('Delete…'));
       await hand.click(button(hand, 'Delete it'));
@@ -196,7 +196,7 @@ const history: Task[] = [
     name: 'See what each key has used of its limit today',
     as,
     start: '/studio',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.click(link(hand, 'API keys'));
       await hand.page.locator('.keys tbody tr', { hasText: 'of 500' }).first().waitFor();
@@ -206,7 +206,7 @@ const history: Task[] = [
     name: 'Begin from an empty history',
     as: 'newcomer',
     start: '/history',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.click(link(hand, 'Create your first video'));
       await hand.page.getByText('Your videos and images appear here.').waitFor();

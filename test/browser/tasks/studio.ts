@@ -22,7 +22,7 @@ const studio: Task[] = [
     name: 'Make a video from a text, watch and download it',
     as: 'customer',
     start: '/studio',
-    most: 3,
+    max: 3,
     async run(hand) {
       await hand.type('Prompt', 'The camera drifts slowly over the water');
       await hand.click(button(hand, /^Create video · \d+ credits$/));
@@ -37,7 +37,7 @@ const studio: Task[] = [
     name: 'Make a video by keyboard alone',
     as: 'customer',
     start: '/studio',
-    most: 1,
+    max: 1,
     async run(hand) {
       await hand.tabTo('field-prompt');
       await hand.page.keyboard.type('A boat of paper');
@@ -50,7 +50,7 @@ const studio: Task[] = [
     name: 'Make a video from a sample picture',
     as: 'customer',
     start: '/studio',
-    most: 3,
+    max: 3,
     async run(hand) {
       await hand.click(chip(hand, 'inputs'));
       await hand.click(button(hand, 'Use balloons'));
@@ -64,7 +64,7 @@ const studio: Task[] = [
     name: 'Make a video from a photo of my own',
     as: 'customer',
     start: '/studio',
-    most: 3,
+    max: 3,
     async run(hand) {
       const create = { width: 640, height: 360, channels: 3, background: '#246' } as const;
       const buffer = await sharp({ create }).jpeg().toBuffer();
@@ -81,7 +81,7 @@ const studio: Task[] = [
     name: 'Make four images, and download them all',
     as: 'customer',
     start: '/studio',
-    most: 4,
+    max: 4,
     async run(hand) {
       await hand.click(chip(hand, 'model'));
       await hand.check(tile(hand, 'Model', 'image-b-2'));
@@ -96,7 +96,7 @@ const studio: Task[] = [
     name: 'Animate the second of several images',
     as: 'customer',
     start: '/studio',
-    most: 2,
+    max: 2,
     async run(hand) {
       const several = hand.page.locator('.request', { has: hand.page.locator('img').nth(1) });
       const animate = several.first().getByRole('button', { name: 'Animate image 2' });
@@ -111,7 +111,7 @@ const studio: Task[] = [
     name: 'Sign in and make an image without JavaScript',
     as: 'withoutScript',
     start: '/sign-in',
-    most: 5,
+    max: 5,
     async run(hand) {
       await signIn(hand);
       await hand.click(chip(hand, 'model'));
@@ -131,7 +131,7 @@ const afterwards: Task[] = [
     name: 'Learn why a video failed, and whether it was charged',
     as: 'customer',
     start: '/history',
-    most: 1,
+    max: 1,
     scrolls: 300,
     async run(hand) {
       await hand.click(link(hand, 'A boat that is refused').last());
@@ -143,7 +143,7 @@ const afterwards: Task[] = [
     name: 'Try a failed video again',
     as: 'customer',
     start: '/studio',
-    most: 1,
+    max: 1,
     scrolls: 4000,
     async run(hand) {
       const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
@@ -156,7 +156,7 @@ const afterwards: Task[] = [
     name: 'See the cost of an API key',
     as: 'customer',
     start: '/credits',
-    most: 1,
+    max: 1,
     async run(hand, { bed, keyId }) {
       await hand.click(hand.page.getByLabel('By', { exact: true }).getByText('key'));
       const { generations } = bed.gateway.database.collections;

@@ -55,7 +55,7 @@ const complaints: Task[] = [
     name: 'Find a generation by its id in a mail',
     as,
     start,
-    most: 1,
+    max: 1,
     async run(hand, house) {
       await search(hand, `Hello, my video (${house.made.failed}) never came! Was I charged?`);
       await expectAnswer(hand, house);
@@ -65,7 +65,7 @@ const complaints: Task[] = [
     name: 'Find a generation by its request id',
     as,
     start,
-    most: 1,
+    max: 1,
     async run(hand, house) {
       const { generations } = house.bed.gateway.database.database;
       await search(hand, String((await generations.find(house.made.failed))?.requestId));
@@ -76,7 +76,7 @@ const complaints: Task[] = [
     name: "Find a generation by the provider's task id",
     as,
     start,
-    most: 1,
+    max: 1,
     async run(hand, house) {
       const sent = house.ark.submitted().find(({ prompt }) => prompt.includes('is refused'));
       await search(hand, String(sent?.taskId));
@@ -87,7 +87,7 @@ const complaints: Task[] = [
     name: "Find a customer's failures by email address",
     as,
     start,
-    most: 2,
+    max: 2,
     async run(hand, house) {
       await search(hand, 'ada@example.com');
       await expectFailed(hand, house);
@@ -97,7 +97,7 @@ const complaints: Task[] = [
     name: "Find a customer's failures by the end of a key",
     as,
     start,
-    most: 2,
+    max: 2,
     async run(hand, house) {
       await search(hand, `…${(await findKey(house)).lastFour}`);
       await expectFailed(hand, house);
@@ -107,7 +107,7 @@ const complaints: Task[] = [
     name: 'Find a generation and its customer by the beginnings of id, address and key',
     as,
     start,
-    most: 3,
+    max: 3,
     async run(hand, house) {
       await search(hand, house.made.failed.slice(0, 20));
       await expectAnswer(hand, house);
@@ -125,7 +125,7 @@ const remedies: Task[] = [
     name: 'Retry a download that fails, and see its result',
     as,
     start: withheld,
-    most: 2,
+    max: 2,
     async run(hand) {
       await hand.click(link(hand, 'Retry download now'));
       await hand.click(button(hand, 'Retry download now'));
@@ -140,7 +140,7 @@ const remedies: Task[] = [
     name: 'Resolve an unknown outcome',
     as,
     start: ({ made }) => `/staff/generations/${made.unknown}`,
-    most: 3,
+    max: 3,
     scrolls: 150,
     async run(hand) {
       await expectWords(hand, ['unknown', 'credits charged and refunded']);
@@ -155,7 +155,7 @@ const remedies: Task[] = [
     name: 'End a generation that runs, and refund it',
     as,
     start: ({ made }) => `/staff/generations/${made.running}`,
-    most: 2,
+    max: 2,
     async run(hand) {
       const { page } = hand;
       await hand.click(link(hand, 'Fail and refund'));
@@ -180,7 +180,7 @@ const remedies: Task[] = [
     name: 'Give goodwill credits',
     as,
     start: ({ accountId }) => `/staff/accounts/${accountId}`,
-    most: 2,
+    max: 2,
     async run(hand) {
       await hand.click(link(hand, 'Give goodwill credits'));
       await hand.type('Credits', '50');
@@ -213,7 +213,7 @@ export const supportTasks: readonly Task[] = [
     name: 'Enrol with a code of an app',
     as: 'stranger',
     start: '/staff/sign-in',
-    most: 1,
+    max: 1,
     async run(hand, { bed }) {
       const staff = await addStaff(bed, 'support');
       await hand.page.goto(bed.origin + (await staff.link()));
@@ -226,7 +226,7 @@ export const supportTasks: readonly Task[] = [
     name: 'See whether all is well, and why generations fail',
     as,
     start,
-    most: 1,
+    max: 1,
     async run(hand) {
       await expectWords(hand, ['success', 'of the last', 'refunds today']);
       await hand.click(link(hand, 'Charts'));

@@ -9,7 +9,7 @@ export interface Task {
   /** Where it begins. */
   start: string | ((house: House) => string | Promise<string>);
   /** Clicks and keys that submit which it may take; typing and moving on by Tab do not count. */
-  most: number;
+  max: number;
   /** Pixels by which the page may be scrolled for the clicks, in a window of 1,280 x 860; none if absent. */
   scrolls?: number;
   /** Does it, and asserts the view that the person has in the end. */

@@ -9,7 +9,7 @@ describe('the tone of a preview', () => {
 
   test('is audible but quiet, and begins and ends in silence', () => {
     for (const plane of makeTone('fox', 7, 3 * sampleRate)) {
-      const loudest = plane.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      const loudest = plane.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0);
       expect(loudest).toBeGreaterThan(0.02);
       expect(loudest).toBeLessThan(0.2);
       expect(Math.abs(plane[0] ?? 1)).toBeLessThan(0.001);

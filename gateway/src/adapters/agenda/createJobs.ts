@@ -65,11 +65,11 @@ const roundMs = 20_000;
 /** Shards of an upkeep task that one process works on in parallel. */
 const shardsAtOnce = 2;
 /** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
-const retryMs = { first: 5_000, most: 300_000 };
+const retryMs = { first: 5_000, max: 300_000 };
 
 /** The pause after this many consecutive failures, with jitter to spread jobs out. */
 function retryDelayMs(failures: number): number {
-  const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
+  const delay = Math.min(retryMs.max, retryMs.first * 2 ** (failures - 1));
   return delay * (0.75 + Math.random() / 2);
 }
 

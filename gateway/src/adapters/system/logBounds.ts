@@ -17,8 +17,8 @@ const secret: ReadonlySet<string> = new Set([
 ]);
 
 /** Shortens a text for the log. */
-export function boundText(text: string, most = maxText): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+export function boundText(text: string, max = maxText): string {
+  return text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`;
 }
 
 /**

@@ -106,8 +106,8 @@ function auditTimes(
     ['next poll', dueAt, lastHold],
     ['lease', leaseUntil, lastHold],
   ] as const;
-  for (const [what, at, most] of latest) {
-    if (at <= most + slackMs) continue;
+  for (const [what, at, max] of latest) {
+    if (at <= max + slackMs) continue;
     const problem = `has its ${what} at ${timeOf(at)}, later than any rule sets it`;
     note('I4', `generations/${id}`, problem);
   }

@@ -21,7 +21,7 @@ export interface DailyDeduction {
  */
 export async function takeOfDay(
   { attempts, clock }: { attempts: Pick<AttemptStore, 'count'>; clock: Pick<Clock, 'now'> },
-  { names, credits, most }: { names: readonly string[]; credits: number; most: number },
+  { names, credits, max }: { names: readonly string[]; credits: number; max: number },
 ): Promise<DailyDeduction> {
   const day = dayNumberOf(clock.now());
   const amount = Math.abs(credits);
@@ -29,12 +29,12 @@ export async function takeOfDay(
   const giveBack = async () => {
     for (const name of taken.splice(0)) await attempts.count(name, dayMs, -amount);
   };
-  let left = most;
+  let left = max;
   for (const name of names.map((each) => `${each}:${day}`)) {
     taken.push(name);
     const { count } = await attempts.count(name, dayMs, amount);
-    left = Math.min(left, most - count + amount);
-    if (count <= most) continue;
+    left = Math.min(left, max - count + amount);
+    if (count <= max) continue;
     await giveBack();
     return { isWithin: false, left, giveBack };
   }

@@ -110,7 +110,7 @@ export async function grantCredits(
 ): Promise<GrantResult> {
   const { amountCredits: amount } = command;
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
-    throw new Refusal('amount_invalid', { values: { least: 1, most: maxGrantCredits } });
+    throw new Refusal('amount_invalid', { values: { min: 1, max: maxGrantCredits } });
   }
   const requestId = command.requestId ?? deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;

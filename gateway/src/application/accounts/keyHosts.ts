@@ -39,7 +39,7 @@ function refuseHost(
 export function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
   const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
   const distinct = [...new Set(rules)];
-  const most = keyMaximums.hostsPerKey;
-  if (distinct.length <= most) return distinct;
-  throw new Refusal('key_hosts_too_many', { values: { most }, param: 'hosts' });
+  const max = keyMaximums.hostsPerKey;
+  if (distinct.length <= max) return distinct;
+  throw new Refusal('key_hosts_too_many', { values: { max }, param: 'hosts' });
 }

@@ -154,9 +154,9 @@ export async function rotateKey(
 }
 
 /** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
-export function requireName(text: string, most: number): string {
+export function requireName(text: string, max: number): string {
   const name = text.trim();
-  const problem = nameProblem(name, most);
+  const problem = nameProblem(name, max);
   if (problem) throw problem;
   return name;
 }
@@ -164,10 +164,10 @@ export function requireName(text: string, most: number): string {
 /** The problem of a trimmed name. */
 export function nameProblem(
   name: string,
-  most: number = keyMaximums.nameCharacters,
+  max: number = keyMaximums.nameCharacters,
 ): Refusal | null {
   if (name === '') return new Refusal('key_name_missing');
-  return [...name].length > most ? new Refusal('key_name_too_long', { values: { most } }) : null;
+  return [...name].length > max ? new Refusal('key_name_too_long', { values: { max } }) : null;
 }
 
 function requireModels(
@@ -205,8 +205,8 @@ export async function approveHost(
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
   const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
     const others = hosts.filter((each) => each.rule !== rule);
-    const most = keyMaximums.hostsPerKey;
-    if (others.length >= most) throw new Refusal('key_hosts_too_many', { values: { most } });
+    const max = keyMaximums.hostsPerKey;
+    if (others.length >= max) throw new Refusal('key_hosts_too_many', { values: { max } });
     return [...others, { rule, state: 'approved' }];
   };
   await changeKeys(deps, byKeyId(deps.database, keyId), {

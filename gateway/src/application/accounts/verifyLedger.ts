@@ -107,10 +107,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
       const index = found.push([]) - 1;
       if (threads && index === threads.afterPages) startThreads(threads);
       const [first, ...others] = members as [Member, ...Member[]];
-      const member = others.reduce(
-        (least, each) => (each.pages < least.pages ? each : least),
-        first,
-      );
+      const member = others.reduce((min, each) => (each.pages < min.pages ? each : min), first);
       const done = checkBy(member, page, index).then(() => {
         underWay.delete(done);
       });

@@ -72,12 +72,12 @@ function mostReferences(model: Model, route: Pick<Route, 'covers'>): References 
     [...parametersOf(model)].some((parameters) =>
       route.covers({ type: model.type, mode, inputs, parameters }),
     );
-  const most = inputTypes.map((type) => {
+  const max = inputTypes.map((type) => {
     let count = model.inputs[type].maxCount;
     while (count > 0 && !takes(referencesOf(model, type, count))) count -= 1;
     return [type, count];
   });
-  return Object.fromEntries(most) as Record<InputType, number>;
+  return Object.fromEntries(max) as Record<InputType, number>;
 }
 
 /** Video and audio last as long as all files of the type together may. */
@@ -98,10 +98,10 @@ const countsOf = (inputs: Inputs): References =>
 /** The inputs of each mode: frames, and as many references as possible. */
 function inputsOf(
   model: Model,
-  most: References,
+  max: References,
 ): { mode: RoutedRequest['mode']; inputs: Inputs }[] {
   const frame = (role: ProviderInput['role']) => ({ type: 'image', role }) as const;
-  const references: Inputs = inputTypes.flatMap((each) => referencesOf(model, each, most[each]));
+  const references: Inputs = inputTypes.flatMap((each) => referencesOf(model, each, max[each]));
   if (model.type === 'image') return [[], references].map((inputs) => ({ mode: null, inputs }));
   const framed = [[frame('first_frame')], [frame('first_frame'), frame('last_frame')]];
   const byMode = {

@@ -87,7 +87,7 @@ function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
   let plan: PollPlan | null = null;
   return {
     median: medianOf(usual),
-    most: p90Seconds(usual),
+    p90: p90Seconds(usual),
     plan: () => (plan ??= pollPlanOf(type, usual)),
   };
 }

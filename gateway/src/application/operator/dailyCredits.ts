@@ -25,8 +25,8 @@ export async function withinDailyCredits(
   if (reference !== undefined && (await deps.database.ledger.findByReference(reference))) {
     return work();
   }
-  const { clock, operatorCreditsPerDay: most } = deps;
-  const sums = { names: [`operator key:${key.id}`], credits, most };
+  const { clock, operatorCreditsPerDay: max } = deps;
+  const sums = { names: [`operator key:${key.id}`], credits, max };
   const taken = await takeOfDay(deps, sums);
   if (!taken.isWithin) {
     const restMs = dayMs - (clock.now() % dayMs);

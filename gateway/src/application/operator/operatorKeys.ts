@@ -72,7 +72,7 @@ function requireScopes(names: readonly string[]): OperatorScope[] {
 
 function requireAddresses(texts: readonly string[]): string[] {
   if (texts.length > maxAddresses) {
-    throw new Refusal('addresses_full', { values: { most: maxAddresses } });
+    throw new Refusal('addresses_full', { values: { max: maxAddresses } });
   }
   return texts.map((text) => {
     try {

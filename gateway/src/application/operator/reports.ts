@@ -57,11 +57,11 @@ async function findRows(
     const message = `Must be 1 to ${reportLimits.days} days from the first, inclusive.`;
     throw invalidRequest([{ param: 'to', code: 'out_of_range', message }]);
   }
-  const { rows: most } = reportLimits;
+  const { rows: max } = reportLimits;
   const dimensions = by.split(',') as UsageDimension[];
-  const found = await findUsage({ from: start, until: end, by: dimensions, limit: most + 1 });
-  if (found.counts.length > most) {
-    const message = `There are more than ${most} rows: ask for fewer days or a coarser split.`;
+  const found = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
+  if (found.counts.length > max) {
+    const message = `There are more than ${max} rows: ask for fewer days or a coarser split.`;
     throw invalidRequest([{ param: 'by', code: 'too_many', message }]);
   }
   return usageRows(found.counts, found.costs, creditValue);

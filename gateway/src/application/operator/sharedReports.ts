@@ -9,7 +9,7 @@ const keptMs = 60_000;
 export function shareReports(findUsage: FindUsage, clock: Pick<Clock, 'now'>): FindUsage {
   const find = createKeptReads(clock, {
     // Each may have thousands of rows.
-    most: 8,
+    max: 8,
     read: (question) => findUsage(JSON.parse(question) as Parameters<FindUsage>[0]),
     keptUntil: (_question, _begunAt, endedAt) => endedAt + keptMs,
   });

@@ -210,7 +210,7 @@ export interface UsualWork {
   /** Median, in seconds. */
   median: number;
   /** 90th percentile, in seconds. */
-  most: number;
+  p90: number;
   /** The poll plan, computed on first use. */
   plan(): PollPlan;
 }

@@ -63,7 +63,7 @@ export interface WallStore {
   addTo(
     accountId: string,
     ids: readonly string[],
-    collection: { id: string; most: number },
+    collection: { id: string; max: number },
   ): Promise<void>;
   takeOut(accountId: string, ids: readonly string[], collectionId: string): Promise<void>;
   /**

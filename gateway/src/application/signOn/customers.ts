@@ -112,7 +112,7 @@ export async function linkIdentity(
           (each) => each.issuer !== issuer || each.subject !== subject,
         );
         if (others.length >= maxIdentities) {
-          throw new Refusal('sign_on_too_many', { values: { most: maxIdentities } });
+          throw new Refusal('sign_on_too_many', { values: { max: maxIdentities } });
         }
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },

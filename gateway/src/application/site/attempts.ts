@@ -13,35 +13,35 @@ import { minuteMs } from '../../domain/time/utcDay.ts';
  * in to the account before.
  */
 export const attemptLimits = {
-  signInBrowser: { most: 10, windowMs: 15 * minuteMs },
-  signInAddress: { most: 60, windowMs: 15 * minuteMs },
-  signInPair: { most: 10, windowMs: 15 * minuteMs },
-  signInAccount: { most: 100, windowMs: 15 * minuteMs },
-  mailBrowser: { most: 5, windowMs: 60 * minuteMs },
-  mailAddress: { most: 30, windowMs: 60 * minuteMs },
-  mailPair: { most: 5, windowMs: 60 * minuteMs },
-  mailAccount: { most: 15, windowMs: 60 * minuteMs },
-  signOnAddress: { most: 60, windowMs: 15 * minuteMs },
-  signUpAddress: { most: 20, windowMs: 60 * minuteMs },
-  codeAddress: { most: 60, windowMs: 15 * minuteMs },
-  ledgerDownload: { most: 30, windowMs: 60 * minuteMs },
+  signInBrowser: { max: 10, windowMs: 15 * minuteMs },
+  signInAddress: { max: 60, windowMs: 15 * minuteMs },
+  signInPair: { max: 10, windowMs: 15 * minuteMs },
+  signInAccount: { max: 100, windowMs: 15 * minuteMs },
+  mailBrowser: { max: 5, windowMs: 60 * minuteMs },
+  mailAddress: { max: 30, windowMs: 60 * minuteMs },
+  mailPair: { max: 5, windowMs: 60 * minuteMs },
+  mailAccount: { max: 15, windowMs: 60 * minuteMs },
+  signOnAddress: { max: 60, windowMs: 15 * minuteMs },
+  signUpAddress: { max: 20, windowMs: 60 * minuteMs },
+  codeAddress: { max: 60, windowMs: 15 * minuteMs },
+  ledgerDownload: { max: 30, windowMs: 60 * minuteMs },
   // One at a time; cleared at the end.
-  ledgerExport: { most: 1, windowMs: 10 * minuteMs },
-  accountExport: { most: 10, windowMs: 60 * minuteMs },
-  upload: { most: 60, windowMs: 60 * minuteMs },
+  ledgerExport: { max: 1, windowMs: 10 * minuteMs },
+  accountExport: { max: 10, windowMs: 60 * minuteMs },
+  upload: { max: 60, windowMs: 60 * minuteMs },
   // Codes to a signed-in person without a password, one for each new access.
-  proofMail: { most: 20, windowMs: 60 * minuteMs },
-  currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  proofMail: { max: 20, windowMs: 60 * minuteMs },
+  currentPassword: { max: 10, windowMs: 15 * minuteMs },
   // Invitations to one team, and to one address from all teams.
-  teamInvitation: { most: 30, windowMs: 60 * minuteMs },
-  invitedMailbox: { most: 5, windowMs: 60 * minuteMs },
+  teamInvitation: { max: 30, windowMs: 60 * minuteMs },
+  invitedMailbox: { max: 5, windowMs: 60 * minuteMs },
   // Mails of one kind to an owner.
-  notice: { most: 10, windowMs: 60 * minuteMs },
-  siteCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
-  siteCodeAddress: { most: 60, windowMs: 15 * minuteMs },
-  siteCode: { most: 10, windowMs: 15 * minuteMs },
-  staffCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
-  staffCode: { most: 10, windowMs: 15 * minuteMs },
+  notice: { max: 10, windowMs: 60 * minuteMs },
+  siteCodeBrowser: { max: 10, windowMs: 15 * minuteMs },
+  siteCodeAddress: { max: 60, windowMs: 15 * minuteMs },
+  siteCode: { max: 10, windowMs: 15 * minuteMs },
+  staffCodeBrowser: { max: 10, windowMs: 15 * minuteMs },
+  staffCode: { max: 10, windowMs: 15 * minuteMs },
 } as const;
 
 type Kind = keyof typeof attemptLimits;
@@ -83,13 +83,13 @@ export async function countAttempt(
   kind: Kind,
   who: string,
 ): Promise<void> {
-  const { most, windowMs } = attemptLimits[kind];
+  const { max, windowMs } = attemptLimits[kind];
   const groups = kind.endsWith('Address') ? countedGroups(who) : [{ group: who, times: 1 }];
   for (const { group, times } of groups) {
     const { count, endsAt } = await attempts.count(nameOf(kind, group), windowMs);
-    if (count > most * times) {
+    if (count > max * times) {
       const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
-      throw new TooManyAttempts(kind, minutes, count === most * times + 1);
+      throw new TooManyAttempts(kind, minutes, count === max * times + 1);
     }
   }
 }

@@ -35,8 +35,8 @@ export async function collect(
     to.id === ''
       ? await ensureCollection(deps, maker, to.name)
       : await requireCollection(deps, accountId, to.id);
-  const most = collectionMaximums.ofGeneration;
-  await deps.wall.addTo(accountId, ids, { id: collection.id, most });
+  const max = collectionMaximums.ofGeneration;
+  await deps.wall.addTo(accountId, ids, { id: collection.id, max });
   return collection;
 }
 

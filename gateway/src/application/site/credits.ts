@@ -197,7 +197,7 @@ export function createSpendingReader({
   }
 
   const keptUntil = (_accountId: string, begunAt: number) => begunAt + keptMs;
-  return createKeptReads(clock, { most: maxKept, read, keptUntil });
+  return createKeptReads(clock, { max: maxKept, read, keptUntil });
 }
 
 /** Sums by name and day, most expensive first. */

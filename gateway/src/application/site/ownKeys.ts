@@ -190,7 +190,7 @@ export async function askForHost(
       if (rest.length >= keyMaximums.hostsPerKey) {
         throw fieldRefused(
           'host',
-          new Refusal('key_hosts_too_many', { values: { most: keyMaximums.hostsPerKey } }),
+          new Refusal('key_hosts_too_many', { values: { max: keyMaximums.hostsPerKey } }),
         );
       }
       return account.keys.map((each) =>
@@ -223,7 +223,7 @@ function parseHosts(
   if (names.length > keyMaximums.hostsPerKey) {
     return {
       rules: [],
-      problem: new Refusal('key_hosts_too_many', { values: { most: keyMaximums.hostsPerKey } }),
+      problem: new Refusal('key_hosts_too_many', { values: { max: keyMaximums.hostsPerKey } }),
     };
   }
   const rules = new Set<string>();

@@ -42,13 +42,13 @@ export async function inviteToTeam(
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
   const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
-  const most = teamMaximums.invitations;
+  const max = teamMaximums.invitations;
   refuseFields({
     email:
       emails.length === 0
         ? new Refusal('email_invalid')
-        : emails.length > most
-          ? new Refusal('team_addresses_too_many', { values: { most } })
+        : emails.length > max
+          ? new Refusal('team_addresses_too_many', { values: { max } })
           : null,
     monthlyCredits: problem,
   });
@@ -173,7 +173,7 @@ export async function noteTeam(
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
     if (teams.length >= teamMaximums.teams) {
-      throw new Refusal('teams_full', { values: { most: teamMaximums.teams } });
+      throw new Refusal('teams_full', { values: { max: teamMaximums.teams } });
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });

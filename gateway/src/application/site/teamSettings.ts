@@ -12,7 +12,7 @@ export async function nameTeam(
   if (teamName === null) {
     throw fieldRefused(
       'name',
-      new Refusal('team_name_invalid', { values: { most: teamNameCharacters } }),
+      new Refusal('team_name_invalid', { values: { max: teamNameCharacters } }),
     );
   }
   await changePeople(deps, command, (account) => ({ ...account, teamName }), 'manage the team');

@@ -7,7 +7,7 @@ test('the message about a picture with too many pixels names a remedy', () => {
     ok: false,
     problem: 'too_many_pixels',
     pixels: 6_300 ** 2,
-    most: 6_000_000,
+    max: 6_000_000,
     isTransparentWebp: true,
     maxBehindUrl: 40_000_000,
   } as const;

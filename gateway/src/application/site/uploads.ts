@@ -69,7 +69,7 @@ export function unusableFile(
 /** Rounds to tenths of a megapixel so that an excessive number never looks like the limit. */
 function pictureTooLarge({
   pixels,
-  most,
+  max,
   isTransparentWebp,
   maxBehindUrl,
 }: Extract<TakeUploadResult, { problem: 'too_many_pixels' }>): Refusal {
@@ -78,7 +78,7 @@ function pictureTooLarge({
     values: {
       pixels: Math.ceil(pixels / 100_000) / 10,
       kind: isTransparentWebp ? 'webp' : 'other',
-      most: may(most),
+      max: may(max),
       behindUrl: pixels <= maxBehindUrl ? may(maxBehindUrl) : 0,
     },
   });

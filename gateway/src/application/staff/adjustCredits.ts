@@ -39,7 +39,7 @@ export async function adjustCredits(
   if (!Number.isInteger(amount) || amount === 0) throw new Refusal('amount_zero');
   if (Math.abs(amount) > maxGrantCredits) {
     throw new Refusal('amount_invalid', {
-      values: { least: -maxGrantCredits, most: maxGrantCredits },
+      values: { min: -maxGrantCredits, max: maxGrantCredits },
     });
   }
   const now = deps.clock.now();

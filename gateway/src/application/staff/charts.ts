@@ -46,7 +46,7 @@ export function createChartReader(
   clock: Pick<Clock, 'now'>,
 ): (range: RangeName) => Promise<ChartSums> {
   const sumsOf = createKeptReads(clock, {
-    most: maxKept,
+    max: maxKept,
     read: (key) => queries.endsOf(stepOf(key)),
     keptUntil(key, begunAt, endedAt) {
       const { from, lengthMs } = stepOf(key);

@@ -33,7 +33,7 @@ export function createCostReports(
   clock: Pick<Clock, 'now'>,
 ): CostReports {
   const linesOf = createKeptReads(clock, {
-    most: maxKept,
+    max: maxKept,
     read: (day) => findLines(Date.parse(day)),
     keptUntil: (day, begunAt, endedAt) =>
       keptUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, kept),

@@ -27,7 +27,7 @@ export async function mailCustomer(
   const own = mail.own.trim();
   if (own === '' && kind === 'reply') throw new Refusal('mail_empty');
   if (own.length > maxOwnLength) {
-    throw new Refusal('mail_too_long', { values: { most: maxOwnLength } });
+    throw new Refusal('mail_too_long', { values: { max: maxOwnLength } });
   }
   const account = await database.accounts.find(accountId);
   if (!account?.verified) throw new Refusal('email_not_verified');

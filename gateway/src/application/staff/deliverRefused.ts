@@ -92,7 +92,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
   const { database, clock, random, reachFaultPoint } = deps;
   const { generationId, credits } = order;
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
-    throw new Refusal('amount_invalid', { values: { least: 0, most: maxGrantCredits } });
+    throw new Refusal('amount_invalid', { values: { min: 0, max: maxGrantCredits } });
   }
   const refused = requireGeneration(await database.generations.find(generationId));
   const turn = await nextTurn(deps, refused);

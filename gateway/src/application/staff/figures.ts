@@ -38,7 +38,7 @@ export function createFigures(
 /** Creates a reader that reuses its result for a while, longer after a slow read. */
 export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
   const get = createKeptReads(clock, {
-    most: 1,
+    max: 1,
     read,
     keptUntil: (_key, begunAt, endedAt) =>
       begunAt + Math.max(kept.minMs, kept.times * (endedAt - begunAt)),

@@ -35,7 +35,7 @@ export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
   const ids = [...new Set(chosen)];
   if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
   if (ids.length <= maxChosen) return ids;
-  throw new Refusal('too_many_chosen', { values: { most: maxChosen, of: noun } });
+  throw new Refusal('too_many_chosen', { values: { max: maxChosen, of: noun } });
 }
 
 /**

@@ -52,9 +52,9 @@ export async function planGoodwill(
     role: StaffRole;
   },
 ): Promise<GoodwillPlan> {
-  const most = basis === 'lost' ? maxPercent : maxGrantCredits;
-  if (amount < 1 || amount > most) {
-    throw new Refusal('amount_invalid', { values: { least: 1, most } });
+  const max = basis === 'lost' ? maxPercent : maxGrantCredits;
+  if (amount < 1 || amount > max) {
+    throw new Refusal('amount_invalid', { values: { min: 1, max } });
   }
   const [{ customers, isWhole }, owners] = await Promise.all([
     staffQueries.byCustomer(filter),

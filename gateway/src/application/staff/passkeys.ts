@@ -87,7 +87,7 @@ export async function beginPasskey(
 ): Promise<string[]> {
   const own = await deps.passkeys.list(accountId);
   if (own.length >= maxPasskeys) {
-    throw new Refusal('passkeys_full', { values: { most: maxPasskeys } });
+    throw new Refusal('passkeys_full', { values: { max: maxPasskeys } });
   }
   if (own.length > 0 || (await hasApp(deps, accountId))) await prove();
   else if (signedInAt + proofMs < deps.clock.now()) {

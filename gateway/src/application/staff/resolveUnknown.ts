@@ -132,7 +132,7 @@ function parseOperation(
   const typed = text.trim();
   if (typed === '') throw new Refusal('task_missing');
   if (typed.length > maxOperationLength) {
-    throw new Refusal('operation_too_long', { values: { most: maxOperationLength } });
+    throw new Refusal('operation_too_long', { values: { max: maxOperationLength } });
   }
   if (!/^[[{"]/.test(typed)) {
     const provider = attempts.at(-1)?.provider ?? '';

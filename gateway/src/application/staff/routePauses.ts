@@ -58,7 +58,7 @@ export async function endPause(deps: PauseDeps, key: string): Promise<string> {
 /** @throws Refusal `hours_invalid` */
 export function checkHours(hours: number): void {
   if (hours < 1 || hours > maxPauseHours) {
-    throw new Refusal('hours_invalid', { values: { most: maxPauseHours } });
+    throw new Refusal('hours_invalid', { values: { max: maxPauseHours } });
   }
 }
 

@@ -58,18 +58,18 @@ async function takeAllowance(deps: App, move: StaffMove): Promise<() => Promise<
 
 /** @throws Refusal `second_admin_needed` beyond the daily sum of the admin or of the account. */
 async function takeAloneAllowance(
-  { attempts, clock, secondPersonCredits: most }: App,
+  { attempts, clock, secondPersonCredits: max }: App,
   { by, accountId, amount }: StaffMove,
 ): Promise<() => Promise<void>> {
-  if (Math.abs(amount) > most) throw secondAdminNeeded(amount);
+  if (Math.abs(amount) > max) throw secondAdminNeeded(amount);
   const names = [`moved by:${by.email}`, `moved for:${accountId}`];
-  const taken = await takeOfDay({ attempts, clock }, { names, credits: amount, most });
+  const taken = await takeOfDay({ attempts, clock }, { names, credits: amount, max });
   if (!taken.isWithin) throw secondAdminNeeded(amount);
   return taken.giveBack;
 }
 
 /** Maximum notified admins, and maximum notices about one admin per hour. */
-const most = { admins: 20, notices: 20, windowMs: hourMs };
+const max = { admins: 20, notices: 20, windowMs: hourMs };
 
 /**
  * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
@@ -82,9 +82,9 @@ async function notifyAdmins(
   action: StaffAction,
 ): Promise<void> {
   try {
-    const { count } = await deps.attempts.count(`told of:${by.email}`, most.windowMs);
-    if (count > most.notices) throw new Error(`more than ${most.notices} emails in an hour`);
-    const admins = await deps.staffQueries.admins(most.admins);
+    const { count } = await deps.attempts.count(`told of:${by.email}`, max.windowMs);
+    if (count > max.notices) throw new Error(`more than ${max.notices} emails in an hour`);
+    const admins = await deps.staffQueries.admins(max.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const values = { by: by.email, action, credits: amount, accountId };
       await deps.sendMail({ to, kind: `move${stage}`, values });

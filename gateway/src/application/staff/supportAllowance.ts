@@ -9,7 +9,7 @@ export const maxGoodwill = 1_000;
 /** @throws Refusal `support_amount_too_high` */
 export function requireSupportAmount(amount: number): void {
   if (amount <= maxGoodwill) return;
-  throw new Refusal('support_amount_too_high', { values: { most: maxGoodwill } });
+  throw new Refusal('support_amount_too_high', { values: { max: maxGoodwill } });
 }
 
 /**
@@ -28,9 +28,9 @@ export async function takeSupportAllowance(
   const names = [`goodwill:${email}`];
   const taken = await takeOfDay(
     { attempts, clock },
-    { names, credits: amount, most: supportCreditsPerDay },
+    { names, credits: amount, max: supportCreditsPerDay },
   );
   if (taken.isWithin) return taken.giveBack;
-  const values = { most: supportCreditsPerDay, left: taken.left };
+  const values = { max: supportCreditsPerDay, left: taken.left };
   throw new Refusal('support_day_spent', { values });
 }

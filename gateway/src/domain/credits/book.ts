@@ -52,7 +52,7 @@ export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remain
   const change = giveCredits(lots, given);
   const held = ({ remaining }: Lot) => remaining > 0;
   if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) {
-    throw new Refusal('lots_full', { values: { most: maxLots } });
+    throw new Refusal('lots_full', { values: { max: maxLots } });
   }
   return change;
 }

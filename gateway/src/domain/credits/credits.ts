@@ -95,9 +95,9 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /** Takes credits of one lot, up to an amount; null if nothing is left of it. */
-export function takeFromLot(lots: readonly Lot[], lotId: string, most: number): LotChange | null {
+export function takeFromLot(lots: readonly Lot[], lotId: string, max: number): LotChange | null {
   const lot = lots.find(({ id }) => id === lotId);
-  const part = Math.min(most, lot?.remaining ?? 0);
+  const part = Math.min(max, lot?.remaining ?? 0);
   if (!lot || part === 0) return null;
   return {
     lots: lots.map((each) => ({ ...each, remaining: each.remaining - (each === lot ? part : 0) })),

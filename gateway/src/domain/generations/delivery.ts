@@ -156,11 +156,10 @@ function sizeDifferences(order: Order, { width, height }: Measured): Difference[
     order.ratioFrom === 'order'
       ? [area(expected)]
       : order.sizes.flatMap((each) => areasAtRatio(each, ratio(size)));
-  const least = Math.min(...areas);
+  const min = Math.min(...areas);
   const isOff =
-    area(size) < (1 - areaTolerance) * least ||
-    area(size) > (1 + areaTolerance) * Math.max(...areas);
-  const gross = isGross(area(size) < grossBelow * least);
+    area(size) < (1 - areaTolerance) * min || area(size) > (1 + areaTolerance) * Math.max(...areas);
+  const gross = isGross(area(size) < grossBelow * min);
   const hasOtherRatio =
     order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
   return [

@@ -141,7 +141,7 @@ test.each([20, 45, 90])('about %i s: no steps of one share are better', (typical
     typical,
     recent: Array.from({ length: 40 }, (_, index) => typical * 1.5 ** Math.sin(index)),
   });
-  const plan = planPolls(doneBy, 60, { average: 0.055, most: 0.25 });
+  const plan = planPolls(doneBy, 60, { average: 0.055, max: 0.25 });
   const planned = expected(
     doneBy,
     ageList(plan[0] ?? 1, (age) => plan[age] ?? 30),
@@ -162,7 +162,7 @@ test.each([20, 45, 90])('about %i s: no steps of one share are better', (typical
 test('a client that accepts later news polls less', () => {
   const doneBy = distributionOf({ typical: 60, recent: [] });
   const pollsAt = (average: number) => {
-    const plan = planPolls(doneBy, 60, { average, most: 0.3 });
+    const plan = planPolls(doneBy, 60, { average, max: 0.3 });
     return expected(
       doneBy,
       ageList(plan[0] ?? 1, (age) => plan[age] ?? 30),

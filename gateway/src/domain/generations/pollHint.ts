@@ -103,8 +103,8 @@ export const maxFirst = { video: 60, image: 15 } as const;
 
 /** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
 const target = {
-  known: { average: 0.055, most: 0.25 },
-  unknown: { average: 0.105, most: 0.3 },
+  known: { average: 0.055, max: 0.25 },
+  unknown: { average: 0.105, max: 0.3 },
 } satisfies Record<string, Lateness>;
 /** Largest random share subtracted from a wait, so that clients do not poll in step. */
 const jitter = 0.1;
@@ -137,10 +137,10 @@ export function pollHintSeconds(
   { age, running }: Progress,
   fraction: number,
 ): number {
-  const most = age < 1 ? maxFirst[type] : maxLater;
+  const longest = age < 1 ? maxFirst[type] : maxLater;
   const planned = plan[Math.floor(running)] ?? maxLater;
   const wait = Math.max(planned, age * minShare);
-  return Math.max(1, Math.min(most, Math.round(wait * (1 - jitter * fraction))));
+  return Math.max(1, Math.min(longest, Math.round(wait * (1 - jitter * fraction))));
 }
 
 const { max, min } = Math;
@@ -153,7 +153,7 @@ export interface Lateness {
   /** Limit for the average. */
   average: number;
   /** Limit for each result; the first wait may exceed it for unusually early results. */
-  most: number;
+  max: number;
 }
 
 /** Longest wait after the first, in seconds. */
@@ -163,7 +163,7 @@ export const minShare = 0.06;
 
 /** Age from which the shortest wait equals the longest. */
 const planned = maxLater / minShare;
-/** Weight of the share of results that a first wait would reveal later than `most`. */
+/** Weight of the share of results that a first wait would reveal later than `max`. */
 const tooLateWeighs = 1000;
 /**
  * The last share of generations is polled in long steps: near the end of the distribution each poll gains
@@ -179,7 +179,7 @@ const last = 0.08;
 export function planPolls(doneBy: ShareDone, maxFirst: number, target: Lateness): PollPlan {
   const table = tabulate(doneBy, planned + maxLater);
   const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
-    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.most));
+    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.max));
   });
   const plan: PollPlan = new Uint8Array(planned);
   let [low, high] = [0.001, 0.2];
@@ -217,12 +217,13 @@ function fillPlan(
   { done, inverse }: Table,
   price: number,
   tooLate: Float64Array,
-  { most }: Lateness,
+  { max: maxLateness }: Lateness,
 ): number {
   const cost = new Float64Array(planned + 1);
   const lateness = new Float64Array(planned + 1);
   for (let age = planned - 1; age >= 0; age -= 1) {
-    const longest = age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * most), maxLater);
+    const longest =
+      age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLater);
     const isLast = at(done, age) > 1 - last;
     const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
     cost[age] = Infinity;
@@ -244,5 +245,4 @@ function fillPlan(
 
 const at = (values: Float64Array | PollPlan, index: number): number => values[index] ?? 0;
 
-const between = (least: number, value: number, most: number): number =>
-  max(least, min(value, most));
+const between = (low: number, value: number, high: number): number => max(low, min(value, high));

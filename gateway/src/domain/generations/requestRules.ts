@@ -165,8 +165,8 @@ function modeProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
 function promptProblems(model: Model, prompt: string): Problem[] {
   const length = Array.from(prompt.trim()).length;
   if (length <= model.maxPromptLength) return [];
-  const most = model.maxPromptLength.toLocaleString('en-US');
-  const message = `${model.id} takes prompts of up to ${most} characters; this one has ${length.toLocaleString('en-US')}.`;
+  const maxLength = model.maxPromptLength.toLocaleString('en-US');
+  const message = `${model.id} takes prompts of up to ${maxLength} characters; this one has ${length.toLocaleString('en-US')}.`;
   return [{ param: 'prompt', code: 'too_long', message }];
 }
 

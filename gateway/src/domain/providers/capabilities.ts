@@ -24,7 +24,7 @@ export function narrow(
   given: PartsOf<Capabilities>,
   report: Report,
 ): Capabilities {
-  const most = capabilitiesOf(bounds);
+  const allowed = capabilitiesOf(bounds);
   const at = (...path: string[]) => ['capabilities', ...path];
   const list = <T extends string>(name: ListName, may: readonly T[], mayBeEmpty = false): T[] => {
     const values = given[name] as readonly string[] | undefined;
@@ -62,7 +62,7 @@ export function narrow(
     if (usual < min || usual > max) report(at(name, 'default'), `must lie within ${min} to ${max}`);
     return next;
   };
-  const inputs = structuredClone(most.inputs);
+  const inputs = structuredClone(allowed.inputs);
   for (const type of inputTypes) {
     const { max_count: count, ...others } = given.inputs?.[type] ?? {};
     const limits = inputs[type];
@@ -73,29 +73,29 @@ export function narrow(
       if (value !== wanted) report(at('inputs', type, name), `must be ${String(wanted)}`);
     }
   }
-  if (given.generate_audio === true && !most.generate_audio) {
+  if (given.generate_audio === true && !allowed.generate_audio) {
     report(at('generate_audio'), `must be false: ${bounds.id} makes no sound`);
   }
-  const modes = list('modes', most.modes);
+  const modes = list('modes', allowed.modes);
   const realPerson =
     isNew && given.real_person_modes === undefined
       ? []
-      : list('real_person_modes', most.real_person_modes, true);
+      : list('real_person_modes', allowed.real_person_modes, true);
   return {
     modes,
-    duration_seconds: range('duration_seconds', most.duration_seconds),
-    resolutions: list('resolutions', most.resolutions),
-    aspect_ratios: list('aspect_ratios', most.aspect_ratios),
-    generate_audio: given.generate_audio ?? most.generate_audio,
+    duration_seconds: range('duration_seconds', allowed.duration_seconds),
+    resolutions: list('resolutions', allowed.resolutions),
+    aspect_ratios: list('aspect_ratios', allowed.aspect_ratios),
+    generate_audio: given.generate_audio ?? allowed.generate_audio,
     real_person_modes: realPerson.filter((mode) => modes.includes(mode)),
     max_prompt_length: atMost(
       ['max_prompt_length'],
       given.max_prompt_length,
-      most.max_prompt_length,
+      allowed.max_prompt_length,
     ),
     inputs,
-    n: range('n', most.n),
-    output_formats: list('output_formats', most.output_formats),
+    n: range('n', allowed.n),
+    output_formats: list('output_formats', allowed.output_formats),
   };
 }
 

@@ -138,9 +138,9 @@ export function costsBy(
     name,
     sum: sumCosts(same),
   }));
-  const most = ({ spent }: CostSum) => Math.max(0, ...[...spent.values()].map(({ cost }) => cost));
+  const max = ({ spent }: CostSum) => Math.max(0, ...[...spent.values()].map(({ cost }) => cost));
   return groups.toSorted(
-    (a, b) => most(b.sum) - most(a.sum) || (a.name < b.name ? -1 : Number(a.name > b.name)),
+    (a, b) => max(b.sum) - max(a.sum) || (a.name < b.name ? -1 : Number(a.name > b.name)),
   );
 }
 

@@ -33,7 +33,7 @@ const maxPasswordLength = 1024;
 
 /** Why a new password is rejected. */
 export type PasswordProblem =
-  { is: 'short'; least: number } | { is: 'long'; most: number } | { is: 'plain' | 'expected' };
+  { is: 'short'; min: number } | { is: 'long'; max: number } | { is: 'plain' | 'expected' };
 
 /** Characters from which on a part of a name counts as a word: shorter ones stand in too many others. */
 const minWordLength = 4;
@@ -63,17 +63,17 @@ export function passwordProblem(
   password: string,
   { email, isStaff, words = [] }: { email: string; isStaff: boolean; words?: readonly string[] },
 ): PasswordProblem | null {
-  const least = isStaff ? minStaffPasswordLength : minPasswordLength;
+  const min = isStaff ? minStaffPasswordLength : minPasswordLength;
   const { length } = [...password];
-  if (length < least) return { is: 'short', least };
-  if (length > maxPasswordLength) return { is: 'long', most: maxPasswordLength };
+  if (length < min) return { is: 'short', min };
+  if (length > maxPasswordLength) return { is: 'long', max: maxPasswordLength };
   const lower = password.trim().toLowerCase();
   if (new Set(lower).size < 3) return { is: 'plain' };
   const rest = expectedWords([...words, email]).reduce(
     (left, word) => left.replaceAll(word, '*'),
     lower,
   );
-  return [...rest].length < least ? { is: 'expected' } : null;
+  return [...rest].length < min ? { is: 'expected' } : null;
 }
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */

@@ -19,7 +19,7 @@ export const teamMaximums = { members: 20, invitations: 10, teams: 50 } as const
 /** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
 
-const teamFull = () => new Refusal('team_full', { values: { most: teamMaximums.members } });
+const teamFull = () => new Refusal('team_full', { values: { max: teamMaximums.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const makerCharacters = 64;
@@ -83,7 +83,7 @@ export function inviteMember(
     throw teamFull();
   }
   if (others.length >= teamMaximums.invitations) {
-    throw new Refusal('team_invitations_full', { values: { most: teamMaximums.invitations } });
+    throw new Refusal('team_invitations_full', { values: { max: teamMaximums.invitations } });
   }
   const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
   const invitation: TeamInvitation = {

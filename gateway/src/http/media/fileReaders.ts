@@ -30,11 +30,11 @@ export function createFileReaders(): FileReaders {
       const own = address === null ? '' : (countedGroups(address).at(-1)?.group ?? '');
       const all = [...readers.values()];
       if (all.reduce((sum, { size }) => sum + size, 0) >= maxPerFile) {
-        const most = all.reduce((first, second) => (second.size > first.size ? second : first));
-        if (most.size < (readers.get(own)?.size ?? 0) + 2) return null;
+        const max = all.reduce((first, second) => (second.size > first.size ? second : first));
+        if (max.size < (readers.get(own)?.size ?? 0) + 2) return null;
         // It leaves when its connection closes, but its slot is taken now.
-        const [oldest] = most;
-        if (oldest) most.delete(oldest);
+        const [oldest] = max;
+        if (oldest) max.delete(oldest);
         oldest?.();
       }
       const ends = readers.get(own) ?? new Set();

@@ -131,7 +131,7 @@ function keepKnown({ now, store, isTakenDown }: MediaDeps) {
   const keep = <T>(read: (key: string) => Promise<T>) =>
     createKeptReads(
       { now },
-      { most: maxKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
+      { max: maxKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
     );
   const stat = keep((key) => store.stat(key));
   return {

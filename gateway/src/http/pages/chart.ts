@@ -67,13 +67,13 @@ export function barChart(chart: Chart): Html {
   const sums = columns.map((_, at) =>
     series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
-  const most = niceCeiling(Math.max(1, ...sums));
+  const max = niceCeiling(Math.max(1, ...sums));
   const bars = columns.map((_, at) => {
     let top = height;
     const parts = series.map(({ tone, values }) => {
       const value = values[at] ?? 0;
       if (value === 0) return null;
-      const tall = (height * value) / most;
+      const tall = (height * value) / max;
       top -= tall;
       return html`<rect
         class="${tone}"
@@ -87,26 +87,26 @@ export function barChart(chart: Chart): Html {
   });
   const sumOf = ({ values }: Series) =>
     values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  return frame(chart, { most, drawing: html`${bars}`, figureOf: sumOf });
+  return frame(chart, { max, drawing: html`${bars}`, figureOf: sumOf });
 }
 
 /** A chart with one line per series; its legend has the latest values. */
 export function lineChart(chart: Chart): Html {
   const { series } = chart;
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
-  const most = niceCeiling(Math.max(1, ...all));
+  const max = niceCeiling(Math.max(1, ...all));
   const lines = series.map(({ tone, values }) => {
     const points = values.flatMap((value, at) =>
       value === null
         ? []
-        : [`${at * step + step / 2},${(height - (height * value) / most).toFixed(2)}`],
+        : [`${at * step + step / 2},${(height - (height * value) / max).toFixed(2)}`],
     );
     // A zero-length line with round ends: a dot that stays round when the drawing is stretched.
     const dots = points.map((point) => html`<path class="${tone}" d="M${point}h0" />`);
     return html`<polyline class="${tone}" points="${points.join(' ')}" />${dots}`;
   });
   const latest = ({ values }: Series) => values.findLast((value) => value !== null) ?? null;
-  return frame(chart, { most, drawing: html`${lines}`, figureOf: latest });
+  return frame(chart, { max, drawing: html`${lines}`, figureOf: latest });
 }
 
 /**
@@ -115,7 +115,7 @@ export function lineChart(chart: Chart): Html {
  */
 function frame(
   chart: Chart,
-  of: { most: number; drawing: Html; figureOf: (series: Series) => number | null },
+  of: { max: number; drawing: Html; figureOf: (series: Series) => number | null },
 ): Html {
   const { series, columns, summary } = chart;
   const wide = columns.length * step;
@@ -140,7 +140,7 @@ function frame(
   });
   return html`<figure class="chart">
     <figcaption>${summary}</figcaption>
-    <span class="quiet">${written(chart, of.most)}</span>
+    <span class="quiet">${written(chart, of.max)}</span>
     <svg
       viewBox="0 0 ${wide} ${height}"
       preserveAspectRatio="none"

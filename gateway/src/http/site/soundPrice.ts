@@ -11,8 +11,8 @@ export function soundPrice(models: readonly Model[]): string | null {
   });
   if (percents.length === 0) return null;
   const bounds = new Set([Math.min(...percents), Math.max(...percents)]);
-  const [least = '', most] = [...bounds].map(formatNumber);
-  return most === undefined
-    ? text('models.more', { percent: least })
-    : text('models.moreBetween', { least, most });
+  const [min = '', max] = [...bounds].map(formatNumber);
+  return max === undefined
+    ? text('models.more', { percent: min })
+    : text('models.moreBetween', { min, max });
 }

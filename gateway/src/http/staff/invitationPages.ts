@@ -21,7 +21,7 @@ import { needs } from './needs.ts';
 const path = '/staff/invitations';
 const shown = 100;
 /** Maximum addresses in one form. */
-const most = 20;
+const max = 20;
 
 /** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
@@ -31,8 +31,8 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
   router.post(path, needs('invite'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('email').split(/[\s,;]+/);
     const addresses = [...new Set(typed.filter((each) => each !== ''))];
-    if (addresses.length > most) {
-      await show(ctx, null, `Invite at most ${most} people at once.`, 409);
+    if (addresses.length > max) {
+      await show(ctx, null, `Invite at most ${max} people at once.`, 409);
       return;
     }
     const notices: Html[] = [];
@@ -114,7 +114,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       <form method="post" action="${path}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         <label
-          >Emails, up to ${most}, one per line
+          >Emails, up to ${max}, one per line
           <textarea name="email" rows="3" autocomplete="off" required>${typed.join('\n')}</textarea>
         </label>
         <button>Send invitations</button>

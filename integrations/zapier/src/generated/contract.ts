@@ -1305,12 +1305,12 @@ function videoPricing(model: VideoModel): Pricing {
     resolution: model.defaults.resolution,
     generate_audio: model.defaults.generateAudio,
   };
-  const most = {
+  const max = {
     duration_seconds: model.duration.max,
     resolution: model.resolutions.at(-1) ?? usual.resolution,
     generate_audio: model.generateAudio,
   };
-  return { ...rule, examples: examples(rule, [usual, most]) };
+  return { ...rule, examples: examples(rule, [usual, max]) };
 }
 
 function imagePricing(model: ImageModel): Pricing {
@@ -1321,8 +1321,8 @@ function imagePricing(model: ImageModel): Pricing {
     rounding: 'up',
   } as const;
   const usual = { n: model.defaults.n, resolution: model.defaults.resolution };
-  const most = { n: model.n.max, resolution: model.resolutions.at(-1) ?? usual.resolution };
-  return { ...rule, examples: examples(rule, [usual, most]) };
+  const max = { n: model.n.max, resolution: model.resolutions.at(-1) ?? usual.resolution };
+  return { ...rule, examples: examples(rule, [usual, max]) };
 }
 
 /** Prices of the offered resolutions, from smallest to largest. */

@@ -13,7 +13,7 @@ import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;
 /** Pause after a pass with failures, in ms: the first value, doubled each time up to the second. */
-const pauseMs = { first: 20_000, most: 6 * hourMs };
+const pauseMs = { first: 20_000, max: 6 * hourMs };
 
 /** How long to search for an erased person, in ms: 30 days, in which a backup or a late write may restore data. */
 const soughtMs = 30 * dayMs;
@@ -103,7 +103,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const now = clock.now();
-      const pause = Math.min(pauseMs.most, pauseMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
+      const pause = Math.min(pauseMs.max, pauseMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
       const end = {
         doneAt: new Date(now),
         dueAt: null,

@@ -17,7 +17,7 @@ import type { RunTransaction } from '../transactions.ts';
  * Maximum items of each kind that get positions in one transaction: usually more than a page has. After trouble the
  * next transaction is half as large, because the same one would run into the same time limit again.
  */
-const positionedTogether = { most: 1_000, least: 125 };
+const positionedTogether = { max: 1_000, min: 125 };
 /** How long a page tries to place new items while other readers do the same, in ms. */
 const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
@@ -38,17 +38,17 @@ export function createFeed(
   const { ledger, generations, operatorEvents } = collections;
   const sources = sourcesOf(collections);
   const counters = createFeedCounter(collections, log);
-  let together = positionedTogether.most;
+  let together = positionedTogether.max;
 
   /** Places as many as the last attempt did, half after trouble, twice as many after success. */
   async function givePositions(): Promise<void> {
     const limit = together;
     try {
       await place(limit);
-      together = Math.min(positionedTogether.most, 2 * limit);
+      together = Math.min(positionedTogether.max, 2 * limit);
     } catch (error) {
       // Another reader's success says nothing about the size.
-      if (isDatabaseTrouble(error)) together = Math.max(positionedTogether.least, limit >> 1);
+      if (isDatabaseTrouble(error)) together = Math.max(positionedTogether.min, limit >> 1);
       throw error;
     }
   }

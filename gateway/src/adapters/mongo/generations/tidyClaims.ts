@@ -5,7 +5,7 @@ import { generationCodec } from '../models/generations.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
-const claimMs = { first: 120_000, most: 6 * 3_600_000 };
+const claimMs = { first: 120_000, max: 6 * 3_600_000 };
 
 /** Claims of ended generations whose texts or files are due for removal. */
 export const tidyClaims = ({
@@ -24,7 +24,7 @@ export const tidyClaims = ({
       accountId: { $in: [...new Set(found.map(({ accountId }) => accountId))] },
     };
     const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
-    const heldMs = { $min: [claimMs.most, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
+    const heldMs = { $min: [claimMs.max, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
     await generations.updateMany({ ...these, ...due }, [
       {
         $set: {

@@ -144,8 +144,8 @@ function createWallStore(
           : []),
       ]);
     },
-    async addTo(accountId, ids, { id, most }) {
-      const hasRoom = { [`collectionIds.${most - 1}`]: { $exists: false } };
+    async addTo(accountId, ids, { id, max }) {
+      const hasRoom = { [`collectionIds.${max - 1}`]: { $exists: false } };
       await generations.updateMany(
         { ...own(accountId, ids), ...hasRoom },
         { $addToSet: { collectionIds: id } },

@@ -22,18 +22,18 @@ export function progressOf({ deps }: Site, generation: Generation) {
     const done = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
     return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
-  const { median: usual, most } = deps.durations.usual(model, parameters);
+  const { median: usual, p90 } = deps.durations.usual(model, parameters);
   const now = deps.clock.now();
   const running = startedAt === null ? 0 : (now - startedAt) / 1000;
   const percent = probablePercent(running, usual);
   const phase = phaseOf(generation, healthOf(deps, model));
   const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
-  const runs = running <= most ? 'generation.usual' : 'generation.longer';
+  const runs = running <= p90 ? 'generation.usual' : 'generation.longer';
   return {
     percent,
     next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
     words:
-      phase === 'running' ? text(runs, { span: span(usual, most), left }) : phaseWords[phase](left),
+      phase === 'running' ? text(runs, { span: span(usual, p90), left }) : phaseWords[phase](left),
     about:
       phase === 'running'
         ? text('generation.ofAbout', { usual: formatSeconds(usual) })

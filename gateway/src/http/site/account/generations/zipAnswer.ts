@@ -55,7 +55,7 @@ function requireBounds(files: readonly ArchivedFile[]): void {
       files: formatNumber(files.length),
       size: formatBytes(bytes),
       mostFiles: formatNumber(maxArchiveFiles),
-      most: formatBytes(maxArchiveBytes),
+      max: formatBytes(maxArchiveBytes),
     },
   });
 }

@@ -150,7 +150,7 @@ function passwordPart(
     required: true,
   });
   const password = fields.input('password', text('settings.newPassword'), {
-    hint: text('settings.newPasswordHint', { least: minPasswordLength }),
+    hint: text('settings.newPasswordHint', { min: minPasswordLength }),
     type: 'password',
     autocomplete: 'new-password',
     minlength: minPasswordLength,

@@ -64,7 +64,7 @@ export function confirmContent(
   const label = text(isReset ? 'signUp.newPassword' : 'signUp.password');
   const password = fields.input('password', label, {
     hint: text(isReset ? 'signUp.newPasswordHint' : 'signUp.passwordHint', {
-      least: minPasswordLength,
+      min: minPasswordLength,
     }),
     type: 'password',
     autocomplete: 'new-password',

@@ -52,8 +52,8 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
   const { fields } = drawn;
   const prompt = fields.text('prompt', text('studio.prompt'), {
     hint: studio.lines
-      ? text('studio.upToLines', { most: maxLines })
-      : text('studio.upToCharacters', { most: formatNumber(studio.model.maxPromptLength) }),
+      ? text('studio.upToLines', { max: maxLines })
+      : text('studio.upToCharacters', { max: formatNumber(studio.model.maxPromptLength) }),
     placeholder: text('studio.placeholder'),
     rows: studio.lines ? 5 : 2,
     required: true,

@@ -30,29 +30,29 @@ const lengthOf = (text: string) => Array.from(text.trim()).length;
 
 function promptProblem(
   prompt: string,
-  { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
+  { maxPromptLength: max }: Pick<Model, 'maxPromptLength'>,
 ): string | null {
   const length = lengthOf(prompt);
   if (length === 0) return text('studio.writeFirst');
-  if (length <= most) return null;
+  if (length <= max) return null;
   return text('studio.tooManyCharacters', {
-    most: formatNumber(most),
+    max: formatNumber(max),
     count: formatNumber(length),
   });
 }
 
 function listProblem(
   lines: readonly string[],
-  { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
+  { maxPromptLength: max }: Pick<Model, 'maxPromptLength'>,
 ): string | null {
   if (lines.length === 0) return text('studio.writeFirst');
   if (lines.length > maxLines) {
-    return text('studio.tooManyLines', { most: maxLines, count: lines.length });
+    return text('studio.tooManyLines', { max: maxLines, count: lines.length });
   }
-  const index = lines.findIndex((line) => lengthOf(line) > most);
+  const index = lines.findIndex((line) => lengthOf(line) > max);
   if (index === -1) return null;
   const length = formatNumber(lengthOf(lines[index] ?? ''));
-  return text('studio.lineTooLong', { most: formatNumber(most), line: index + 1, count: length });
+  return text('studio.lineTooLong', { max: formatNumber(max), line: index + 1, count: length });
 }
 
 /** Converts a refusal to errors of fields; other errors appear above the form. */

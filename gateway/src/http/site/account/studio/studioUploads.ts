@@ -77,8 +77,8 @@ function takeMegabytes(
 ): void {
   if (account === null) throw new Refusal('files_signed_out');
   const kind = 'form-megabytes';
-  const most = formMegabytesPerMinute;
-  refuseBeyond(kind, most, allowances.take(account.id, kind, most, megabytes));
+  const max = formMegabytesPerMinute;
+  refuseBeyond(kind, max, allowances.take(account.id, kind, max, megabytes));
 }
 
 /** Finds an upload of the signed-in account; null for any other id. */

@@ -115,7 +115,7 @@ export function inviteForm(ctx: SiteContext, { asked, errors, results }: InviteP
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const email = fields.text('email', text('team.emails'), {
     ...(results.length > 0 && { value: refused.map((each) => each.email).join('\n') }),
-    hint: text('team.emailsHint', { most: teamMaximums.invitations }),
+    hint: text('team.emailsHint', { max: teamMaximums.invitations }),
     rows: 2,
     autocomplete: 'off',
     inputmode: 'email',

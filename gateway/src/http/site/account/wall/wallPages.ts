@@ -111,7 +111,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
     const selected = await selectedItems(ctx);
     if (selected.length > maxSelected) {
-      keepNotice(ctx, text('wall.deleteAtOnce', { most: maxSelected }));
+      keepNotice(ctx, text('wall.deleteAtOnce', { max: maxSelected }));
       redirect(ctx, backOf(ctx));
       return;
     }
