@@ -72,6 +72,11 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
+      // Prettier keeps the lines of code; nobody else would keep those of comments.
+      'max-len': [
+        'error',
+        { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: '^\\s*// eslint' },
+      ],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       'no-restricted-properties': ['error', ...Object.values(outside)],
@@ -122,6 +127,11 @@ export default defineConfig(
   {
     files: testsAndScripts,
     rules: {
+      // Prettier keeps the lines of code; nobody else would keep those of comments.
+      'max-len': [
+        'error',
+        { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: '^\\s*// eslint' },
+      ],
       'max-lines': ['error', { max: 500 }],
       'no-console': 'off',
       // `expect.any` and its like are of type any, to stand in the place of every value.

@@ -22,10 +22,10 @@ import { seed } from './seed.ts';
 import type { Target } from './target.ts';
 
 /**
- * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every route, as
- * each caller that the route admits and with its dearest input, and prints a bystander's experience before and during
- * each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has the rest.
- * `--check` only sends a request of each row, to see that it is answered as it should be.
+ * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every
+ * route, as each caller that the route admits and with its dearest input, and prints a bystander's experience before
+ * and during each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has
+ * the rest. `--check` only sends a request of each row, to see that it is answered as it should be.
  */
 const { values } = readOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
 const forMs = (values.quick ? 1 : values.seconds) * 1000;

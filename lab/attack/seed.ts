@@ -39,8 +39,8 @@ async function picture(side: number): Promise<string> {
 export type Ground = Omit<Target, 'people' | 'localAddress'>;
 
 /**
- * Gives the accounts of a filled world, whose processes run, teams of the next three, keys, sessions and files, and adds
- * staff and an operator key.
+ * Gives the accounts of a filled world, whose processes run, teams of the next three, keys, sessions and files, and
+ * adds staff and an operator key.
  */
 export async function seed(
   world: FaultWorld,

@@ -60,7 +60,9 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
   });
 }
 
-/** How requests are spread over processes: each connection has one, or each key has, as behind the proxies of deploy/. */
+/**
+ * How requests are spread over processes: each connection has one, or each key has, as behind the proxies of deploy/.
+ */
 export type Spread = 'by connection' | 'by key';
 
 /** Sends requests on so many connections, each as soon as its last one is answered, for so long. */

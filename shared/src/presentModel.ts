@@ -3,8 +3,8 @@ import { pricingOf } from './pricing.ts';
 import type { Capabilities, ModelEntry } from './generated/wire.ts';
 
 /**
- * Converts a model for GET /models, without an announced price. Every entry has all fields, with `null`, `[]` or `false` where a field does not
- * apply, so that workflow tools can use the same path for all models.
+ * Converts a model for GET /models, without an announced price. Every entry has all fields, with `null`, `[]` or
+ * `false` where a field does not apply, so that workflow tools can use the same path for all models.
  */
 export function presentModel(model: Model): ModelEntry {
   return {

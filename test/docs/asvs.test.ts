@@ -5,7 +5,9 @@ import { hasTest } from '../support/namedTest.ts';
 import { readText } from '../deploy/support/deployFiles.ts';
 import { projectRoot } from '../support/runNode.ts';
 
-/** Requirements of levels 1 and 2 in each section of OWASP ASVS 5.0.0, by chapter: always the first ones of a section. */
+/**
+ * Requirements of levels 1 and 2 in each section of OWASP ASVS 5.0.0, by chapter: always the first ones of a section.
+ */
 const counts: readonly Readonly<Record<number, number>>[] = [
   { 1: 2, 2: 9, 3: 11, 4: 3, 5: 2 },
   { 1: 3, 2: 3, 3: 4, 4: 1 },

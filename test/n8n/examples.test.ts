@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { loadSource } from './support/loadSource.ts';
 
-/* The examples against the panel of this version, without n8n. With n8n: editor.acceptance.ts, examples.acceptance.ts. */
+/**
+ * The examples against the panel of this version, without n8n. With n8n: editor.acceptance.ts, examples.acceptance.ts.
+ */
 
 type Values = Record<string, unknown>;
 

@@ -12,7 +12,10 @@ import {
   type Values,
 } from './support/lightNode.ts';
 
-/* What users of other nodes report of credentials and lists, tried on this one: integrations/n8n/docs/field.md has the sources. */
+/**
+ * What users of other nodes report of credentials and lists, tried on this one: integrations/n8n/docs/field.md has the
+ * sources.
+ */
 
 const order = () => parametersOf('video:create', { download: false });
 

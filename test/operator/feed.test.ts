@@ -30,7 +30,9 @@ afterAll(async () => {
 type Feed = MongoConnection['feed'];
 type Entry = Awaited<ReturnType<Feed['ledger']>>['found'][number]['entry'] & { position: number };
 
-/** Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does. */
+/**
+ * Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does.
+ */
 async function follow(feed: Feed, from: number, limit: number, isOver: () => boolean) {
   const seen: Entry[] = [];
   let after = from;

@@ -16,8 +16,8 @@ import {
 } from '../../gateway/providers/test/tinyServer.ts';
 
 /*
- * One imperfect reading of a finished result is no verdict on it: a bad first answer loses nothing, and what is always bad
- * has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
+ * One imperfect reading of a finished result is no verdict on it: a bad first answer loses nothing, and what is always
+ * bad has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
  */
 
 type Send = (response: ServerResponse, file: Buffer, got: Got) => void;

@@ -15,7 +15,10 @@ export interface Pattern {
 /** The code that runs in a gateway's processes and its pages. */
 const folders = ['gateway', 'shared'];
 
-/** Every literal of the sources and of providers' rows, which read answers, and for each `new RegExp` its file and argument. */
+/**
+ * Every literal of the sources and of providers' rows, which read answers, and for each `new RegExp` its file and
+ * argument.
+ */
 export function readPatterns(): { literals: Pattern[]; built: string[] } {
   const files = tracked(...folders)
     .filter((file) => /\.[cm]?[jt]s$/.test(file))

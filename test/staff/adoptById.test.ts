@@ -169,7 +169,9 @@ afterAll(async () => {
   await server.close();
 });
 
-/** @returns The id of a generation at this provider, whose task nobody has yet: the fake gives out the same each time. */
+/**
+ * @returns The id of a generation at this provider, whose task nobody has yet: the fake gives out the same each time.
+ */
 async function submitTo(name: string): Promise<string> {
   await gateway.gateway.database.collections.providerTasks.deleteMany({});
   const model = protocols[name]?.model[0] ?? '';

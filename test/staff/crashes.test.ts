@@ -54,7 +54,7 @@ describe('a console that is killed', () => {
       await until(async () => {
         const again = failAndRefund(opened.staff, id, why);
         const words = await again.catch((error: unknown) => String(error));
-        return words.startsWith('Failed') || words.includes('has ended');
+        return words.startsWith('Failed') || words.includes('has already ended');
       });
       await opened.close();
       expect(await account.untilEnded(id)).toMatchObject({ billing: { status: 'refunded' } });

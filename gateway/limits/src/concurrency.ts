@@ -24,8 +24,8 @@ export async function withinTime<T>(
 }
 
 /**
- * Runs work that receives bytes, and is aborted after a silence or if they come too slowly: it may take `silenceMs`, and
- * as long as its bytes need at `minBytesPerSecond`.
+ * Runs work that receives bytes, and is aborted after a silence or if they come too slowly: it may take `silenceMs`,
+ * and as long as its bytes need at `minBytesPerSecond`.
  * @param work Calls `heard` with the number of bytes whenever some arrive.
  */
 export async function withSilenceLimit<T>(

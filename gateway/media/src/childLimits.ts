@@ -18,8 +18,8 @@ export interface ChildLimits {
 }
 
 /**
- * Limits for a customer's file: about three seconds, far more than a valid video or sound needs. It must not delay other
- * work of the machine.
+ * Limits for a customer's file: about three seconds, far more than a valid video or sound needs. It must not delay
+ * other work of the machine.
  */
 export const inputLimits: ChildLimits = {
   processorSeconds: 4,

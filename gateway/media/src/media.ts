@@ -62,7 +62,8 @@ export interface StoredOutput {
  * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
  * take turns.
  * @param output `read` opens it; may be called again after a failure.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; ReaderFailed; read errors.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; ReaderFailed; read
+ * errors.
  */
 export type StoreOutput = (
   key: string,
@@ -86,8 +87,8 @@ export interface GivenInput {
 }
 
 /**
- * The result of copying the inputs. `reason` is for staff; `wrongFile` is set if the file is of another kind than wanted;
- * `slow` means that reading it cost more than a valid file would.
+ * The result of copying the inputs. `reason` is for staff; `wrongFile` is set if the file is of another kind than
+ * wanted; `slow` means that reading it cost more than a valid file would.
  */
 export type TakeInputsResult =
   | {

@@ -18,7 +18,9 @@ export interface InspectTask {
 /** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
 export type MediaTask =
   | InspectTask
-  /** Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well. */
+  /**
+   * Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well.
+   */
   | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
   | {
       task: 'encodeImage';

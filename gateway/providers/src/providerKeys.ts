@@ -47,8 +47,8 @@ export function keysOf(
 }
 
 /**
- * The keys in a file: the first line makes orders, and the others are former keys, which poll and cancel the orders that
- * they made. A key is named by its fingerprint, so that a new one in the same file has another name.
+ * The keys in a file: the first line makes orders, and the others are former keys, which poll and cancel the orders
+ * that they made. A key is named by its fingerprint, so that a new one in the same file has another name.
  */
 function keysIn(file: KeyFile): ProviderKey[] | { problem: string } {
   if ('problem' in file) return file;

@@ -82,8 +82,8 @@ export interface ProviderInput {
 }
 
 /**
- * What a provider reports to charge for an order: an amount, or tokens, which the route's cost prices. `unreadable`: the
- * number or the type of value in its place.
+ * What a provider reports to charge for an order: an amount, or tokens, which the route's cost prices. `unreadable`:
+ * the number or the type of value in its place.
  */
 export type ReportedCharge = Money | { tokens: number } | { unreadable: string };
 
@@ -134,8 +134,8 @@ type SubmissionResult =
   | { kind: 'unknown'; note: string };
 
 /**
- * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`: the
- * provider's request not to be asked about it sooner.
+ * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`:
+ * the provider's request not to be asked about it sooner.
  */
 export type PollResult =
   | { kind: 'pending'; retryAfterMs?: number }

@@ -38,8 +38,8 @@ export function redactNote(text: string, apiKey: string): string {
 }
 
 /**
- * Prepares a provider's raw answer for staff: without the middle of a long one, the provider's key, queries of URLs, and
- * anything else that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
+ * Prepares a provider's raw answer for staff: without the middle of a long one, the provider's key, queries of URLs,
+ * and anything else that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
 export function redactAnswer(text: string, apiKey: string): string {
   const clean = partsToRead(text)

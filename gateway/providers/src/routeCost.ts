@@ -27,8 +27,8 @@ export interface RouteCost {
   /** The same with sound, if that is dearer. */
   perMillionTokensWithSound?: PriceByResolution;
   /**
-   * Estimate of an order's tokens. Of a video: width x height x `fps` x seconds / `pixelsPerToken`, by default 24 frames
-   * and 1,024 pixels, as BytePlus documents for Seedance. Of images: as stated for each.
+   * Estimate of an order's tokens. Of a video: width x height x `fps` x seconds / `pixelsPerToken`, by default 24
+   * frames and 1,024 pixels, as BytePlus documents for Seedance. Of images: as stated for each.
    */
   tokens?: { fps?: number; pixelsPerToken?: number; perImage?: number };
   /** Per million pixels of each image. */

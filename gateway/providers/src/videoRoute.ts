@@ -183,8 +183,8 @@ function isUnknownJob(last: Exchange | undefined): boolean {
 }
 
 /**
- * Replaces a job's end that the package could not read with the proper result. Some packages wait forever for a word for
- * finished that they do not know.
+ * Replaces a job's end that the package could not read with the proper result. Some packages wait forever for a word
+ * for finished that they do not know.
  */
 function withReadEnd(
   call: RecordedCall<StatusResult>,

@@ -94,7 +94,10 @@ export function requireGeneration<T>(found: T | null): T {
   return found;
 }
 
-/** Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with its `problems` */
+/**
+ * Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with its
+ * `problems`
+ */
 export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
   const found: Record<string, Refusal> = {};
   for (const [field, problem] of Object.entries(problems)) if (problem) found[field] = problem;

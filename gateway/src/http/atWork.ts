@@ -132,7 +132,8 @@ function statementOf(ctx: HttpContext): KindFor | undefined {
 }
 
 /**
- * The middleware of a router whose every route states its kind of work, itself or by middleware of the router before it.
+ * The middleware of a router whose every route states its kind of work, itself or by middleware of the router before
+ * it.
  * @throws Error for a route that does not: the gateway does not start with it.
  */
 export function routesOf<State>(router: Router<State>): RouterMiddleware<State> {

@@ -15,7 +15,8 @@ export const emptyRoutesFile = (path: string): RoutesJsonFile => ({
 });
 
 /**
- * Reads ROUTES_FILE, and the files that it names by paths relative to its folder: workflows, which it inserts, and keys.
+ * Reads ROUTES_FILE, and the files that it names by paths relative to its folder: workflows, which it inserts, and
+ * keys.
  * @throws Error for the operator, naming every unreadable workflow.
  */
 export function readRoutesFile(path: string): RoutesJsonFile {

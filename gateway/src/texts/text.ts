@@ -17,7 +17,9 @@ export type FixedKey = {
   [Key in TextKey]: keyof TextValues[Key] extends never ? Key : never;
 }[TextKey];
 
-/** Types of values by their use in the message: `{name}`, `{count, plural, …}`, `{kind, select, …}`, `<link>…</link>`. */
+/**
+ * Types of values by their use in the message: `{name}`, `{count, plural, …}`, `{kind, select, …}`, `<link>…</link>`.
+ */
 interface Types<Rich> {
   value: string | number | Rich;
   number: number;

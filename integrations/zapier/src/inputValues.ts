@@ -4,8 +4,8 @@
 export type InputData = Readonly<Record<string, unknown>>;
 
 /**
- * Trimmed text; undefined if nothing was entered. A list that is mapped into a single field becomes what Zapier shows of
- * it, so that no value is lost unseen: a step without it would make and charge something else.
+ * Trimmed text; undefined if nothing was entered. A list that is mapped into a single field becomes what Zapier shows
+ * of it, so that no value is lost unseen: a step without it would make and charge something else.
  */
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

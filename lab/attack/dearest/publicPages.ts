@@ -19,6 +19,7 @@ const staticFiles = [
   fontPath,
   '/site/site.js',
   '/site/studio.js',
+  '/site/later.js',
   '/site/studio.css',
   '/site/wall.js',
   '/site/wall.css',

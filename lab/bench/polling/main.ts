@@ -4,8 +4,8 @@ import { shapes } from './shapes.ts';
 import { goals, simulate, type Figures, type Schedule } from './simulate.ts';
 
 /**
- * `npm run bench:polling [-- --seed N]`: number of polls of a client that follows the hint, and the share of the duration
- * that passes between an end and the poll that sees it. The same for the same seed.
+ * `npm run bench:polling [-- --seed N]`: number of polls of a client that follows the hint, and the share of the
+ * duration that passes between an end and the poll that sees it. The same for the same seed.
  */
 const { seed } = readOptions({ seed: 7 }).values;
 const columns: readonly (readonly [Schedule, string])[] = [

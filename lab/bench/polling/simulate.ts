@@ -10,7 +10,9 @@ import { createChance } from '../../../test/faults/chance.ts';
 import { quantile } from '../../figures.ts';
 import type { Shape } from './shapes.ts';
 
-/** Result of polling by a schedule; lost is the time from an end to the poll that sees it, as a share of the duration. */
+/**
+ * Result of polling by a schedule; lost is the time from an end to the poll that sees it, as a share of the duration.
+ */
 export interface Figures {
   polls: number;
   maxPolls: number;

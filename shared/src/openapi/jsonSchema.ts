@@ -38,8 +38,8 @@ interface Described {
 }
 
 /**
- * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for what this version
- * itself answers.
+ * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for what this
+ * version itself answers.
  */
 export type Openness = 'open' | 'closed';
 

@@ -13,7 +13,10 @@ import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
 import { statedVideo } from '../../support/statedSupport.ts';
 
-/** The staff console after a working hour, and the page of a generation that one provider refused and the other failed at. */
+/**
+ * The staff console after a working hour, and the page of a generation that one provider refused and the other failed
+ * at.
+ */
 export async function takeStaffPictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;
   const folder = await mkdtemp(join(tmpdir(), 'framegate-pictures-'));

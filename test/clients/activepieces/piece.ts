@@ -36,7 +36,9 @@ type Played = Record<string, unknown> & { isPaused?: true };
 
 /** The piece as it is packed, in the test context of its framework. */
 export interface InstalledPiece {
-  /** What Activepieces reads when it installs the piece; all but the connection is checked by the framework's schema. */
+  /**
+   * What Activepieces reads when it installs the piece; all but the connection is checked by the framework's schema.
+   */
   metadata(): { actions: Record<string, object>; auth: object };
   validate: Piece['auth']['validate'];
   /** Plays a step once. */

@@ -13,7 +13,9 @@ const globals = new URL('globals.ts', import.meta.url).href;
 const n8nNode = /\/integrations\/n8n\/(nodes|credentials)\//;
 const n8nLibrary = new URL('../../leaks/n8nStandIn.ts', import.meta.url).href;
 
-/** The worker's test files so far: the runner adds the time to their names, under which none would be found compiled. */
+/**
+ * The worker's test files so far: the runner adds the time to their names, under which none would be found compiled.
+ */
 const loaded = new Set<string>();
 const withoutTime = (specifier: string): string => {
   const plain = specifier.replace(/(?<=\.(?:test|acceptance)\.ts)\?\d+$/, '');

@@ -1,6 +1,6 @@
 /**
- * `npm run payments`: a stand-in for a payment provider, to try the shop out. Its page at PAYMENTS_URL pays, refunds and
- * disputes payments, and sends their events again. It moves no money and forgets everything at its end.
+ * `npm run payments`: a stand-in for a payment provider, to try the shop out. Its page at PAYMENTS_URL pays, refunds
+ * and disputes payments, and sends their events again. It moves no money and forgets everything at its end.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { text } from 'node:stream/consumers';

@@ -27,10 +27,10 @@ const ends: readonly unknown[] = ['Request Moderated', 'Content Moderated', 'Err
 export const fireworks: Partial<Dialect> = { parseImagePoll: parseFluxPoll };
 
 /**
- * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls the URL of a regional host that the
- * submission names (it answers for orders that api.bfl.ai accepted), and downloads. The package keeps polling after "Request Moderated", and cannot read
- * "Content Moderated" and "Task not found", so the polls are interpreted here. It warns about any `size`, and
- * takes sides of up to 1920 pixels as its own options.
+ * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls the URL of a regional host that the submission
+ * names (it answers for orders that api.bfl.ai accepted), and downloads. The package keeps polling after "Request
+ * Moderated", and cannot read "Content Moderated" and "Task not found", so the polls are interpreted here. It warns
+ * about any `size`, and takes sides of up to 1920 pixels as its own options.
  */
 export const blackForestLabs: Partial<Dialect> = {
   parseImagePoll: parseFluxPoll,

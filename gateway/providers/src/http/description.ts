@@ -38,7 +38,9 @@ export interface Work {
     path: string | readonly Endpoint[];
     encoding: 'json' | 'multipart';
     body: JsonObject;
-    /** The object in the body that gets the fields of `send` and the route's options that the template does not name. */
+    /**
+     * The object in the body that gets the fields of `send` and the route's options that the template does not name.
+     */
     fieldsAt: string;
   };
   /** How orders for models without a row are sent. */

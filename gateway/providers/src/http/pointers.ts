@@ -4,8 +4,8 @@ import { fieldsOf, parseJson } from '../unknownJson.ts';
 const maxValues = 100;
 
 /**
- * The values at a JSON pointer (RFC 6901) in which `*` stands for every member. A text that the pointer leads through is
- * read as JSON, because some providers put their results into one.
+ * The values at a JSON pointer (RFC 6901) in which `*` stands for every member. A text that the pointer leads through
+ * is read as JSON, because some providers put their results into one.
  */
 export function valuesAt(json: unknown, pointer: string): unknown[] {
   let found = [json];

@@ -34,8 +34,8 @@ const pauseMs = 20;
 const idOf = ({ _id }: Pick<JobParameters, '_id'>) => new mongoose.mongo.ObjectId(String(_id));
 
 /**
- * Jobs of one name that are many and short. They are locked together, as many as there are slots for, and their ends are
- * written together. The lock also records the start of the run, which replaces Agenda's own write.
+ * Jobs of one name that are many and short. They are locked together, as many as there are slots for, and their ends
+ * are written together. The lock also records the start of the run, which replaces Agenda's own write.
  */
 export class SharedRepository extends GuardedRepository {
   readonly #jobs: mongo.Collection;

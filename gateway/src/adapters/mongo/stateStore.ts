@@ -39,8 +39,8 @@ interface Known<State> {
 
 /**
  * States in MongoDB, one small document for each key. A reading replaces no state that this process has written since
- * the reading began, unless it found a newer one: an older state would let a provider that has just been taken out of service
- * be asked once more.
+ * the reading began, unless it found a newer one: an older state would let a provider that has just been taken out of
+ * service be asked once more.
  * @param of.initial The state of a key without a document; names the fields.
  * @param of.refreshMs How old a known state may be.
  * @param of.what Name of the states, for the log.

@@ -10,8 +10,8 @@ interface AccountBooks {
 }
 
 /**
- * The credits of customers by month and kind as CSV, account by account: granted, spent, refunded, adjusted, expired and
- * open. Reads the ledger once, page by page; each text has the rows of the accounts that a page completes.
+ * The credits of customers by month and kind as CSV, account by account: granted, spent, refunded, adjusted, expired
+ * and open. Reads the ledger once, page by page; each text has the rows of the accounts that a page completes.
  * @param months Times in the first and in the last month, in ms since the epoch.
  * @param accountId Only this account; null for all.
  */

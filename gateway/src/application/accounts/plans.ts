@@ -38,7 +38,10 @@ export async function startPlan(
   });
 }
 
-/** Changes the name or credits of a plan from the next month; the current month is unaffected. @throws Refusal `plan_not_found` */
+/**
+ * Changes the name or credits of a plan from the next month; the current month is unaffected. @throws Refusal
+ * `plan_not_found`
+ */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
   { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
@@ -48,7 +51,10 @@ export function changePlan(
   }));
 }
 
-/** Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws Refusal `plan_not_found` */
+/**
+ * Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws Refusal
+ * `plan_not_found`
+ */
 export function stopPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,

@@ -6,8 +6,8 @@ import type { AccountDecision, ChangeAccount, Database } from '../ports/database
 import type { Clock } from '../ports/system.ts';
 
 /**
- * Adds the resulting events, and the entries of the account's log, to every decision about it, so that they are stored in
- * its transaction, whichever code makes the change.
+ * Adds the resulting events, and the entries of the account's log, to every decision about it, so that they are stored
+ * in its transaction, whichever code makes the change.
  * @param options.lowCredits The balance below which an account is low on credits; 0 disables the event.
  */
 export function withEvents(

@@ -52,8 +52,8 @@ export async function upsertCustomer(
 }
 
 /**
- * Takes a person out of their teams, before the account gets the address of somebody else: a repeated call completes it,
- * whereas nothing would after the move.
+ * Takes a person out of their teams, before the account gets the address of somebody else: a repeated call completes
+ * it, whereas nothing would after the move.
  */
 async function leaveTeams(
   { database, clock }: App,
@@ -70,8 +70,8 @@ async function leaveTeams(
 
 /**
  * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change ends
- * password, identities, second factor, sessions and places in teams, and notifies the old address in the account's language, both in the transaction of the
- * change.
+ * password, identities, second factor, sessions and places in teams, and notifies the old address in the account's
+ * language, both in the transaction of the change.
  */
 async function setEmail(
   deps: App,

@@ -13,8 +13,8 @@ export interface Clock {
   /** The proven deviation of this machine's clock from the database's, in ms (positive: ahead). */
   skewMs(): number;
   /**
-   * Whose clock is wrong. While it is the database's, `now` goes on without its step, and nothing that would write times
-   * may begin.
+   * Whose clock is wrong. While it is the database's, `now` goes on without its step, and nothing that would write
+   * times may begin.
    */
   wrongClock(): WrongClock;
 }

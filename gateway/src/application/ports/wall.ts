@@ -50,8 +50,8 @@ export interface ShareStore {
 /** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */
 export interface WallStore {
   /**
-   * Marks favourites, or ends the marks. If favourites are kept longer, the files that exist are kept as long from their
-   * end; after an ended mark as long as others, but for two more days at least.
+   * Marks favourites, or ends the marks. If favourites are kept longer, the files that exist are kept as long from
+   * their end; after an ended mark as long as others, but for two more days at least.
    */
   setFavourite(
     accountId: string,

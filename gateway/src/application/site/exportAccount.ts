@@ -38,9 +38,9 @@ type ExportDeps = Pick<
 >;
 
 /**
- * Everything kept about a person's own account, as files of an archive: JSON with names and times like those of the API,
- * then the files of results, the newest first. Read page by page while the archive is sent. Call only after the proof of
- * the person.
+ * Everything kept about a person's own account, as files of an archive: JSON with names and times like those of the
+ * API, then the files of results, the newest first. Read page by page while the archive is sent. Call only after the
+ * proof of the person.
  * @throws Refusal beyond ten an hour.
  */
 export async function exportAccount(

@@ -5,8 +5,8 @@ import type { NoticeChoices } from '../ports/notices.ts';
 import { TooManyAttempts, countAttempt } from './attempts.ts';
 
 /**
- * Mails that an owner can turn on or off, in display order, with the default. By default, an owner
- * learns of what a stranger may have done, what costs credits, and what will be lost. The database stores the kinds that differ from
+ * Mails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a
+ * stranger may have done, what costs credits, and what will be lost. The database stores the kinds that differ from
  * their default, so a default stays as it is.
  */
 export const noticeKinds = [

@@ -67,8 +67,8 @@ export async function changeRole(
 }
 
 /**
- * Sets or removes the monthly limit of a member, or of a former one's keys, in credits, from the next create. Credits spent this month under a limit
- * count; spending without a limit was not counted.
+ * Sets or removes the monthly limit of a member, or of a former one's keys, in credits, from the next create. Credits
+ * spent this month under a limit count; spending without a limit was not counted.
  * @param command.monthlyCredits As typed; empty for unlimited.
  * @throws Refusal
  */

@@ -57,9 +57,9 @@ export async function customersOf(
 }
 
 /**
- * Finds the generations of a customer that an email may mean: by ids, else by words of the prompt, amount and time among
- * the newest ones and those of the days that it names. Prompts are compared within a `reveal prompt` action, which the
- * audit log records, and are not returned.
+ * Finds the generations of a customer that an email may mean: by ids, else by words of the prompt, amount and time
+ * among the newest ones and those of the days that it names. Prompts are compared within a `reveal prompt` action,
+ * which the audit log records, and are not returned.
  * @throws Refusal
  */
 export async function openCase(

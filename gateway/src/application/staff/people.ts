@@ -28,7 +28,9 @@ export async function inviteStaff(
   return { accountId, url: `${deps.consoleUrl}/staff/enrol#${token}` };
 }
 
-/** Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws Refusal */
+/**
+ * Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws Refusal
+ */
 export async function endStaffRole(deps: App, accountId: string): Promise<string> {
   const { database } = deps;
   let before: StaffRole | null = null;

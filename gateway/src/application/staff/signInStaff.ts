@@ -27,8 +27,8 @@ export const staffSessionMs = 8 * hourMs;
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 /**
- * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others, and staff who have not
- * enrolled, get the same answer as for a wrong password.
+ * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others,
+ * and staff who have not enrolled, get the same answer as for a wrong password.
  * @throws Refusal
  */
 export async function signInStaff(deps: App, form: SignInForm & FactorForm): Promise<StaffAccount> {

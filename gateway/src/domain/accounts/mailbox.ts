@@ -7,8 +7,8 @@ const withoutDots: Readonly<Record<string, string>> = {
 };
 
 /**
- * One spelling of a mailbox, for comparing and never for mail: without a `+tag` (RFC 5233), which most providers deliver
- * to the mailbox without it, and without dots where they mean nothing.
+ * One spelling of a mailbox, for comparing and never for mail: without a `+tag` (RFC 5233), which most providers
+ * deliver to the mailbox without it, and without dots where they mean nothing.
  * @param email A normalized address.
  */
 export function canonicalMailbox(email: string): string {

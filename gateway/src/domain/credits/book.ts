@@ -47,7 +47,10 @@ export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>)
   throw new Refusal('balance_too_high');
 }
 
-/** The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
+/**
+ * The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`,
+ * `balance_too_high`
+ */
 export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, given);
   const held = ({ remaining }: Lot) => remaining > 0;

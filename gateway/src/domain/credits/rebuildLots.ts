@@ -12,9 +12,9 @@ export interface RebuiltLots {
 }
 
 /**
- * Rebuilds lots from the entries of an account, by the rules of `book`, `addCredits` and `refundCredits`: a grant and an
- * adjustment add to a lot or open it, a refund fills the lot that paid or opens one, and of the spent lots the newest
- * stay.
+ * Rebuilds lots from the entries of an account, by the rules of `book`, `addCredits` and `refundCredits`: a grant and
+ * an adjustment add to a lot or open it, a refund fills the lot that paid or opens one, and of the spent lots the
+ * newest stay.
  * @param start The lots before the first entry that will be applied.
  */
 export function rebuildLots(start: readonly Lot[]): RebuiltLots {

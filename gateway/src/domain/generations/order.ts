@@ -84,7 +84,9 @@ export interface Payment extends NetPrice {
   charge: LotMovement[];
 }
 
-/** A generation's order as it was accepted. Only the refund, the replayed answer and, for privacy, texts change later. */
+/**
+ * A generation's order as it was accepted. Only the refund, the replayed answer and, for privacy, texts change later.
+ */
 export interface GenerationOrder extends GenerationRef, OrderedWork, Orderer, Payment {
   requestId: string;
   /** The span of its create, if traced. */

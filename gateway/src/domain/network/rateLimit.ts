@@ -17,8 +17,8 @@ export type TakeTokenResult =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
 /**
- * The bucket refilled up to `nowMs`; an unused bucket is full. A clock that goes back adds nothing, but a bucket that was
- * used by a clock far ahead is refilled from now on.
+ * The bucket refilled up to `nowMs`; an unused bucket is full. A clock that goes back adds nothing, but a bucket that
+ * was used by a clock far ahead is refilled from now on.
  */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };

@@ -214,9 +214,9 @@ export function problemsSince(routes: readonly (readonly Breaker[])[]): number |
 }
 
 /**
- * Retry-After in whole seconds if every route has had or will have an open circuit for ten minutes by the breaker of its
- * provider, model or budget; null if orders are accepted. A breaker that is due for its probe accepts an order, because
- * nothing else would detect the recovery. At most a day: a model may be stopped without an end.
+ * Retry-After in whole seconds if every route has had or will have an open circuit for ten minutes by the breaker of
+ * its provider, model or budget; null if orders are accepted. A breaker that is due for its probe accepts an order,
+ * because nothing else would detect the recovery. At most a day: a model may be stopped without an end.
  */
 export function unavailableSeconds(
   routes: readonly (readonly Breaker[])[],

@@ -18,7 +18,9 @@ export interface Doubt {
 /** One observation. */
 export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
-/** How often it must be seen, and over which time in ms at least: file hosts lag behind, and caches keep what they have. */
+/**
+ * How often it must be seen, and over which time in ms at least: file hosts lag behind, and caches keep what they have.
+ */
 export const proof = { times: 3, overMs: 60_000 } as const;
 
 /** The doubt after an observation: a different sign restarts the count. */

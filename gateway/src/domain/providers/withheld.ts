@@ -8,7 +8,8 @@ export interface Required {
 }
 
 /**
- * Something that a route sells: a resolution, a ratio, sound, lengths from a number of seconds, a number of files, or a type.
+ * Something that a route sells: a resolution, a ratio, sound, lengths from a number of seconds, a number of files, or a
+ * type.
  */
 export type Capability =
   | { of: 'resolution'; value: string }

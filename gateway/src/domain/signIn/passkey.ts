@@ -36,7 +36,9 @@ export function makeChallenge(
   return `${text}.${macOf(text, use, secret)}`;
 }
 
-/** Whether a challenge is ours, for this use, and has not expired. That it was not used before is the caller's to see. */
+/**
+ * Whether a challenge is ours, for this use, and has not expired. That it was not used before is the caller's to see.
+ */
 export function isChallenge(
   challenge: string,
   use: ChallengeUse,

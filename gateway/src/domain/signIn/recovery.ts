@@ -9,7 +9,8 @@ import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 
 /**
  * The account after a reset of its password; it waits for a choice if there is anything to choose.
- * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in teams.
+ * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in
+ * teams.
  */
 export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
   const { identities = [], members = [], invitations = [], keys } = account;
@@ -52,8 +53,8 @@ export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number):
 }
 
 /**
- * The account with an address that may be another person's, who must not get what the former one had. The person has left
- * all teams before.
+ * The account with an address that may be another person's, who must not get what the former one had. The person has
+ * left all teams before.
  */
 export function moveAddress(account: Account, email: string, verified: boolean): Account {
   return {

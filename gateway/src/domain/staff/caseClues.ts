@@ -114,8 +114,8 @@ const scores = { id: 1_000, nearId: 500, word: 12, amount: 30, time: 25, otherZo
 const maxWordScore = 150;
 
 /**
- * The items that an email may mean, best first: by ids and ids with a wrong letter, then by words of the prompt, then by
- * amount and time. Words in many of the prompts say little. Items without a trace are left out.
+ * The items that an email may mean, best first: by ids and ids with a wrong letter, then by words of the prompt, then
+ * by amount and time. Words in many of the prompts say little. Items without a trace are left out.
  */
 export function matchesOf<Item extends Mentioned>(
   clues: CaseClues,

@@ -26,8 +26,8 @@ export function voteOf({ steppedMs, apartMs }: { steppedMs: number; apartMs: num
 }
 
 /**
- * Judges by the votes of the live processes: the database is wrong if more of those that have an opinion disagree with it
- * than agree. A process that disagrees alone doubts the database until the others have had time to notice a step.
+ * Judges by the votes of the live processes: the database is wrong if more of those that have an opinion disagree with
+ * it than agree. A process that disagrees alone doubts the database until the others have had time to notice a step.
  * @param disagreesForMs How long this process has disagreed, in ms; 0 if it does not.
  */
 export function judgeClocks(

@@ -102,7 +102,9 @@ export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
 
 const isForwarded = (name: string) => name.startsWith('x-forwarded-');
 
-/** Longest preferences that are read, in characters: browsers send at most 200, and 15,000 cost milliseconds to sort. */
+/**
+ * Longest preferences that are read, in characters: browsers send at most 200, and 15,000 cost milliseconds to sort.
+ */
 const maxPreferences = 1_000;
 const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
 

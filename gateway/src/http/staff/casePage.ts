@@ -43,8 +43,8 @@ interface Pasted {
 const ofCase = new Set(['goodwill', 'note']);
 
 /**
- * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a reply.
- * If several customers are named, it asks which one.
+ * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a
+ * reply. If several customers are named, it asks which one.
  * @returns False if the email names no customer, or names something without the address of its customer: what it names
  * answers such a paste, and nothing was shown.
  */

@@ -13,7 +13,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
   'names and phrases of ours':
     'model mode priceGroup providerSlot routeSlot waitsFor.providers storedInputs.mediaType outputs.extension ' +
     'outputs.mediaType attempts.provider attempts.model attempts.key attempts.fault attempts.doubt.sign ' +
-    'attempts.cost.currency attempts.differences.ordered attempts.differences.delivered failure.param timeline.what ' +
+    'attempts.cost.currency attempts.charged.currency attempts.differences.ordered attempts.differences.delivered failure.param timeline.what ' +
     'resolution.by',
   'handles of providers and their figures':
     'attempts.handle attempts.operationShown attempts.taskId attempts.reported upstreamIds',

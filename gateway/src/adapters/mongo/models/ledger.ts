@@ -15,7 +15,10 @@ import {
   type StoredOf,
 } from './schema.ts';
 
-/** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed but for the position. */
+/**
+ * Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed but for the
+ * position.
+ */
 export const ledgerSchema = documentSchema('ledger', {
   _id: text,
   accountId: text,

@@ -8,8 +8,8 @@ import type { TypedModel } from './typedModel.ts';
 import type { Session } from '../../../application/ports/site.ts';
 
 /*
- * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is expected
- * here is none any more.
+ * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is
+ * expected here is none any more.
  */
 
 type Ledger = TypedCollection<StoredOf<typeof ledgerSchema>>;

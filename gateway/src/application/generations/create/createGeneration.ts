@@ -51,8 +51,8 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
 
 /**
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
- * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one transaction,
- * answered with the last of them.
+ * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one
+ * transaction, answered with the last of them.
  * @throws Refusal; then nothing is stored except one create counted against the rate limit.
  */
 export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {

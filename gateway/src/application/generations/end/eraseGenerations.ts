@@ -20,10 +20,10 @@ const removalMs = 15_000;
 type ErasingDeps = Pick<AppCore, 'media' | 'database' | 'clock' | 'log'>;
 
 /**
- * Erases the traces of erased persons and the personal data in their generations, alternating between accounts page by page, until nothing
- * is due or the signal stops it. Files are deleted first; then the page's marks are written together with the progress,
- * from which the next process continues. A generation whose files cannot be deleted is retried later and delays no
- * other.
+ * Erases the traces of erased persons and the personal data in their generations, alternating between accounts page by
+ * page, until nothing is due or the signal stops it. Files are deleted first; then the page's marks are written
+ * together with the progress, from which the next process continues. A generation whose files cannot be deleted is
+ * retried later and delays no other.
  * @param accountId Limits the work to this account.
  */
 export async function eraseGenerations(

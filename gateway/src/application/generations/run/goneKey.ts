@@ -12,8 +12,8 @@ const warnedForMs = 3600_000;
 const maxWarned = 1_000;
 
 /**
- * Explains a refused poll of a job whose key has been replaced under its name, and tells the operator. It is no verdict:
- * the former key may come back, and another key of the same account finds the job as well.
+ * Explains a refused poll of a job whose key has been replaced under its name, and tells the operator. It is no
+ * verdict: the former key may come back, and another key of the same account finds the job as well.
  */
 export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 

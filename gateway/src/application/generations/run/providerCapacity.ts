@@ -58,8 +58,8 @@ interface Reservation {
 const nameOf = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|');
 
 /**
- * Creates the capacity of one process. Slots are reserved for all current waiters together, one reservation at a time per
- * limit.
+ * Creates the capacity of one process. Slots are reserved for all current waiters together, one reservation at a time
+ * per limit.
  */
 export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log): ProviderCapacity {
   const waiting = new Map<string, Waiting[]>();

@@ -95,7 +95,10 @@ const isRefused = ({ provider }: NamedRoute, keyName: string, refused: RefusedKe
 const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string) =>
   breakers.of(keyBreakerKey(provider, name));
 
-/** Opens the circuit of the provider while those of all its keys are open, so that no generation is called to it in vain. */
+/**
+ * Opens the circuit of the provider while those of all its keys are open, so that no generation is called to it in
+ * vain.
+ */
 async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
   const until = Math.min(

@@ -30,8 +30,8 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 }
 
 /**
- * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already owns
- * the slot it was called to.
+ * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already
+ * owns the slot it was called to.
  * @returns `full` without running it; `blocked` if it wrote nothing.
  */
 export async function withinSlotLimits(
@@ -108,8 +108,8 @@ export async function settleBudget(
 }
 
 /**
- * Returns the cost of an order to the budget, or takes more if it is negative. If this fails, the order stays counted as
- * it was.
+ * Returns the cost of an order to the budget, or takes more if it is negative. If this fails, the order stays counted
+ * as it was.
  */
 export async function giveBack(
   { breakers, budgets, log }: Deps,

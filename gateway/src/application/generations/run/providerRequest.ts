@@ -86,9 +86,9 @@ export function eligibleRoutes(
 const droppedAgainMs = 120_000;
 
 /**
- * Breaker keys that hold up a parked generation with these eligible routes: providers, models or budgets with an open circuit, or
- * models with their own limits. They keep slots from being offered in vain. A route that holds back only this order,
- * or only its account's, has a key that nothing wakes: the decision is renewed every minute.
+ * Breaker keys that hold up a parked generation with these eligible routes: providers, models or budgets with an open
+ * circuit, or models with their own limits. They keep slots from being offered in vain. A route that holds back only
+ * this order, or only its account's, has a key that nothing wakes: the decision is renewed every minute.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<AppCore, 'breakers' | 'clock'>,

@@ -18,9 +18,9 @@ import { routesInOrder } from './routeSpeeds.ts';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
- * busy providers and those with an open circuit are skipped; if no other route takes the generation, it waits for them. The attempt is
- * written before the provider is called, so a crash in between leaves an unknown outcome and never causes a second
- * submission (I6).
+ * busy providers and those with an open circuit are skipped; if no other route takes the generation, it waits for them.
+ * The attempt is written before the provider is called, so a crash in between leaves an unknown outcome and never
+ * causes a second submission (I6).
  */
 export async function startGeneration(
   deps: AppCore,

@@ -59,8 +59,8 @@ export function sampleRequest(
 }
 
 /**
- * The smallest orders that a route covers, of each mode of a model and with its sets of inputs, from the fewest; without
- * real people, and without sound where possible.
+ * The smallest orders that a route covers, of each mode of a model and with its sets of inputs, from the fewest;
+ * without real people, and without sound where possible.
  */
 export function smallestRequests(
   model: Model,

@@ -176,7 +176,9 @@ export function refusalInWords(code: string | undefined, message: string): Expla
   return firstSentence(inEditorWords(message));
 }
 
-/** The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind. */
+/**
+ * The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind.
+ */
 export function failureInWords(code: string | undefined, message: string): Explanation {
   if (namesWrongFile(message)) {
     const [is = '', send = ''] = message.split(': ');
