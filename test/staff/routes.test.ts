@@ -48,6 +48,11 @@ test('a resting provider gets no orders: they wait, and go there when the pause 
   await act(support, 'pause', 'ark', '1');
   const ended = await act(support, 'end', 'ark');
   expect(ended.html).toContain('ark gets orders again.');
+  const charts = (await support.get('/staff/charts?range=hour')).html;
+  expect(charts).toContain(
+    'Success by provider of the last attempt; shaded while a circuit was open',
+  );
+  expect(charts).toContain('circuit open: ark</title>');
   await until(async () => (await generations.countDocuments({ open: true })) === 0);
   expect(ark.accepted('waits')).toBeGreaterThan(0);
   expect((await act(support, 'end', 'ark')).html).toContain('ark was not paused.');

@@ -1,5 +1,6 @@
 /* Database queries of the staff console. */
 
+import type { Span } from '../../domain/providers/openSpans.ts';
 import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey, CreditRequest } from '../../domain/accounts/account.ts';
@@ -88,6 +89,13 @@ export interface SpanCount {
 export interface StepSums {
   ends: EndCount[];
   spans: SpanCount[];
+}
+
+/** An opening or closing of a provider's circuit; `at` in ms since the epoch. */
+export interface CircuitChange {
+  provider: string;
+  at: number;
+  opens: boolean;
 }
 
 /** A time step: its start in ms since the epoch, and its length in ms. */
@@ -195,6 +203,8 @@ export interface StaffQueries {
   /** Owners by account id. */
   ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
   endsOf(step: Step): Promise<StepSums>;
+  /** The openings and closings of these providers' circuits in a span, oldest first for each; at most 1,000. */
+  circuitChanges(providers: readonly string[], span: Span): Promise<CircuitChange[]>;
   /** Attempts of at most `limit` of the newest generations that ended since a time. */
   endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
   /**

@@ -2,6 +2,8 @@ import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
+import type { App } from '../app.ts';
+import { openSpans, type Span } from '../../domain/providers/openSpans.ts';
 import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
@@ -67,6 +69,21 @@ const stepOf = (key: string) => {
   const [from = 0, lengthMs = 0] = key.split(' ').map(Number);
   return { from, lengthMs };
 };
+
+/** Times in which the circuits of providers were open in a span; those without any are left out. */
+export async function openCircuits(
+  { staffQueries, breakers }: Pick<App, 'staffQueries' | 'breakers'>,
+  providers: readonly string[],
+  span: Span,
+): Promise<{ provider: string; spans: Span[] }[]> {
+  const changes = await staffQueries.circuitChanges(providers, span);
+  return providers.flatMap((provider) => {
+    const own = changes.filter((change) => change.provider === provider);
+    const { openedAt } = breakers.of(provider);
+    const spans = openSpans(own, span, openedAt !== null && openedAt < span.until);
+    return spans.length === 0 ? [] : [{ provider, spans }];
+  });
+}
 
 /** The sums of one model. */
 export function sumsOfModel(sums: readonly StepSums[], model: string): StepSums[] {

@@ -56,6 +56,8 @@ export interface Chart {
   format?: (value: number) => string;
   /** Caption, as a sentence. */
   summary: string;
+  /** Words about the columns that are shaded, such as an outage; null for the others. */
+  marks?: readonly (string | null)[];
 }
 
 const height = 100;
@@ -117,7 +119,7 @@ function frame(
   chart: Chart,
   of: { max: number; drawing: Html; figureOf: (series: Series) => number | null },
 ): Html {
-  const { series, columns, summary } = chart;
+  const { series, columns, summary, marks = [] } = chart;
   const wide = columns.length * step;
   const legend = series.map(
     (each) =>
@@ -125,8 +127,14 @@ function frame(
         >${each.name} ${written(chart, of.figureOf(each))}</span
       > `,
   );
+  const shaded = marks.map((mark, at) =>
+    mark === null
+      ? null
+      : html`<rect class="shaded" x="${at * step}" width="${step}" height="${height}" />`,
+  );
   const hovered = columns.map((column, at) => {
-    const told = series.map(({ name, values }) => `${name} ${written(chart, values[at] ?? null)}`);
+    const values = series.map((each) => `${each.name} ${written(chart, each.values[at] ?? null)}`);
+    const told = [...values, marks[at]].filter((each) => typeof each === 'string');
     return html`<rect class="column" x="${at * step}" width="${step}" height="${height}"
       ><title>${column}: ${told.join(', ')}</title></rect
     >`;
@@ -135,7 +143,7 @@ function frame(
     const cells = series.map(({ values }) => html`<td>${written(chart, values[at] ?? null)}</td>`);
     return html`<tr>
       <th scope="row">${column}</th>
-      ${cells}
+      ${cells} ${marks.length > 0 && html`<td>${marks[at]}</td>`}
     </tr>`;
   });
   return html`<figure class="chart">
@@ -150,7 +158,7 @@ function frame(
       <line x1="0" x2="${wide}" y1="0" y2="0" />
       <line x1="0" x2="${wide}" y1="${height / 2}" y2="${height / 2}" />
       <line x1="0" x2="${wide}" y1="${height}" y2="${height}" />
-      ${of.drawing} ${hovered}
+      ${shaded} ${of.drawing} ${hovered}
     </svg>
     <div class="ends">
       <small>${columns[0]}</small><output class="quiet"></output><small>${columns.at(-1)}</small>
@@ -158,7 +166,7 @@ function frame(
     <div class="legend">${legend}</div>
     <details>
       <summary>${text('parts.figures')}</summary>
-      ${wideTable(summary, [text('parts.time'), ...series.map(({ name }) => name)], rows)}
+      ${wideTable(summary, [text('parts.time'), ...series.map(({ name }) => name), ...(marks.length > 0 ? [''] : [])], rows)}
     </details>
   </figure>`;
 }

@@ -5,6 +5,7 @@ import {
   countByName,
   createChartReader,
   depths,
+  openCircuits,
   percentiles,
   ranges,
   refundsOf,
@@ -82,6 +83,16 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
       ...new Set(read.sums.flatMap(({ ends }) => ends.map((end) => end.model))),
     ].sort();
     const providers = deps.routes.providers().map(({ provider }) => provider);
+    const { stepMs } = ranges[range];
+    const span = { from: steps[0] ?? 0, until: deps.clock.now() };
+    const circuits = await openCircuits(deps, providers, span);
+    const marks = steps.map((from) => {
+      const open = circuits.filter(({ spans }) =>
+        spans.some((each) => each.from < from + stepMs && each.until > from),
+      );
+      const named = open.map(({ provider }) => provider).join(', ');
+      return named === '' ? null : `circuit open: ${named}`;
+    });
     const content = html`<h1>Charts</h1>
       ${filterLinks('Range', path, { ...query, range }, 'range', [
         ['hour', 'hour'],
@@ -101,7 +112,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
             { name: 'p95', tone: 'violet', values: percentiles(sums, 0.95) },
           ],
         })}
-        ${successChart(sums, columns, providers)}
+        ${successChart(sums, columns, providers, marks)}
         ${barChart({
           columns,
           summary: `${formatNumber(refunds.reduce((sum, each) => sum + each, 0))} credits refunded`,
@@ -122,6 +133,7 @@ function successChart(
   sums: readonly StepSums[],
   columns: readonly string[],
   all: readonly string[],
+  marks: readonly (string | null)[],
 ) {
   const tried = countByName(sums, ({ provider }) => provider).slice(0, nameTones.length);
   const completed = countByName(sums, ({ provider, status }) =>
@@ -135,7 +147,9 @@ function successChart(
     return { name, tone, values: rates };
   });
   const format = (value: number) => `${value.toFixed(0)} %`;
-  return lineChart({ columns, series, format, summary: 'Success by provider of the last attempt' });
+  const shaded = marks.some((mark) => mark !== null) ? '; shaded while a circuit was open' : '';
+  const summary = `Success by provider of the last attempt${shaded}`;
+  return lineChart({ columns, series, format, summary, ...(shaded && { marks }) });
 }
 
 function sumOf(sums: readonly { values: number[] }[]): number {

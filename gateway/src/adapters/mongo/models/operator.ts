@@ -85,7 +85,15 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
 })
   // The feed in its order; events without a position come first.
   .index({ position: 1, subject: 1, number: 1, order: 1 }, { name: 'feed' })
-  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
+  // The history of circuits; events of accounts do not pay for it.
+  .index(
+    { subject: 1, at: 1 },
+    {
+      name: 'circuits',
+      partialFilterExpression: { subject: { $gte: 'breaker ', $lt: 'breaker!' } },
+    },
+  );
 
 export const operatorEventCodec = codecOf<StoredEvent, 'goneAt' | 'position'>()(
   operatorEventSchema,

@@ -114,6 +114,9 @@ export function createSlotStore(
   };
 }
 
+/** The subject of the events of a breaker; an index covers those that begin so (models/operator.ts). */
+export const breakerSubject = (key: string): string => `breaker ${key}`;
+
 /**
  * Breakers in MongoDB, one small document for each key: a provider, or a model of one. One that closes or opens is
  * written with its event.
@@ -139,7 +142,7 @@ export function createBreakerStore(
     if (fact === null) return writeVersion(breakers, written);
     const event = {
       id: randomUUID(),
-      subject: `breaker ${id}`,
+      subject: breakerSubject(id),
       accountId: null,
       number: version + 1,
       order: 0,

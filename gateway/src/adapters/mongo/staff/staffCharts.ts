@@ -1,11 +1,15 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
 import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
 import type { Collections } from '../collections.ts';
+import { breakerSubject } from '../providers/providerStores.ts';
 
 /** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
 /** Reads many documents once, so a secondary does it. */
 const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+
+/** Maximum changes of circuits that a chart shows. */
+const maxChanges = 1_000;
 
 /** Steps from the one of the creation to the one that ends then; 0 within it. */
 const stepsSince = (until: number, lengthMs: number) => ({
@@ -50,8 +54,27 @@ function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']
 /** Sums of the ends in a time step, and ages of unfinished generations, for the console's charts. */
 export function createChartQueries({
   generations,
-}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'endsOf' | 'openByAge'> {
+  operatorEvents,
+}: Pick<Collections, 'generations' | 'operatorEvents'>): Pick<
+  StaffQueries,
+  'endsOf' | 'openByAge' | 'circuitChanges'
+> {
   return {
+    async circuitChanges(providers, { from, until }) {
+      const found = operatorEvents.find(
+        {
+          subject: { $in: providers.map(breakerSubject) },
+          at: { $gte: new Date(from), $lt: new Date(until) },
+        },
+        { hint: 'circuits', sort: { subject: 1, at: 1 }, limit: maxChanges, maxTimeMS },
+      );
+      return (await found.toArray()).map(({ subject, at, fact }) => ({
+        provider: subject.slice(breakerSubject('').length),
+        at: at.getTime(),
+        opens: fact.type === 'provider.circuit_open',
+      }));
+    },
+
     async endsOf({ from, lengthMs }) {
       const found = await generations
         .aggregate<Sum>(

@@ -32,7 +32,7 @@ import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 /** The console's queries; each names its index (migrations/). */
 export function createStaffQueries(
   models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
-  collections: Pick<Collections, 'generations' | 'jobs'>,
+  collections: Pick<Collections, 'generations' | 'jobs' | 'operatorEvents'>,
   lookups: Pick<AccountLookups, 'accountIds'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
