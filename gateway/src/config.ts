@@ -7,7 +7,8 @@ import {
   type MediaDeliveryConfig,
   type MediaStoreConfig,
 } from './settings/mediaStoreSettings.ts';
-import { arrangeTraces, databaseSettings, type TraceSettings } from './settings/serviceSettings.ts';
+import type { TraceSettings } from './domain/network/traceContext.ts';
+import { arrangeTraces, databaseSettings } from './settings/serviceSettings.ts';
 import { brandProblems, productionRefusals, relationProblems } from './settings/checks.ts';
 import { readProvenance, type ProvenanceConfig } from './settings/provenanceSettings.ts';
 import { readFiles, type OperatorFiles } from './settings/fileSettings.ts';

@@ -9,6 +9,7 @@ import {
   commaSeparated,
   type ValuesOf,
 } from './setting.ts';
+import type { TraceSettings } from '../domain/network/traceContext.ts';
 
 /** The database, and the folder of the installation. */
 export const databaseSettings = {
@@ -140,18 +141,6 @@ function parsePairs(list: string): Readonly<Record<string, string>> {
     }
   });
   return Object.fromEntries(found);
-}
-
-/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
-export interface TraceSettings {
-  /** Without its path `/v1/traces`. */
-  endpoint: string;
-  headers: Readonly<Record<string, string>>;
-  /** `service.name` and the operator's additions. */
-  attributes: Readonly<Record<string, string>>;
-  sampler: string;
-  /** Ratio for the samplers that use one, 0 to 1. */
-  ratio: number;
 }
 
 /** The configured traces, or null. */

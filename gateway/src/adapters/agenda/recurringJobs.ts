@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { isDuplicate } from '../mongo/errors.ts';
-import { jobIdOf } from '../mongo/jobs/jobStore.ts';
+import mongoose from 'mongoose';
 
 /** The recurring jobs of one name: their number (distinguished by `data.shard`) and their interval in ms. */
 export interface RecurringJob {
@@ -28,7 +28,7 @@ export function createRecurringJobs(
   const names = wanted.map(({ name }) => name);
   const documents = wanted.flatMap(({ name, shards, everyMs }) =>
     Array.from({ length: shards }, (_, shard) => ({
-      _id: jobIdOf(`${name} ${shard}`),
+      _id: idOf(name, shard),
       name,
       shard,
       everyMs,
@@ -97,7 +97,13 @@ export function createRecurringJobs(
       )
       .catch((error: unknown) => {
         // Another process created the same job at the same time.
-        if (!isDuplicate(error)) throw error;
+        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
+          throw error;
       });
   };
+}
+
+function idOf(name: string, shard: number): mongoose.mongo.ObjectId {
+  const digest = createHash('sha256').update(`${name} ${shard}`).digest();
+  return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }

@@ -12,8 +12,7 @@ import type * as resources from '@opentelemetry/resources';
 import type * as sdk from '@opentelemetry/sdk-trace';
 import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
-import type { TraceContext } from '../../domain/network/traceContext.ts';
-import type { TraceSettings } from '../../settings/serviceSettings.ts';
+import type { TraceContext, TraceSettings } from '../../domain/network/traceContext.ts';
 
 /** OpenTelemetry's packages, loaded only if traces are configured. */
 export interface TracePackages {

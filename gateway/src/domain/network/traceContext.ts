@@ -22,3 +22,15 @@ export function readTraceparent(text: string): TraceContext | null {
 export function writeTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
+
+/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
+export interface TraceSettings {
+  /** Without its path `/v1/traces`. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  /** `service.name` and the operator's additions. */
+  attributes: Readonly<Record<string, string>>;
+  sampler: string;
+  /** Ratio for the samplers that use one, 0 to 1. */
+  ratio: number;
+}

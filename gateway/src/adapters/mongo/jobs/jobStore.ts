@@ -11,11 +11,11 @@ import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 
 /**
- * The id of the one job of a generation or of a shard of an upkeep task, derived from its subject: a second one is a
- * duplicate, and it is found without an index of its own.
+ * The id of a generation's job, derived from the generation's: there can be one only, and it is found without an index of
+ * its own.
  */
-export function jobIdOf(subject: string): mongoose.mongo.ObjectId {
-  const digest = createHash('sha256').update(subject).digest();
+export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
+  const digest = createHash('sha256').update(generationId).digest();
   return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }
 

@@ -128,7 +128,7 @@ function followChoices(form) {
     fields.set('do', wish);
     const { signal } = running;
     const hasFiles = [...fields.values()].some(({ size }) => size);
-    const send = hasFiles ? (await import('/site/later.js')).upload : fetch;
+    const send = hasFiles ? (await import('./later.js')).upload : fetch;
     const page = await studioIn(await send(form.action, { method: 'POST', body: fields, signal }));
     if (!page) throw new Error('not the studio');
     replaceParts(form, page, ['notes', 'chips', 'trouble', 'code', 'way'], sent);
@@ -191,7 +191,7 @@ function takeDrops(form) {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    (await import('/site/later.js')).drop(form, event.target, file);
+    (await import('./later.js')).drop(form, event.target, file);
   });
 }
 

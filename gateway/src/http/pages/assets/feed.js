@@ -56,14 +56,14 @@ function followFeed() {
   feed.addEventListener('click', async (event) => {
     if (!event.target.matches('.open')) return;
     event.preventDefault();
-    (await import('/site/later.js')).view(event.target.closest('.shot'));
+    (await import('./later.js')).view(event.target.closest('.shot'));
   });
   // Takes a request back in place.
   feed.addEventListener('submit', async (event) => {
     const form = event.target;
     if (!form.matches('.take-back')) return;
     event.preventDefault();
-    await showEnd(form.closest('.request'), await (await import('/site/later.js')).cancel(form));
+    await showEnd(form.closest('.request'), await (await import('./later.js')).cancel(form));
   });
   for (const request of feed.children) follow(request);
   return add;
