@@ -10,7 +10,7 @@ import { formBodies, postOf } from './bodies.ts';
 
 const unreadableForm = "400 We couldn't read this form. Reload the page and try again.";
 const otherType = '415 Send the body as JSON with the header "Content-Type: application/json".';
-const tooLong = '413 This form is too long. Shorten it and try again.';
+const tooLong = '413 You entered too much text. Shorten it and try again.';
 const one = '[["a","1"]]';
 const first200 = JSON.stringify(
   Array.from({ length: 200 }, (_, index) => [index.toString(36), '']),

@@ -41,11 +41,11 @@ const trouble = ({ text }: Page) =>
 
 test('pages name the models with problems, and the composer offers one that makes the request', async () => {
   const before = await read();
-  expect(before.text).toContain('All models work.');
+  expect(before.text).toContain('All models are working.');
   await open({ 'image-a-2': later, 'alpha-2.5': soon, 'alpha-2.0-mini': soon, 'beta-3.0': soon });
 
   const page = await read();
-  expect(page.text).toContain('Some models have problems.');
+  expect(page.text).toContain('Some models have problems or are unavailable.');
   expect(statusOn(page, 'beta-3.0')).toMatch(/^Beta 3\.0 Problems since 2 Jan, 21:56 UTC \d+ s$/);
   expect(statusOn(page, 'image-a-2')).toContain('Unavailable since 2 Jan, 21:56 UTC');
   expect(statusOn(page, 'alpha-2.0-pro')).toMatch(/^Alpha 2\.0 Pro Working \d+ s$/);

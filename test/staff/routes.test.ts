@@ -50,7 +50,7 @@ test('a resting provider gets no orders: they wait, and go there when the pause 
   expect(ended.html).toContain('ark gets orders again.');
   const charts = (await support.get('/staff/charts?range=hour')).html;
   expect(charts).toContain(
-    'Success by provider of the last attempt; shaded while a circuit was open',
+    'Success rate, by provider of the last attempt; shaded while a circuit was open',
   );
   expect(charts).toContain('circuit open: ark</title>');
   await until(async () => (await generations.countDocuments({ open: true })) === 0);
@@ -78,7 +78,7 @@ describe('an admin stops selling a model', () => {
     expect(accepted.status).toBe(202);
     const before = await balance();
     const stopped = await act(admin, 'stop', model, '');
-    expect(stopped.html).toContain('beta-3.0 isn&#39;t sold until you sell it again.');
+    expect(stopped.html).toContain('beta-3.0 isn&#39;t sold until an admin sells it again.');
     const answer = await order(model, 'not sold');
     expect([answer.status, answer.headers.get('retry-after'), answer.json]).toMatchObject([
       503,
@@ -102,7 +102,7 @@ describe('an admin stops selling a model', () => {
   });
 
   test('for some hours, after which it is sold without anybody', async () => {
-    expect((await act(admin, 'stop', model, '24')).html).toContain('t sold for 24 hours.');
+    expect((await act(admin, 'stop', model, '24')).html).toContain('t sold for a day.');
     expect((await order(model, 'not sold')).status).toBe(503);
     const { breakers } = gateway.gateway.database.collections;
     const over = { openUntil: new Date(Date.now() - 1) };
@@ -113,8 +113,10 @@ describe('an admin stops selling a model', () => {
 
   test('and sees beforehand what goes on', async () => {
     const { html } = await admin.get(page);
-    expect(html).toMatch(/>beta-3\.0 \(\d+ unfinished go on; not [^)]*alpha-2\.0-mini[^)]*\)</);
-    expect(html).toMatch(/<select name="hours">\s*<option value="">until I say</);
+    expect(html).toMatch(
+      />beta-3\.0 \(\d+ unfinished continue; still sold: [^)]*alpha-2\.0-mini[^)]*\)</,
+    );
+    expect(html).toMatch(/<select name="hours">\s*<option value="">until it is sold again</);
   });
 });
 

@@ -48,7 +48,7 @@ function readExternalId(flags: Flags): string | null {
   if (!flags.has('external-id')) return null;
   const id = flags.text('external-id');
   if (/^[!-~]{1,128}$/.test(id)) return id;
-  throw new UsageError('--external-id has 1 to 128 visible ASCII characters without a blank.');
+  throw new UsageError('--external-id must be 1 to 128 visible ASCII characters without spaces.');
 }
 
 /** @throws UsageError if given twice. */

@@ -135,7 +135,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'staff enrol': {
     usage: '--account A [--new-password]',
     summary:
-      'Creates a link with which a member of staff sets up two-factor authentication and, with --new-password, chooses a password; valid once, for an hour.',
+      'Creates a link with which a member of staff sets up two-factor authentication and, with --new-password, chooses a password; usable once, within an hour.',
     flags: { account: 'text', 'new-password': 'switch' },
     noted: 'around it',
     read(flags) {

@@ -93,7 +93,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs reconcile': {
     usage: 'INVOICE.csv --provider P --from DAY --to DAY [--columns JSON] [--currency C]',
     summary:
-      'Compares a provider’s invoice with the orders by task ID; exit status 1 for a charge that is dearer or without an order.',
+      'Compares a provider’s invoice with the orders by task ID; exit status 1 if a charge is higher than expected or has no order.',
     flags: {
       invoice: 'operand',
       provider: 'text',

@@ -26,7 +26,7 @@ const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 /** The operator's JSON files. */
 export const fileSettings = {
   ROUTES_FILE: path({
-    fallbackText: 'the preview renderer makes every model',
+    fallbackText: 'the preview renderer stands in for every model',
     meaning: 'Providers and routes, as JSON (docs/providers.md).',
   }),
   MODELS_FILE: path({

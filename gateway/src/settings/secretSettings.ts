@@ -8,12 +8,12 @@ const secretList = {
   fallbackText: 'generated into `DATA_DIR` in development',
   secret: true,
 } as const;
-const rotated = 'The first one makes, all of them verify.';
+const rotated = 'The first one is used for new values; all of them are accepted.';
 
 /** Lists of secrets, one per purpose. */
 export const secretSettings = {
   KEY_PEPPERS: parsed(
-    { ...secretList, meaning: `Secrets under which API keys are hashed. ${rotated}` },
+    { ...secretList, meaning: `Secrets with which API keys are hashed. ${rotated}` },
     parseSecrets,
   ),
   MEDIA_SIGNING_KEYS: parsed(

@@ -52,7 +52,7 @@ export const databaseSettings = {
 export const mailSettings = {
   SMTP_URL: parsed(
     {
-      fallbackText: 'mails become files in `DATA_DIR/mails`, and the log names the page of each',
+      fallbackText: 'emails become files in `DATA_DIR/mails`, and the log names the page of each',
       allowed: 'a URL that starts with smtp:// or smtps://',
       secret: true,
       meaning: 'The SMTP server, with user and password if required.',

@@ -36,7 +36,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   consent_required:
     'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
   real_person_not_allowed:
-    'Real-person mode is not available for this model and mode. Choose another model, or no for Real-Person Mode.',
+    'Real-person mode is not available for this model and mode. Choose another model or mode, or set Real-Person Mode to no.',
   content_policy_violation:
     'The request breaks the content rules. Change the prompt or the inputs.',
   rate_limited: `There are too many requests right now. ${later}`,

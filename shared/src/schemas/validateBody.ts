@@ -48,7 +48,7 @@ export function validateQuery<T>(
 
 function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, convert: boolean): Validated<T> {
   if (hasTooManyValues(value)) {
-    const message = `The body holds more than ${maxValues} values; no lawful request does.`;
+    const message = `The body holds more than ${maxValues} values; no valid request has that many.`;
     return { ok: false, problems: [{ param: 'body', code: 'too_many', message }] };
   }
   const result = schema.validate(value, { convert, abortEarly: false });
@@ -74,7 +74,7 @@ function problemOf(item: Joi.ValidationErrorItem): Problem {
 }
 
 function messageOf(item: Joi.ValidationErrorItem): string {
-  return item.context?.value === null ? `${item.message} null is not taken.` : item.message;
+  return item.context?.value === null ? `${item.message} null is not accepted.` : item.message;
 }
 
 /** Path in the notation of the API: `inputs[1].url`. */

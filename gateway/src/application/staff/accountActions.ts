@@ -92,7 +92,7 @@ export async function eraseAccount(
     const { after, person } = erase(account, clock.now());
     return { after, ends: { by: 'erase' }, erases: person };
   });
-  return `The account is erased; the person's other data is being erased in the background; the account page shows the progress. Its ledger stays under ${accountId}.`;
+  return `The account is erased. The person's other data is being erased in the background: the account page shows the progress. Its ledger stays under ${accountId}.`;
 }
 
 /** Interval of progress reports during an erasure, in ms. */

@@ -108,6 +108,6 @@ export async function undoGoodwill(
   // The reference names the grant, so an entry under it is of this undo.
   const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);
   const spent = grant.amount + entry.amount;
-  const kept = spent === 0 ? '' : ` ${spent} were already spent and stay.`;
+  const kept = spent === 0 ? '' : ` ${spent} had already been spent and stay with the customer.`;
   return `${-entry.amount} of ${grant.amount} credits were taken back.${kept}`;
 }

@@ -43,7 +43,7 @@ export async function stopModel(
   await breakers.change(stopKey(model), (stop, now) =>
     openForHours(stopNow(stop, now), hours ?? Infinity, now),
   );
-  return `${model} isn't sold ${hours === null ? 'until you sell it again' : `for ${inHours(hours)}`}.`;
+  return `${model} isn't sold ${hours === null ? 'until an admin sells it again' : `for ${inHours(hours)}`}.`;
 }
 
 /** Ends the stop of a model immediately. */

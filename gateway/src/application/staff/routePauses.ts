@@ -69,4 +69,5 @@ function requireTarget(deps: PauseDeps, key: string): PauseTarget {
 }
 
 /** A number of hours, for people. */
-export const inHours = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);
+export const inHours = (hours: number) =>
+  ({ 1: 'an hour', 24: 'a day', 168: 'a week' })[hours] ?? `${hours} hours`;

@@ -103,6 +103,10 @@ function dateFormat(kind: 'day' | 'minute'): Intl.DateTimeFormat {
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
+/** A number with its noun, such as "1 job" or "1,200 jobs". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
 /** Formats a number with thousands separators: `1,234`. */
 export function formatNumber(number: number): string {
   const { numbers } = locale();

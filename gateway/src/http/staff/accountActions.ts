@@ -61,7 +61,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'grant credits',
       slug: 'grant',
       title: 'Grant credits',
-      explains: `Adds a lot of credits. ${approvalNote}`,
+      explains: `Adds the credits as a lot of their own type and expiry. ${approvalNote}`,
       proposes: true,
       fields: [
         amountField,

@@ -1,5 +1,5 @@
 import { admits, type Breaker } from '../../domain/providers/breaker.ts';
-import { elapsed, html, type Html } from '../pages/html.ts';
+import { elapsed, html, type Html, counted } from '../pages/html.ts';
 import { badge } from './layout.ts';
 
 /** The state of a breaker, and how long it has lasted. */
@@ -7,7 +7,7 @@ export function breakerCells(breaker: Breaker, now: number): [state: Html, lasti
   const { openedAt, busyUntil, failures, alike, reason } = breaker;
   const state = openedAt !== null ? 'circuit open' : busyUntil > now ? 'busy' : 'in service';
   const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
-  const count = `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`;
+  const count = `${counted(failures, 'failure')} in a row`;
   const inService = failures > 0 ? count : '';
   const held = (alike?.holdsUntil ?? 0) > 0;
   const words = html`<br /><span class="said">${reason?.kind}: ${reason?.said}</span>`;

@@ -22,7 +22,7 @@ import {
   type Series,
 } from '../pages/chart.ts';
 import { filterLinks, queryOf } from '../pages/elements.ts';
-import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
+import { counted, html, formatDuration, type Html } from '../pages/html.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { needs } from './needs.ts';
 
@@ -53,7 +53,7 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
   const sum = (of: 'completed' | 'failed') => minutes.reduce((all, each) => all + each[of], 0);
   return barChart({
     columns: minutes.map((_, index) => `${minutes.length - index} min ago`),
-    summary: `In the last hour ${sum('completed')} completed and ${sum('failed')} failed.`,
+    summary: `In the last hour, ${sum('completed')} completed and ${sum('failed')} failed.`,
     series: [
       { name: 'completed', tone: 'success', values: minutes.map(({ completed }) => completed) },
       { name: 'failed', tone: 'danger', values: minutes.map(({ failed }) => failed) },
@@ -102,7 +102,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
       <div class="tiles charts">
-        ${barChart({ columns, series: inColours(failures, Object.keys(failureCodes), failureTones), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
+        ${barChart({ columns, series: inColours(failures, Object.keys(failureCodes), failureTones), summary: `${counted(sumOf(failures), 'failure')}, by code` })}
         ${lineChart({
           columns,
           format: seconds,
@@ -115,7 +115,10 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
         ${successChart(sums, columns, providers, marks)}
         ${barChart({
           columns,
-          summary: `${formatNumber(refunds.reduce((sum, each) => sum + each, 0))} credits refunded`,
+          summary: `${counted(
+            refunds.reduce((sum, each) => sum + each, 0),
+            'credit',
+          )} refunded`,
           series: [{ name: 'refunded', tone: 'danger', values: refunds }],
         })}
         ${lineChart({
@@ -146,9 +149,9 @@ function successChart(
     );
     return { name, tone, values: rates };
   });
-  const format = (value: number) => `${value.toFixed(0)} %`;
+  const format = (value: number) => `${value.toFixed(0)}%`;
   const shaded = marks.some((mark) => mark !== null) ? '; shaded while a circuit was open' : '';
-  const summary = `Success by provider of the last attempt${shaded}`;
+  const summary = `Success rate, by provider of the last attempt${shaded}`;
   return lineChart({ columns, series, format, summary, ...(shaded && { marks }) });
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
 import { does } from '../atWork.ts';
-import { formatNumber, html, type Html } from '../pages/html.ts';
+import { formatNumber, html, type Html, counted } from '../pages/html.ts';
 import { belowCostPart, offersIn } from './belowCostPart.ts';
 import { booksPart } from './bookPages.ts';
 import { costsChart } from './chartPages.ts';
@@ -161,7 +161,7 @@ export function costCell(
     .map(([currency, each]) => formatMoney({ currency, micros: each[part] }));
   const count = unknown[part];
   if (count > 0) {
-    amounts.push(`unknown (${formatNumber(count)} ${count === 1 ? 'attempt' : 'attempts'})`);
+    amounts.push(`unknown (${counted(count, 'attempt')})`);
   }
   if (amounts.length === 0) return '0';
   return html`${amounts.map((amount, index) => html`${index > 0 && html`<br />`}${amount}`)}`;

@@ -3,7 +3,7 @@ import type { CreditAsker } from '../../application/ports/staffQueries.ts';
 import type { CreditRequest } from '../../domain/accounts/account.ts';
 import { availableCredits } from '../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
-import { elapsed, html, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import { elapsed, html, formatNumber, timestamp, type Html, counted } from '../pages/html.ts';
 import {
   showPage,
   staffOf,
@@ -58,7 +58,7 @@ export function creditRequestPages(router: Router<StaffState>, { deps }: StaffCo
 export function creditRequestStrip(askers: readonly CreditAsker[], nowMs: number): Html | null {
   const [first] = askers;
   if (first === undefined) return null;
-  const count = askers.length === 1 ? '1 customer asks' : `${askers.length} customers ask`;
+  const count = counted(askers.length, 'customer asks', 'customers ask');
   return html`<p class="notice warning">
     <a href="${path}"><b>${count} for credits</b></a> · longest wait
     ${elapsed(first.request.askedAt, nowMs)}

@@ -15,7 +15,7 @@ import { requireReason } from '../../application/staff/runAction.ts';
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
 import { does } from '../atWork.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
-import { formatMinute, formatNumber, html, timestamp, type Html } from '../pages/html.ts';
+import { formatMinute, formatNumber, html, timestamp, type Html, counted } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { actOnChosen, chosenPaths } from './chosenPages.ts';
 import { formIdField, reasonField } from './formFields.ts';
@@ -129,7 +129,7 @@ function confirmPart(
       ? html`${formatNumber(amount)}% of the credits of each customer’s ${filter.status}
         generations${since}, rounded up`
       : html`${formatNumber(amount)} credits for each customer`;
-  const label = `${formatNumber(total)} credits to ${formatNumber(gifts.length)} ${gifts.length === 1 ? 'customer' : 'customers'}`;
+  const label = `${formatNumber(total)} credits to ${counted(gifts.length, 'customer')}`;
   return html`<h1>Goodwill credits</h1>
     <p>${formula}: <b>${label}</b>.</p>
     <p>

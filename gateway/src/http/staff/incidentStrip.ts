@@ -1,6 +1,6 @@
 import type { SignOn } from '../../application/ports/signOn.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
-import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
+import { html, formatDuration, formatNumber, type Html, counted } from '../pages/html.ts';
 import { listOf, queryFor } from './listPages.ts';
 
 /** A provider with an open circuit with the damage so far; each figure links to its list. */
@@ -14,7 +14,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   // All boxes are ticked there, because staff who follow this link want to compensate or mail the customers.
   const affected = listOf({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
-    `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
+    `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
   return html`<section class="notice danger" aria-label="${subject}">
     <a href="/staff/routes"
       ><b>${subject} ${isBudget ? "has spent today's budget" : 'has an open circuit'}</b></a

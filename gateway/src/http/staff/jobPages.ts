@@ -157,7 +157,7 @@ function factsOf(row: JobRow): (readonly [string, Cell])[] {
     ['Account', accountId && accountLink(accountId)],
     ['Repeats', textOf(job, 'repeatInterval')],
     ['Priority', typeof job['priority'] === 'number' ? job['priority'] : null],
-    ['Progress', typeof job['progress'] === 'number' ? `${job['progress']} %` : null],
+    ['Progress', typeof job['progress'] === 'number' ? `${job['progress']}%` : null],
     ['Next run', nextRunOf(row)],
     ['Last run', timeOf(job, 'lastRunAt')],
     ['Last finished', timeOf(job, 'lastFinishedAt')],

@@ -7,7 +7,7 @@ import type { UpkeepState } from '../../application/ports/upkeep.ts';
 import { listStops } from '../../application/staff/modelStops.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
-import { elapsed, html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
+import { elapsed, html, formatDuration, formatNumber, type Html, counted } from '../pages/html.ts';
 import {
   showPage,
   badge,
@@ -52,7 +52,7 @@ function contentOf(
   const of = (wanted: (figure: OpenFigure) => boolean) =>
     open.filter(wanted).reduce((sum, figure) => sum + figure.count, 0);
   const completed = ended.filter(({ status }) => status === 'completed').length;
-  const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
+  const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)}%`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing unfinished';
   const stops = listStops(console.deps);
@@ -68,7 +68,7 @@ function contentOf(
       ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
-      ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
+      ${tile('queue lag', formatDuration(jobLagMs), `${counted(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
       ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listOf({ state: 'completed' }))}
       ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listOf({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
@@ -170,7 +170,7 @@ function performanceTable(column: string, lines: readonly Performance[]): Html {
   const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value * 1000));
   const rows = lines.map(({ name, completed, failed, p50, p95, p99 }) => [
     name,
-    `${((100 * completed) / (completed + failed)).toFixed(1)} %`,
+    `${((100 * completed) / (completed + failed)).toFixed(1)}%`,
     formatNumber(completed),
     formatNumber(failed),
     ...[p50, p95, p99].map(seconds),

@@ -36,8 +36,8 @@ export function peoplePages(router: Router<StaffState>, { deps }: StaffConsole):
     await act(ctx, plan, async () => {
       const { accountId, url } = await inviteStaff(deps, typed);
       const made = html`<p class="notice" role="status">
-          Send this link to ${typed.email}. It works once, for an hour. After that, ask an operator
-          for another one:
+          Send this link to ${typed.email}. It can be used once, within an hour. After that, ask an
+          operator for another one:
         </p>
         <pre>${url}</pre>`;
       return { made, said: `${accountId} invited as ${typed.role}.` };

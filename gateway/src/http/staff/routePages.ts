@@ -102,8 +102,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
           html`<section id="pause">
             <h2>Pause a route</h2>
             <p>
-              It gets no new orders; running work continues. Other routes of its models take new
-              orders, or generations wait.
+              It gets no new orders; running work continues. Its models use their other routes;
+              without one, their generations wait.
             </p>
             ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps), hoursField))}
           </section>`
@@ -114,7 +114,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
             <h2>Stop selling a model</h2>
             <p>
               New requests for it are refused (503) immediately, for every customer. Only this model
-              stops: accepted generations go on, and other models are sold by the same routes.
+              stops: accepted generations continue, and the same routes keep selling other models.
             </p>
             ${formOf(
               ctx,
@@ -137,8 +137,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
       const beside = modelsBeside(deps, id, ids);
       const accepted = open.filter(({ model }) => model === id);
       const unfinished = accepted.reduce((sum, { count }) => sum + count, 0);
-      const others = beside.length > 0 ? `; not ${beside.join(', ')}` : '';
-      return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished go on${others})` };
+      const others = beside.length > 0 ? `; still sold: ${beside.join(', ')}` : '';
+      return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished continue${others})` };
     });
   }
 
@@ -147,7 +147,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     const rows = stops.map(({ model, sinceMs, untilMs }) => [
       model,
       timestamp(sinceMs),
-      untilMs === null ? 'you sell it again' : timestamp(untilMs),
+      untilMs === null ? 'an admin sells it again' : timestamp(untilMs),
       may(ctx, 'sell again')
         ? formOf(ctx, 'resume', 'Sell again', targetField(model))
         : 'Ask an admin',
@@ -198,7 +198,7 @@ const hoursField = html`<label
   >Hours <input type="number" name="hours" min="1" max="${maxPauseHours}" value="1" required
 /></label>`;
 const lengths = [
-  ['', 'until I say'],
+  ['', 'until it is sold again'],
   ['1', 'an hour'],
   ['6', '6 hours'],
   ['24', 'a day'],

@@ -1135,7 +1135,7 @@ export interface TextValues {
   'studio.images': { count: 'number' };
   'studio.createWhat': { results: 'value' };
   'studio.enoughForNone': { credits: 'value' };
-  'studio.enoughForSome': { credits: 'value'; count: 'value' };
+  'studio.enoughForSome': { credits: 'value'; count: 'number' };
   'studio.timesEach': { lines: 'value'; each: 'value'; available: 'value' };
   'studio.backToStudio': Record<never, never>;
   'studio.credits': { credits: 'value' };
@@ -1171,7 +1171,6 @@ export interface TextValues {
   'studio.previous': Record<never, never>;
   'studio.next': Record<never, never>;
   'studio.close': Record<never, never>;
-  'studio.keepOne': Record<never, never>;
   'studio.createManyVideos': { count: 'value' };
   'studio.createManyImages': { count: 'value' };
   'studio.shortcut': Record<never, never>;
@@ -1344,7 +1343,7 @@ export interface TextValues {
   'wall.compareHow': { count: 'number' };
   'wall.deleteTitle': Record<never, never>;
   'wall.deleted': { count: 'value' };
-  'wall.unfinished': { count: 'value' };
+  'wall.unfinished': { count: 'number' };
   'wall.madeByOthers': { count: 'number' };
   'wall.selectFirst': Record<never, never>;
   'wall.deleteQuestion': { count: 'number' };

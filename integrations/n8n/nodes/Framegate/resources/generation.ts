@@ -29,7 +29,7 @@ export const generationFields: INodeProperties[] = [
         name: 'Wait',
         value: 'wait',
         action: 'Wait for generation',
-        description: 'Wait until a generation has ended; nothing is created or paid',
+        description: 'Wait until a generation has ended; nothing is created or charged',
       },
     ],
     default: 'get',

@@ -25,7 +25,7 @@ export const imageFields: INodeProperties[] = [
         name: 'Estimate Price',
         value: 'estimatePrice',
         action: 'Estimate image price',
-        description: 'Estimate the price of images; nothing is created or paid',
+        description: 'Estimate the price of images; nothing is created or charged',
       },
     ],
     default: 'create',

@@ -138,7 +138,7 @@ export const videoFields: INodeProperties[] = [
         name: 'Estimate Price',
         value: 'estimatePrice',
         action: 'Estimate video price',
-        description: 'Estimate the price of a video; nothing is created or paid',
+        description: 'Estimate the price of a video; nothing is created or charged',
       },
     ],
     default: 'create',

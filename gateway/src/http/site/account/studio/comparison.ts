@@ -38,7 +38,9 @@ export function comparison(
     const shown =
       urls.length === 0
         ? html`<p class="notice quiet-notice">
-            ${text('wall.noFile', { state: summary.label.words })}
+            ${text('wall.noFile', {
+              state: item.status === 'completed' ? text('wall.fileDeleted') : summary.label.words,
+            })}
           </p>`
         : outputsPart(item, { addresses, now: clock.now() }, { urls, title });
     const file = urls.length > 1 ? `/generations/${id}/files.zip` : urls[0];

@@ -47,7 +47,7 @@ function viewer(): Html {
       ${step(-1, text('studio.previous'), '←')} <output id="viewer-at"></output>
       ${step(1, text('studio.next'), '→')}
       <a class="button second" title="X">${text('generation.delete')}</a>
-      <a class="button second">${text('studio.keepOne')}</a>
+      <a class="button second">${text('wall.keepThis', { others: 2 })}</a>
       <a class="button second">${text('generation.details')}</a>
       <button type="button" value="0" title="Esc">${text('studio.close')}</button>
     </div>
