@@ -50,7 +50,7 @@ function requests(): CollectionRequest[] {
 }
 
 const about =
-  'Set baseUrl and apiKey, and run a create. A create keeps its Idempotency-Key until it is accepted, so sending it again after a timeout is not paid twice; the next one gets a new key.';
+  'Set baseUrl and apiKey, and run a create. A create keeps its Idempotency-Key until it is accepted, so sending it again after a timeout is not charged twice; the next one gets a new key.';
 
 /** Script before a create, with the tool's functions for variables. */
 const beforeCreate = (get: string, set: string) => [

@@ -68,7 +68,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The team has as many members as it can have. Remove one first.',
+    message: 'The team has the maximum number of members. Remove one first.',
   },
   plan_not_found: {
     status: 404,
@@ -163,7 +163,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The API key has as many input hosts as one can have. Use *.suffix instead of several hosts, or use another key.',
+      'The API key has the maximum number of input hosts. Use *.suffix instead of several hosts, or use another key.',
     param: 'host',
   },
   key_hosts_full: {

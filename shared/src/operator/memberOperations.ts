@@ -11,7 +11,7 @@ const role = () =>
     );
 
 const setMemberSchema = object({
-  member_account_id: words().required().description("The person's personal account."),
+  member_account_id: words().required().description("ID of the person's personal account."),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits)
     .allow(null)
@@ -33,7 +33,7 @@ const removeMemberSchema = object({
   .meta({ component: 'RemoveMember' });
 
 const memberSchema = object({
-  id: words().required().description("The person's personal account."),
+  id: words().required().description("ID of the person's personal account."),
   object: oneOf(['member']).required(),
   account_id: accountId(),
   email: words().required().description('Email address at the time of joining.'),

@@ -653,7 +653,7 @@ export interface LowCredits {
 }
 
 export interface Member {
-  /** The person's personal account. */
+  /** ID of the person's personal account. */
   id: string;
   object: 'member';
   account_id: string;
@@ -774,7 +774,7 @@ export interface RotateKey {
 }
 
 export interface SetMember {
-  /** The person's personal account. */
+  /** ID of the person's personal account. */
   member_account_id: string;
 
   /** owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits. */

@@ -80,7 +80,7 @@ def _advice(request: Request, unknown: bool, generation_id: str | None) -> str |
     if unknown:
         return (
             "The generation may have been created: the same call with"
-            f" {_named(key)} gives it, and is not paid twice."
+            f" {_named(key)} gives it, and is not charged twice."
         )
     return "Nothing was created or charged."
 

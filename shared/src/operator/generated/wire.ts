@@ -148,7 +148,7 @@ export interface ApproveHostBody {
 }
 
 export interface SetMemberBody {
-  /** The person's personal account. */
+  /** ID of the person's personal account. */
   member_account_id: string;
 
   /** owner can do everything. member can create, view all work, manage their own keys, and delete and publish their own work. editor can also delete and publish the work of others. billing can view credits. */
@@ -397,7 +397,7 @@ export interface ApiKeyList {
 }
 
 export interface OperatorMember {
-  /** The person's personal account. */
+  /** ID of the person's personal account. */
   id: string;
   object: 'member';
   account_id: string;
