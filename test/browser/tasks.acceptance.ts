@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(tasks))('%s', (_who, rows) => {
-  test.each(rows)('$name (clicks: $most at most)', async ({ as, start, max, scrolls = 0, run }) => {
+  test.each(rows)('$name (clicks: $max at most)', async ({ as, start, max, scrolls = 0, run }) => {
     const hand = createHand(windows[as]);
     if (as === 'stranger') await hand.page.context().clearCookies();
     const path = typeof start === 'string' ? start : await start(house);

@@ -46,7 +46,7 @@ const spoiled = [
 const spoiledOptions = {
   timeoutSeconds: '={{ $json.timeout }}',
   attempts: '={{ $json.attempts }}',
-  maximumCredits: '={{ $json.most }}',
+  maximumCredits: '={{ $json.max }}',
 };
 
 const onError = (value: string) => ({ node: { onError: value } });

@@ -64,12 +64,12 @@ function followPrice(form) {
     const length = Math.max(0, ...prompts.map((each) => [...each.trim()].length));
     const isLong = length > priced.longest;
     const count = document.getElementById('field-prompt-hint');
-    const most = grouped(priced.longest);
+    const max = grouped(priced.longest);
     if (isList && !isLong) {
-      put(count, say('linesOf', { count: prompts.length, most: priced.maxLines }));
+      put(count, say('linesOf', { count: prompts.length, max: priced.maxLines }));
     } else {
       const words = length === 0 ? 'upTo' : 'charactersOf';
-      put(count, say(words, { count: grouped(length), most }));
+      put(count, say(words, { count: grouped(length), max }));
     }
     count.classList.toggle('problem', isLong || prompts.length > priced.maxLines);
   };
