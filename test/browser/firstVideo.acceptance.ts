@@ -143,6 +143,9 @@ describe('from a stranger to the first finished video', () => {
 
   test('a refusal keeps the form and is shown at its field', async () => {
     await page.goto(`${bed.origin}/studio`);
+    // The studio begins with the model of the last order, which was an image.
+    await choose(page, 'Model', 'alpha-2.0-fast');
+    await page.getByLabel(/^Seconds \(/).waitFor();
     await choose(page, 'Mode', 'image-to-video');
     await page.getByRole('textbox', { name: 'First frame' }).fill('https://else.example/a.png');
     await page.getByLabel('Prompt').fill('kept');
@@ -160,10 +163,11 @@ describe('from a stranger to the first finished video', () => {
     const held = new Promise<void>((resolve) => (letCome = resolve));
     await page.route('**/site/studio.js', (route) => held.then(() => route.continue()));
     await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
-    await choose(page, 'Mode', 'image-to-video');
-    expect(await page.getByRole('textbox', { name: 'First frame' }).count()).toBe(0);
+    await choose(page, 'Model', 'alpha-2.0-fast');
+    const seconds = page.getByLabel(/^Seconds \(/);
+    expect(await seconds.count()).toBe(0);
     letCome();
-    await page.getByRole('textbox', { name: 'First frame' }).waitFor();
+    await seconds.waitFor();
     await page.unroute('**/site/studio.js');
   });
 

@@ -170,7 +170,7 @@ test('a delivery for credits is an ordinary charge, and too few credits change n
   const few = await deliver(id, { charge: 'yes', credits: '101' });
   expect(alertOf(few)).toBe('The account has 100 credits, not 101: nothing was done.');
   expect([await balance(account), await deliveryOf(id)]).toEqual([100, '']);
-  expect(alertOf(await deliver(id, { credits: '30' }))).toContain('leave the credits empty');
+  expect(alertOf(await deliver(id, { credits: '30' }))).toContain('leave the number empty');
   expect((await deliver(id, { charge: 'yes', credits: '30' })).status).toBe(303);
   const delivery = await deliveryOf(id);
   expect(await account.untilEnded(delivery)).toMatchObject({
