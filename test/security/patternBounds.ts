@@ -64,5 +64,5 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'gateway/src/domain/brand/svg.ts: [': 'sticky, and its alternatives begin differently',
   "gateway/src/http/site/account/pageRights.ts: `^${parts.join('/')}$`":
     'parts of paths of ours, separated by slashes',
-  'shared/src/operator/fields.ts: `^[!-~]{1,${most}}$`': 'one bounded run',
+  'shared/src/operator/fields.ts: `^[!-~]{1,${max}}$`': 'one bounded run',
 };
