@@ -217,7 +217,7 @@ describe('a generation that its owner deletes', () => {
     const running = await studio().create({ model: 'image-b-2', prompt: 'still going' });
     const id = /generation=(gen_\w+)/.exec(running.path)?.[1] ?? '';
     const told = await visitor.post('/history/delete', { id });
-    expect(told.text).toContain('1 still in progress');
+    expect(told.text).toContain('One isn&#39;t finished');
     expect((await generations().findOne({ _id: id }))?.prompt).toBe('still going');
   });
 });
