@@ -277,7 +277,7 @@ describe('a whole list', () => {
     const page = await owner.get('/history?q=boat');
     const choose = /href="([^"]*select=all)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const chosen = await owner.get(choose);
-    expect(chosen.text.replace(/\s+/g, ' ')).toContain('All 22 of this list: 42 files, 1 kB');
+    expect(chosen.text.replace(/\s+/g, ' ')).toContain('All 22 in this list: 42 files, 1 kB');
     const value = /<input[^>]*name="all"[^>]*value="([^"]*)"[^>]*>/.exec(chosen.text);
     expect([value?.[1], value?.[0]]).toEqual(['q=boat', expect.stringContaining(' checked')]);
     const archive = await owner.get(`/history/files.zip?${list('q=boat')}`);
