@@ -141,7 +141,7 @@ test('goodwill is undone once, as far as it is unspent, and not after an hour', 
   const undone = await support.send('/staff/goodwill/undo', [...undo, ['reason', 'wrong list']]);
   expect(undone.html).toMatch(/rich@example\.com[^]*40 of 40 credits were taken back\./);
   expect(undone.html).toMatch(
-    /10 of 40 credits were taken back\. 30 were already spent and stay\./,
+    /10 of 40 credits were taken back\. 30 had already been spent and stay with the customer\./,
   );
   expect([await balanceOf(rich), await balanceOf(spender)]).toEqual([100, 0]);
   const again = undo.map(([name, value]): [string, string] => [

@@ -113,7 +113,7 @@ test('the accountant gets the credits of each customer by month, equal to the ba
   expect(Number(refunded)).toBeGreaterThan(0);
   const refused = await admin.get('/staff/credits.csv?from=2026-13&to=2026-11');
   expect(refused.status).toBe(400);
-  expect(refused.html).toContain('&quot;2026-13&quot; isn&#39;t a month.');
+  expect(refused.html).toContain('“2026-13” isn&#39;t a valid month.');
 });
 
 test('support does not see it', async () => {

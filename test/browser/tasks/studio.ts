@@ -47,6 +47,19 @@ const studio: Task[] = [
     },
   },
   {
+    name: 'Try a failed video again',
+    as: 'customer',
+    start: '/studio',
+    max: 1,
+    scrolls: 4000,
+    async run(hand) {
+      const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
+      await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
+      // The second one stands above the first, and may have failed as well by now.
+      await tries.nth(1).waitFor();
+    },
+  },
+  {
     name: 'Make a video from a sample picture',
     as: 'customer',
     start: '/studio',
@@ -137,19 +150,6 @@ const afterwards: Task[] = [
       await hand.click(link(hand, 'A boat that is refused').last());
       const words = await hand.page.locator('.notice.danger').innerText();
       expect(words).toMatch(/\d+ credits refunded/);
-    },
-  },
-  {
-    name: 'Try a failed video again',
-    as: 'customer',
-    start: '/studio',
-    max: 1,
-    scrolls: 4000,
-    async run(hand) {
-      const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
-      await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
-      // The second one stands above the first, and may have failed as well by now.
-      await tries.nth(1).waitFor();
     },
   },
   {
