@@ -182,7 +182,7 @@ describe('messages name the accepted values', () => {
     [{ ...minimal, parameters: { duration_seconds: 99 } }, 'Must be a whole number from 3 to 15.'],
     [
       { ...minimal, parameters: { seed: null } },
-      'Must be a whole number from 1 to 2,147,483,647. null is not taken.',
+      'Must be a whole number from 1 to 2,147,483,647. null is not accepted.',
     ],
     [
       { ...minimal, compliance: { x: 1 } },
