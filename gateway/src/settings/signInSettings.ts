@@ -8,7 +8,8 @@ export const signInSettings = {
   SIGN_IN: choice({
     of: ['password', 'oidc', 'both'],
     fallback: 'password',
-    meaning: 'How people sign in: with a password, through your OpenID Connect provider, or either way.',
+    meaning:
+      'How people sign in: with a password, through your OpenID Connect provider, or either way.',
   }),
   STAFF_FACTOR: choice({
     of: ['any', 'passkey'],
