@@ -47,6 +47,18 @@ const studio: Task[] = [
     },
   },
   {
+    name: 'Learn why a video failed, and whether it was charged',
+    as: 'customer',
+    start: '/history',
+    max: 1,
+    scrolls: 300,
+    async run(hand) {
+      await hand.click(link(hand, 'A boat that is refused').last());
+      const words = await hand.page.locator('.notice.danger').innerText();
+      expect(words).toMatch(/\d+ credits refunded/);
+    },
+  },
+  {
     name: 'Try a failed video again',
     as: 'customer',
     start: '/studio',
@@ -140,18 +152,6 @@ const studio: Task[] = [
 ];
 
 const afterwards: Task[] = [
-  {
-    name: 'Learn why a video failed, and whether it was charged',
-    as: 'customer',
-    start: '/history',
-    max: 1,
-    scrolls: 300,
-    async run(hand) {
-      await hand.click(link(hand, 'A boat that is refused').last());
-      const words = await hand.page.locator('.notice.danger').innerText();
-      expect(words).toMatch(/\d+ credits refunded/);
-    },
-  },
   {
     name: 'See the cost of an API key',
     as: 'customer',
