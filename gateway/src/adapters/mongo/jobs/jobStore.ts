@@ -11,8 +11,8 @@ import type { Collections } from '../collections.ts';
 import { isDuplicate } from '../errors.ts';
 
 /**
- * The id of a generation's job, derived from the generation's: there can be one only, and it is found without an index of
- * its own.
+ * The id of a generation's job, derived from the generation's: there can be one only, and it is found without an index
+ * of its own.
  */
 export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
   const digest = createHash('sha256').update(generationId).digest();
