@@ -47,7 +47,7 @@ const en: readonly Word[] = [
     not: [
       'given back',
       'charged stay charged',
-      'credits were returned',
+      'credits were refunded',
       'credits are returned',
       'credits went back',
     ],

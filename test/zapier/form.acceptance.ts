@@ -35,7 +35,7 @@ describe('a connection', () => {
   });
 
   test.each([
-    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer valid'],
+    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer works'],
     ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter an API key'],
     ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must start with https://'],
     ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'must start with https://'],

@@ -120,7 +120,7 @@ describe('a generation that fails', () => {
     expect(failed.outcome).toMatchObject({ ok: false, name: 'HaltedError' });
     expect(failed.outcome).toMatchObject({
       message: expect.stringMatching(
-        /^Generation gen_\w{26} failed: The safety check withheld the result.* Its credits were returned\.$/,
+        /^Generation gen_\w{26} failed: The safety check withheld the result.* Its credits were refunded\.$/,
       ),
     });
     expect((await user.count()).creditsSpent).toBe(0);

@@ -53,7 +53,7 @@ describe('a step', () => {
   });
 
   test.each([
-    ['a dead key', {}, { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer valid'],
+    ['a dead key', {}, { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer works'],
     ['an unknown model', { model: 'alpha-9' }, {}, 'HaltedError', 'Choose another model.'],
     ['an image model', { model: 'image-b-2' }, {}, 'HaltedError', 'Choose another model.'],
     ['no prompt', { prompt: ' ' }, {}, 'HaltedError', 'Prompt: Must be text'],
