@@ -47,7 +47,7 @@ const en: readonly Word[] = [
     not: [
       'given back',
       'charged stay charged',
-      'credits were refunded',
+      'credits were returned',
       'credits are returned',
       'credits went back',
     ],
