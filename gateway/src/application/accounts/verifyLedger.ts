@@ -107,7 +107,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
       const index = found.push([]) - 1;
       if (threads && index === threads.afterPages) startThreads(threads);
       const [first, ...others] = members as [Member, ...Member[]];
-      const member = others.reduce((min, each) => (each.pages < min.pages ? each : min), first);
+      const member = others.reduce((idle, each) => (each.pages < idle.pages ? each : idle), first);
       const done = checkBy(member, page, index).then(() => {
         underWay.delete(done);
       });

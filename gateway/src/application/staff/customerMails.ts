@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 /** Kinds of mail that staff can send to customers. */
 export const customerMails = [
   ...(['troubleOver', 'creditsGiven', 'idNeeded', 'keyExposed'] as const),
-  /** Only what the sender writes. */
+  /** The sender's text alone. */
   'reply',
 ] as const;
 
