@@ -56,7 +56,7 @@ test('scripts write times, prices and counts in German', async () => {
   await page.goto(`${house.bed.origin}/studio`);
   await page.getByLabel('Prompt').fill('Ein Boot\nEin Haus');
   await page.getByText('17 von 3.500 Zeichen').waitFor();
-  await page.getByLabel('Ein Auftrag pro Zeile').check();
+  await page.getByRole('combobox', { name: 'Aufträge' }).selectOption('Einer pro Zeile');
   await page.getByText('2 von 20 Zeilen').waitFor();
   await page.getByRole('button', { name: /^2 Videos erstellen · \d+ Credits$/ }).waitFor();
   await page.getByText(/^von deinen 4\.\d{3}$/).waitFor();
