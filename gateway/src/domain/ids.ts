@@ -47,7 +47,7 @@ export function timesOf(start: string): { from: number; until: number } {
 const timeLetters = 10;
 
 /** The part of an id that tells when it was made: its prefix, and its time. */
-export const momentOf = (id: string): string => id.slice(0, id.indexOf('_') + 1 + timeLetters);
+export const timePrefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1 + timeLetters);
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 

@@ -253,9 +253,9 @@ export async function buildWorld(
   const shown = await requests(bed.origin, own.apiKey).get(`/v1/generations/${finished}`);
   const [fileUrl = ''] = /http[^"]+\/outputs\/[^"]+/.exec(JSON.stringify(shown.json)) ?? [];
 
-  const questionId = `cfm_${tag}`;
+  const confirmationId = `cfm_${tag}`;
   await collections.confirmations.insertOne({
-    ...{ _id: questionId, purpose: 'reset', accountId: person.id, email: person.email },
+    ...{ _id: confirmationId, purpose: 'reset', accountId: person.id, email: person.email },
     ...{ codeHash: 'x', triesLeft: 5, expiresAt: new Date(Date.now() + 600_000), usedAt: null },
   });
   const link = await addLink();
@@ -323,7 +323,7 @@ export async function buildWorld(
       },
     }),
     'mailed code': async () =>
-      (await createVisitor(bed.origin).get(`/confirm/${questionId}`)).status === 200,
+      (await createVisitor(bed.origin).get(`/confirm/${confirmationId}`)).status === 200,
     async 'sign-in link'() {
       const visitor = createVisitor(bed.origin);
       await useLink(visitor, link);

@@ -12,9 +12,9 @@ import type { App } from '../app.ts';
 /** A change of an account's address that waits for the codes from both mailboxes. */
 export interface AddressChange {
   email: string;
-  /** Ids of the questions that were mailed. */
-  newQuestion: string;
-  oldQuestion: string;
+  /** Ids of the confirmations that were mailed. */
+  newConfirmationId: string;
+  oldConfirmationId: string;
 }
 
 /** Refuses addresses that others keep: those of staff, and of customers whose address the operator's product sets. */
@@ -37,7 +37,7 @@ export async function askForAddress(
   if (email === null) throw fieldRefused('email', new Refusal('email_invalid'));
   if (email === account.email) throw fieldRefused('email', new Refusal('address_same'));
   const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
-  const newQuestion = await askByMail(deps, {
+  const newConfirmationId = await askByMail(deps, {
     purpose: 'new address',
     accountId: isTaken ? null : account.id,
     email,
@@ -45,7 +45,7 @@ export async function askForAddress(
     from,
   });
   const old = { purpose: 'old address', accountId: account.id, email: account.email } as const;
-  return { email, newQuestion, oldQuestion: await askByMail(deps, { ...old, from }) };
+  return { email, newConfirmationId, oldConfirmationId: await askByMail(deps, { ...old, from }) };
 }
 
 /**
@@ -72,8 +72,8 @@ export async function confirmAddress(
     oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
   });
   await countAttempt(deps, 'codeAddress', from.address);
-  const taken = { id: change.newQuestion, purpose: 'new address', accountId } as const;
-  const given = { id: change.oldQuestion, purpose: 'old address', accountId } as const;
+  const taken = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
+  const given = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
   const left = {
     newCode: await triesAfter(deps, { ...taken, email: change.email }, form.newCode),
     oldCode: await triesAfter(deps, { ...given, email: account.email }, form.oldCode),
@@ -85,9 +85,9 @@ export async function confirmAddress(
   const notice = addressNotice(deps, account.email);
   const { prepareMail } = deps;
   try {
-    // The questions are removed with it, so each pair of codes works once.
+    // The confirmations are removed with it, so each pair of codes works once.
     await changeAccount(deps.database, byId(deps.database, accountId), (before) => {
-      if (before.email !== account.email) throw new Refusal('address_code_over');
+      if (before.email !== account.email) throw new Refusal('address_code_expired');
       return {
         after: { ...before, email: change.email },
         ends: { by: 'change the address', keptSessionId: form.keptSessionId },
@@ -96,7 +96,7 @@ export async function confirmAddress(
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new Refusal('address_code_over');
+    throw new Refusal('address_code_expired');
   }
   if (prepareMail === null) await deps.sendMail(notice);
 }
@@ -105,7 +105,7 @@ function wrong(left: number | null): Refusal | null {
   if (left === null) return null;
   return left > 0
     ? new Refusal('code_wrong', { values: { left } })
-    : new Refusal('address_code_over');
+    : new Refusal('address_code_expired');
 }
 
 /** Tells a former address, by default in the language of the page, that the account has another one. */

@@ -21,42 +21,42 @@ const tries = 5;
 /**
  * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
  * which is typed, so no address kept by a browser or log contains it.
- * @param question.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes are
- * the same in every case, so timing does not reveal which it was.
+ * @param confirmation.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes
+ * are the same in every case, so timing does not reveal which it was.
  * @returns The confirmation's id, in every case.
  */
 export async function askByMail(
   deps: App,
-  question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
+  confirmation: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
     instead?: MailContent;
     from: Origin;
   },
 ): Promise<string> {
-  const { purpose, accountId, email } = question;
+  const { purpose, accountId, email } = confirmation;
   if (purpose === 'prove') await countAttempt(deps, 'proofMail', email);
-  else await countForAccount(deps, 'mail', email, question.from);
-  const values = await openQuestion(deps, { purpose, accountId, email }, codeMs);
+  else await countForAccount(deps, 'mail', email, confirmation.from);
+  const values = await openConfirmation(deps, { purpose, accountId, email }, codeMs);
   const mail = { to: email, kind: purpose, values, validMs: codeMs };
   if (accountId !== null) await deps.sendMail(mail);
-  else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
-  else await deps.sendMail({ to: email, ...question.instead });
+  else if (!confirmation.instead) await deps.sendMail({ ...mail, isDecoy: true });
+  else await deps.sendMail({ to: email, ...confirmation.instead });
   return values.confirmationId;
 }
 
 /**
- * Stores a question answered by a code that only a mail contains.
- * @param question.accountId Null for an address without an account: the right code creates one.
- * @returns The id of the question, and the code in readable form.
+ * Stores a confirmation answered by a code that only a mail contains.
+ * @param confirmation.accountId Null for an address without an account: the right code creates one.
+ * @returns The id of the confirmation, and the code in readable form.
  */
-export async function openQuestion(
+export async function openConfirmation(
   deps: Pick<App, 'random' | 'confirmations' | 'secrets' | 'clock'>,
-  question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
+  confirmation: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
   validMs: number,
 ): Promise<{ confirmationId: string; code: string }> {
   const id = deps.random.newId('cfm');
   const code = formatCode(deps.random.bytes(8));
   await deps.confirmations.insert({
-    ...question,
+    ...confirmation,
     id,
     codeHash: hashCode(id, code, firstSecret(deps.secrets).secret),
     triesLeft: tries,
@@ -72,11 +72,11 @@ type Pageless = (typeof pageless)[number];
 const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
   (pageless as readonly string[]).includes(purpose);
 
-/** A question of a page of its own. */
-type PageQuestion = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
+/** A confirmation that is answered on a page of its own. */
+type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
 
-/** A question with a page of its own that can still be answered, or null. */
-export async function findQuestion(deps: App, id: string): Promise<PageQuestion | null> {
+/** Finds a confirmation that can still be answered on its page; null for any other id. */
+export async function findConfirmation(deps: App, id: string): Promise<PageConfirmation | null> {
   const found = await deps.confirmations.find(id);
   if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
   const { purpose } = found;
@@ -125,7 +125,7 @@ export async function triesAfter(
   return found?.triesLeft ?? 0;
 }
 
-const refusalOfOld = () => new Refusal('code_over');
+const codeExpired = () => new Refusal('code_expired');
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
@@ -136,13 +136,13 @@ const refusalOfOld = () => new Refusal('code_over');
 export async function confirmMailbox(
   deps: App,
   answer: MailboxAnswer,
-): Promise<{ account: Account; purpose: PageQuestion['purpose'] }> {
-  const question = await findQuestion(deps, answer.confirmationId);
-  if (!question) throw refusalOfOld();
+): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
+  const confirmation = await findConfirmation(deps, answer.confirmationId);
+  if (!confirmation) throw codeExpired();
   refuseFields({
     code: answer.code.trim() === '' ? new Refusal('code_missing') : null,
     password: await newPasswordProblem(deps, answer.password, {
-      email: question.email,
+      email: confirmation.email,
       isStaff: false,
     }),
   });
@@ -150,20 +150,20 @@ export async function confirmMailbox(
   const { accountId } = await requireCode(deps, answer);
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
-  const owner = { email: question.email, isStaff };
+  const owner = { email: confirmation.email, isStaff };
   refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
-  const isReset = question.purpose === 'reset';
+  const isReset = confirmation.purpose === 'reset';
   const hasMore = isReset && (await hasAccessBeside(deps, accountId));
   const { after } = await changeVerified(
     deps,
-    { ...byId(deps.database, accountId), email: question.email },
+    { ...byId(deps.database, accountId), email: confirmation.email },
     (account) => {
       // A code from last week's mail must not reset the password.
-      if (question.purpose === 'verify' && account.verified) throw refusalOfOld();
+      if (confirmation.purpose === 'verify' && account.verified) throw codeExpired();
       // Nor a code that was mailed before the account got another address.
-      if (account.email !== question.email) throw refusalOfOld();
+      if (account.email !== confirmation.email) throw codeExpired();
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
       const opened = { ...account, passwordHash, keys };
@@ -171,10 +171,10 @@ export async function confirmMailbox(
       return { after, ends: { by: 'reset the password' } };
     },
   );
-  if (question.purpose === 'verify') await speakAsNow(deps, accountId);
+  if (confirmation.purpose === 'verify') await speakAsNow(deps, accountId);
   if (isReset) await sendPasswordNotice(deps, after, answer.from.address);
-  await deps.confirmations.markUsed(question.id);
-  return { account: after, purpose: question.purpose };
+  await deps.confirmations.markUsed(confirmation.id);
+  return { account: after, purpose: confirmation.purpose };
 }
 
 async function requireCode(
@@ -182,7 +182,7 @@ async function requireCode(
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
-  if (!asked) throw refusalOfOld();
+  if (!asked) throw codeExpired();
   const { purpose, accountId, codeHash, triesLeft } = asked;
   const opens = accountId !== null || purpose === 'verify';
   if (opens && isCode(code, confirmationId, codeHash, deps.secrets)) {
@@ -191,7 +191,7 @@ async function requireCode(
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
-  if (triesLeft === 0) throw refusalOfOld();
+  if (triesLeft === 0) throw codeExpired();
   throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
 }
 

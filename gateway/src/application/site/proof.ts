@@ -26,10 +26,10 @@ export interface ProofTyped {
   mailedCode: string;
   /** A code of the app, or a recovery code. */
   code: string;
-  /** The code that was mailed for this session, by the id of its question; null if none was. */
-  questionId: string | null;
-  /** Keeps the id of a question that was mailed. */
-  keepQuestion: (id: string | null) => void;
+  /** The code that was mailed for this session, by the id of its confirmation; null if none was. */
+  confirmationId: string | null;
+  /** Keeps the id of a confirmation that was mailed. */
+  keepConfirmation: (id: string | null) => void;
   /** The form was sent before and gives nothing new, so that codes, which work once, are not asked again. */
   isSentAgain?: boolean;
   from: Origin;
@@ -68,29 +68,29 @@ export async function requireProof(deps: App, account: Account, typed: ProofType
     await requireCode(deps, account, { code, entryPoint: 'settings', from });
   }
   // A code that was mailed proves once; wrong codes of the app leave it usable.
-  if (required.by === 'mailed code' && typed.questionId !== null) {
-    await deps.confirmations.markUsed(typed.questionId);
-    typed.keepQuestion(null);
+  if (required.by === 'mailed code' && typed.confirmationId !== null) {
+    await deps.confirmations.markUsed(typed.confirmationId);
+    typed.keepConfirmation(null);
   }
 }
 
 async function requireMailedCode(
   deps: App,
   account: Account,
-  { mailedCode, questionId, keepQuestion, from }: ProofTyped,
+  { mailedCode, confirmationId, keepConfirmation, from }: ProofTyped,
 ): Promise<void> {
   const { id: accountId, email } = account;
-  if (mailedCode.trim() === '' || questionId === null) {
-    keepQuestion(await askByMail(deps, { purpose: 'prove', accountId, email, from }));
-    throw fieldRefused('current', new Refusal('proof_mailed', { values: { email } }));
+  if (mailedCode.trim() === '' || confirmationId === null) {
+    keepConfirmation(await askByMail(deps, { purpose: 'prove', accountId, email, from }));
+    throw fieldRefused('current', new Refusal('proof_emailed', { values: { email } }));
   }
   await countAttempt(deps, 'codeAddress', from.address);
-  const required = { id: questionId, purpose: 'prove', accountId, email } as const;
+  const required = { id: confirmationId, purpose: 'prove', accountId, email } as const;
   const left = await triesAfter(deps, required, mailedCode);
   if (left === null) return;
   await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   throw fieldRefused(
     'current',
-    left > 0 ? new Refusal('code_wrong', { values: { left } }) : new Refusal('proof_code_over'),
+    left > 0 ? new Refusal('code_wrong', { values: { left } }) : new Refusal('proof_code_expired'),
   );
 }

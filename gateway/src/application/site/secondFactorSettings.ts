@@ -50,7 +50,7 @@ export function setUpFactor(
 }
 
 /** A form about the second factor of the signed-in account. */
-export interface FactorForm {
+export interface FactorSettingsForm {
   account: Account;
   /** The current password. */
   current: string;
@@ -67,7 +67,13 @@ export interface FactorForm {
  */
 export async function turnFactorOn(
   deps: App,
-  { account, current, code, from, ...form }: FactorForm & { setup: string; keptSessionId: string },
+  {
+    account,
+    current,
+    code,
+    from,
+    ...form
+  }: FactorSettingsForm & { setup: string; keptSessionId: string },
 ): Promise<string[]> {
   const { customerFactors, totp, clock, secrets } = deps;
   const { id } = account;
@@ -102,7 +108,7 @@ function makeRecoveryCodes({ random }: Pick<App, 'random'>, accountId: string) {
   return { codes, hashes: codes.map((code) => hashRecoveryCode(accountId, code) ?? '') };
 }
 
-async function requireBoth(deps: App, { account, current, code, from }: FactorForm) {
+async function requireBoth(deps: App, { account, current, code, from }: FactorSettingsForm) {
   await requireCurrentPassword(deps, account, current, from);
   await requireCode(deps, account, { code, entryPoint: 'settings', from });
 }
@@ -111,7 +117,7 @@ async function requireBoth(deps: App, { account, current, code, from }: FactorFo
  * Replaces the recovery codes.
  * @returns The new ones, which only this call returns. @throws Refusal
  */
-export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<string[]> {
+export async function renewRecoveryCodes(deps: App, form: FactorSettingsForm): Promise<string[]> {
   await requireBoth(deps, form);
   const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
@@ -124,7 +130,7 @@ export async function renewRecoveryCodes(deps: App, form: FactorForm): Promise<s
  * Turns off the second factor, given the password and a code.
  * @throws Refusal also while the person has a key, in any account, that needs the factor.
  */
-export async function turnFactorOff(deps: App, form: FactorForm): Promise<void> {
+export async function turnFactorOff(deps: App, form: FactorSettingsForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const now = deps.clock.now();

@@ -40,8 +40,8 @@ export async function signIn(
     return next;
   }
   const { id: accountId, email } = account;
-  const question = { purpose: 'verify', accountId, email, from: form.from } as const;
-  return { confirmationId: await askByMail(deps, question) };
+  const confirmation = { purpose: 'verify', accountId, email, from: form.from } as const;
+  return { confirmationId: await askByMail(deps, confirmation) };
 }
 
 /** Finds the account of an address and a password. @throws Refusal, the same whichever is wrong. */

@@ -8,7 +8,7 @@ import {
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
-import { askByMail, openAccount, openQuestion } from './mailbox.ts';
+import { askByMail, openAccount, openConfirmation } from './mailbox.ts';
 import type { App } from '../app.ts';
 
 /**
@@ -90,8 +90,8 @@ export async function inviteByMail(
     throw new Refusal('email_taken');
   }
   const { url, until } = invite(deps, email);
-  const question = { purpose: 'verify', accountId: null, email } as const;
-  const values = await openQuestion(deps, question, invitationMs);
+  const confirmation = { purpose: 'verify', accountId: null, email } as const;
+  const values = await openConfirmation(deps, confirmation, invitationMs);
   await deps.sendMail({ to: email, kind: 'invited', values, validMs: invitationMs });
   await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
   return { email, url, until };

@@ -14,7 +14,7 @@ import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
-import { openQuestion } from './mailbox.ts';
+import { openConfirmation } from './mailbox.ts';
 import type { MailContent, MailValues } from '../ports/mails.ts';
 import { parseCredits } from './keySpendingLimits.ts';
 import { changePeople, requireRole, type TeamCommand } from './team.ts';
@@ -103,8 +103,8 @@ async function inviteMail(
 ): Promise<MailContent> {
   const account = await deps.database.accounts.findByEmail(email);
   // Stored for everyone, so that timing does not reveal who has an account.
-  const question = { purpose: 'verify', accountId: null, email } as const;
-  const coded = await openQuestion(deps, question, invitationMs);
+  const confirmation = { purpose: 'verify', accountId: null, email } as const;
+  const coded = await openConfirmation(deps, confirmation, invitationMs);
   const mayOpenOne = deps.signUp === 'open' && deps.signInWays !== 'oidc';
   if (account?.verified === true || !mayOpenOne) return { kind: 'teamInvite', values };
   return { kind: 'teamInviteNew', values: { ...values, ...coded } };
@@ -149,7 +149,7 @@ export async function acceptInvitation(
   // Check the rules for joining before writing anything.
   const marks = deps.secrets.map((secret) => mailboxMark(accountId, person.email, secret));
   const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
-  if (!found) throw new Refusal('team_invitation_over');
+  if (!found) throw new Refusal('team_invitation_expired');
   join(found.account);
   await noteTeam(deps, person.id, accountId);
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({

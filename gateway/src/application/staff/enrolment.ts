@@ -85,7 +85,7 @@ export async function enrol(
   form: FactorForm & { token: string; password: string; name: string },
 ): Promise<string> {
   const open = await findEnrolment(deps, form.token);
-  if (!open) throw new Refusal('enrolment_over');
+  if (!open) throw new Refusal('enrolment_expired');
   const { id: accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { entryPoint: 'enrolment' as const, from };
@@ -107,7 +107,7 @@ export async function enrol(
   const linkHash = tokenHash(form.token);
   const consume = async (sealed: string | null, step: number) => {
     if (!(await deps.staffFactors.enrol(linkHash, sealed, step)))
-      throw new Refusal('enrolment_over');
+      throw new Refusal('enrolment_expired');
   };
   let keptPasskeyId: string | undefined;
   if (form.passkey === '') {

@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { operatorReference } from '../../domain/credits/credits.ts';
 import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';
-import { momentOf } from '../../domain/ids.ts';
+import { timePrefixOf } from '../../domain/ids.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { App } from '../app.ts';
 
@@ -51,7 +51,7 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
       if (!isNothing || !idKinds.has(search.kind)) continue;
       missing.push(search.value);
       if (search.kind !== 'generation' || near.size >= maxFound) continue;
-      const start = momentOf(search.value);
+      const start = timePrefixOf(search.value);
       for (const line of await deps.staffQueries.linesFrom('id', start, maxNear)) {
         near.set(line.id, line);
       }

@@ -126,14 +126,14 @@ export async function propose(
   return 'Waiting for a second admin to approve it under “Approvals”.';
 }
 
-/** A proposal that this member of staff may confirm. @throws Refusal `proposal_over`, `proposal_own` */
+/** A proposal that this member of staff may confirm. @throws Refusal `proposal_expired`, `proposal_own` */
 export async function requireSecondPerson(
   { proposals }: Pick<App, 'proposals'>,
   proposalId: string,
   actor: StaffActor,
 ): Promise<Proposal> {
   const proposal = await proposals.find(proposalId);
-  if (!proposal) throw new Refusal('proposal_over');
+  if (!proposal) throw new Refusal('proposal_expired');
   if (proposal.accountId === actor.accountId) throw new Refusal('proposal_own');
   return proposal;
 }

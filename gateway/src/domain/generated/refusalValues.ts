@@ -7,7 +7,7 @@ export interface RefusalValues {
   code_wrong: { left: number };
   password_too_short: { min: string | number };
   password_too_long: { max: string | number };
-  proof_mailed: { email: string | number };
+  proof_emailed: { email: string | number };
   keys_need_factor: { keys: string | number };
   sign_on_too_many: { max: string | number };
   sign_on_down: { name: string | number };
@@ -62,7 +62,7 @@ export interface RefusalValues {
   support_amount_too_high: { max: number };
   support_day_spent: { max: number; left: number };
   host_not_requested: { host: string | number };
-  mail_too_long: { max: string | number };
+  email_too_long: { max: string | number };
   delivered_before: { generation: string | number };
   passkeys_full: { max: string | number };
   nothing_chosen: { of: string };

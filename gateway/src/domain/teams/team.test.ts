@@ -30,9 +30,9 @@ describe('an invitation', () => {
   test('makes its person a member once, with its role', () => {
     expect(joined.members).toEqual([{ id: eva.id, email: eva.email, role: 'member', joinedAt: 1 }]);
     expect(roleIn(joined, eva.id)).toBe('member');
-    expect(() => joinTeam(joined, 'hash', eva, 2)).toThrow('team_invitation_over');
+    expect(() => joinTeam(joined, 'hash', eva, 2)).toThrow('team_invitation_expired');
     expect(() => joinTeam(removeMember(joined, eva.id, 2), 'hash', eva, 2)).toThrow(
-      'team_invitation_over',
+      'team_invitation_expired',
     );
   });
 
@@ -44,18 +44,18 @@ describe('an invitation', () => {
   });
 
   test('is over after a week, and once it is withdrawn or replaced', () => {
-    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('team_invitation_over');
+    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('team_invitation_expired');
     const withdrawn = withdrawInvitationOf(invited(), eva.email);
-    expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('team_invitation_over');
+    expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('team_invitation_expired');
     const again = inviteMember(invited(), { id: 'new', email: eva.email, role: 'owner' }, 5);
     expect(again.invitations).toHaveLength(1);
-    expect(() => joinTeam(again, 'hash', eva, 6)).toThrow('team_invitation_over');
+    expect(() => joinTeam(again, 'hash', eva, 6)).toThrow('team_invitation_expired');
     expect(roleIn(joinTeam(again, 'new', eva, 6), eva.id)).toBe('owner');
   });
 
   test('opens no suspended account', () => {
     const suspended: Account = { ...invited(), status: 'suspended' };
-    expect(() => joinTeam(suspended, 'hash', eva, 1)).toThrow('team_invitation_over');
+    expect(() => joinTeam(suspended, 'hash', eva, 1)).toThrow('team_invitation_expired');
   });
 
   test('goes to no one who is in the team, and has bounds', () => {

@@ -126,7 +126,7 @@ export function joinTeam(
 ): Account {
   const invitation = usableInvitation(account, invitationId, nowMs);
   if (!invitation || account.status !== 'active') {
-    throw new Refusal('team_invitation_over');
+    throw new Refusal('team_invitation_expired');
   }
   if (!person.verified || person.email !== invitation.email) {
     throw new Refusal('team_invitation_of_another');

@@ -162,7 +162,7 @@ export function proposalPages(
   router.post(`${path}/:id/refuse`, needs('refuse proposal'), async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
-      if (!proposal) throw new Refusal('proposal_over');
+      if (!proposal) throw new Refusal('proposal_expired');
       const { id, targetId, action } = proposal;
       const plan = {
         action: 'refuse proposal' as const,

@@ -372,7 +372,7 @@ export interface TextValues {
   'keys.generations': Record<never, never>;
   'keys.history': Record<never, never>;
   'keys.change': Record<never, never>;
-  'keys.over': Record<never, never>;
+  'keys.ended': Record<never, never>;
   'keys.thisMonth': Record<never, never>;
   'keys.monthUnlimitedNotice': { key: 'value' };
   'keys.monthLimitedNotice': { key: 'value'; credits: 'value' };
@@ -591,7 +591,7 @@ export interface TextValues {
   'refusals.email_taken': Record<never, never>;
   'refusals.code_missing': Record<never, never>;
   'refusals.code_wrong': { left: 'number' };
-  'refusals.code_over': Record<never, never>;
+  'refusals.code_expired': Record<never, never>;
   'refusals.password_too_short': { min: 'value' };
   'refusals.password_too_long': { max: 'value' };
   'refusals.password_plain': Record<never, never>;
@@ -599,8 +599,8 @@ export interface TextValues {
   'refusals.password_known': Record<never, never>;
   'refusals.no_own_password': Record<never, never>;
   'refusals.password_wrong': Record<never, never>;
-  'refusals.proof_mailed': { email: 'value' };
-  'refusals.proof_code_over': Record<never, never>;
+  'refusals.proof_emailed': { email: 'value' };
+  'refusals.proof_code_expired': Record<never, never>;
   'refusals.factor_code_wrong': Record<never, never>;
   'refusals.factor_code_not_now': Record<never, never>;
   'refusals.factor_on_already': Record<never, never>;
@@ -609,7 +609,7 @@ export interface TextValues {
   'refusals.keys_need_factor': { keys: 'value' };
   'refusals.address_same': Record<never, never>;
   'refusals.address_kept': Record<never, never>;
-  'refusals.address_code_over': Record<never, never>;
+  'refusals.address_code_expired': Record<never, never>;
   'refusals.erasure_too_late': Record<never, never>;
   'refusals.erasure_of_staff': Record<never, never>;
   'refusals.sign_on_of_another': Record<never, never>;
@@ -635,7 +635,7 @@ export interface TextValues {
   'refusals.team_has_person': Record<never, never>;
   'refusals.team_full': { max: 'value' };
   'refusals.team_invitations_full': { max: 'value' };
-  'refusals.team_invitation_over': Record<never, never>;
+  'refusals.team_invitation_expired': Record<never, never>;
   'refusals.team_invitation_of_another': Record<never, never>;
   'refusals.team_owner_stays': Record<never, never>;
   'refusals.team_person_gone': Record<never, never>;
@@ -747,9 +747,9 @@ export interface TextValues {
   'refusals.erasure_not_waiting': Record<never, never>;
   'refusals.credit_request_not_open': Record<never, never>;
   'refusals.files_not_deleted': Record<never, never>;
-  'refusals.mail_empty': Record<never, never>;
-  'refusals.mail_not_chosen': Record<never, never>;
-  'refusals.mail_too_long': { max: 'value' };
+  'refusals.email_empty': Record<never, never>;
+  'refusals.email_not_chosen': Record<never, never>;
+  'refusals.email_too_long': { max: 'value' };
   'refusals.result_not_failed': Record<never, never>;
   'refusals.result_deleted': Record<never, never>;
   'refusals.result_not_kept': Record<never, never>;
@@ -761,7 +761,7 @@ export interface TextValues {
   'refusals.delivery_account_closed': Record<never, never>;
   'refusals.charge_undecided': Record<never, never>;
   'refusals.charge_missing': Record<never, never>;
-  'refusals.enrolment_over': Record<never, never>;
+  'refusals.enrolment_expired': Record<never, never>;
   'refusals.console_sign_in_wrong': Record<never, never>;
   'refusals.proof_missing': Record<never, never>;
   'refusals.passkey_missing': Record<never, never>;
@@ -805,7 +805,7 @@ export interface TextValues {
   'refusals.outcome_unknown': Record<never, never>;
   'refusals.reason_missing': Record<never, never>;
   'refusals.second_admin_needed': { credits: 'number' };
-  'refusals.proposal_over': Record<never, never>;
+  'refusals.proposal_expired': Record<never, never>;
   'refusals.proposal_own': Record<never, never>;
   'refusals.limit_missing': Record<never, never>;
   'refusals.account_id_not_typed': Record<never, never>;
@@ -950,7 +950,7 @@ export interface TextValues {
   'signIn.continueAs': { email: 'value' };
   'signIn.replacesSession': { email: 'value' };
   'signIn.notYourAddress': Record<never, never>;
-  'signIn.linkOver': Record<never, never>;
+  'signIn.linkExpired': Record<never, never>;
   'signIn.linkOnce': Record<never, never>;
   'signIn.anotherWay': Record<never, never>;
   'signOn.failed': Record<never, never>;
@@ -999,13 +999,13 @@ export interface TextValues {
   'signUp.noInvitation': Record<never, never>;
   'signUp.verified': Record<never, never>;
   'signUp.changed': { live: 'number' };
-  'signUp.codeOver': Record<never, never>;
-  'signUp.codeOverReasons': Record<never, never>;
-  'signUp.overVerified': { link: 'passage' };
-  'signUp.overVerify': { link: 'passage' };
-  'signUp.overVerifyInvited': Record<never, never>;
-  'signUp.overVerifyClosed': { link: 'passage' };
-  'signUp.overReset': { link: 'passage' };
+  'signUp.codeExpired': Record<never, never>;
+  'signUp.codeExpiredReasons': Record<never, never>;
+  'signUp.expiredVerified': { link: 'passage' };
+  'signUp.expiredVerify': { link: 'passage' };
+  'signUp.expiredVerifyInvited': Record<never, never>;
+  'signUp.expiredVerifyClosed': { link: 'passage' };
+  'signUp.expiredReset': { link: 'passage' };
   'site.language': Record<never, never>;
   'site.skip': Record<never, never>;
   'site.navigation': Record<never, never>;
@@ -1206,7 +1206,7 @@ export interface TextValues {
   'team.remove': { email: 'value' };
   'team.invitations': Record<never, never>;
   'team.openUntil': { role: 'value'; time: 'value' };
-  'team.overSince': { role: 'value'; strong: 'passage'; time: 'value' };
+  'team.expiredSince': { role: 'value'; strong: 'passage'; time: 'value' };
   'team.sendAgain': { hidden: 'passage'; email: 'value' };
   'team.withdraw': { hidden: 'passage'; email: 'value' };
   'team.invite': Record<never, never>;
@@ -1236,8 +1236,8 @@ export interface TextValues {
   'team.signIn': Record<never, never>;
   'team.createAccount': Record<never, never>;
   'team.joinOther': { email: 'value'; own: 'value' };
-  'team.overTitle': Record<never, never>;
-  'team.over': Record<never, never>;
+  'team.invitationExpiredTitle': Record<never, never>;
+  'team.invitationExpired': Record<never, never>;
   'team.askOwner': Record<never, never>;
   'team.toStart': Record<never, never>;
   'team.noAccess': Record<never, never>;

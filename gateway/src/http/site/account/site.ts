@@ -163,9 +163,9 @@ export async function endSession(ctx: SiteContext, sessions: SessionStore): Prom
   clearSiteData(ctx);
 }
 
-/** Keeps the id of the question whose code was mailed to prove the person; null if it is answered. */
-export function keepQuestion(ctx: SiteContext, question: string | null): void {
-  change(ctx, { question });
+/** Keeps the id of the confirmation whose code was mailed to prove the person; null if it is answered. */
+export function keepConfirmation(ctx: SiteContext, confirmation: string | null): void {
+  change(ctx, { confirmation });
 }
 
 /** Keeps a change of the address until both mailboxes have confirmed it; null once it is done. */
@@ -177,10 +177,10 @@ export function keepAddressChange(ctx: SiteContext, addressChange: AddressChange
 export const addressChangeOf = ({ state: { session } }: SiteContext): AddressChange | null =>
   (session?.data['addressChange'] as AddressChange | null | undefined) ?? null;
 
-/** The id that `keepQuestion` kept. */
-export function questionOf({ state: { session } }: SiteContext): string | null {
-  const question = session?.data['question'];
-  return typeof question === 'string' ? question : null;
+/** The id that `keepConfirmation` kept. */
+export function confirmationOf({ state: { session } }: SiteContext): string | null {
+  const confirmation = session?.data['confirmation'];
+  return typeof confirmation === 'string' ? confirmation : null;
 }
 
 /** Data for the next page: a message, and a form that a sign-in interrupted. */

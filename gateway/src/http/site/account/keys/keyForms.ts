@@ -3,7 +3,7 @@ import { attributes, html, richText, type Attributes, type Html } from '../../..
 import { tokenField } from '../../../pages/layout.ts';
 import type { RequiredProof } from '../../../../application/site/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
-import { proofFieldsOf } from '../signIn/proofFields.ts';
+import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 
@@ -134,7 +134,7 @@ export function replacePart(
       <select id="overlap" name="overlap">
         ${choices}
       </select>
-      ${proofFieldsOf(ctx, asked, `replace ${id} `, errors)}
+      ${prefixedProofFields(ctx, asked, `replace ${id} `, errors)}
       <button class="small">${text('keys.createNew')}</button>
     </form>`;
 }

@@ -147,6 +147,6 @@ export function keyView(
             <h2>${text('keys.change')}</h2>
             ${!isFormer && limitPart(ctx, key, errors)}
             ${!isFormer && monthlyLimitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
-        : html`<p class="notice warning">${text('keys.over')}</p>`
+        : html`<p class="notice warning">${text('keys.ended')}</p>`
     }`;
 }

@@ -14,7 +14,7 @@ import type { DocsFacts } from '../../docs/facts.ts';
 import { formFields } from '../fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
-import { proofFields } from '../signIn/proofFields.ts';
+import { requiredProofFields } from '../signIn/proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
 
@@ -84,7 +84,7 @@ export function newKeyForm(
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${shown.formKey}" />
       ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
-      ${proofFields(ctx, shown.asked, fields)}
+      ${requiredProofFields(ctx, shown.asked, fields)}
       <button class="button">${text('keys.create')}</button>
     </form>
   </details>`;

@@ -21,7 +21,7 @@ import type { RequiredProof } from '../../../../application/site/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';
-import { requiredProofOf, proofFieldsOf, requirePerson } from '../signIn/proofFields.ts';
+import { requiredProofOf, prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -172,7 +172,7 @@ function accessView(
       ${
         otherSessions.length > 0 &&
         html`<p>${text('access.sessionsNeedProof')}</p>
-          ${proofFieldsOf(ctx, asked, '', errors)}`
+          ${prefixedProofFields(ctx, asked, '', errors)}`
       }
       ${(parts.length > 0 || isTicked) && html`<button class="button">${button}</button>`}
     </form>`;

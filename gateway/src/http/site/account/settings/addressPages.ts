@@ -11,7 +11,7 @@ import { html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { settingsPath } from './settingsPages.ts';
 import { addressChangeOf, keepAddressChange, keepNotice } from '../site.ts';
@@ -32,7 +32,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
       autocomplete: 'email',
       required: true,
     });
-    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
     const content = html`<h1>${title()}</h1>
       <p>${text('address.intro')}</p>
       ${fields.errorSummary()}

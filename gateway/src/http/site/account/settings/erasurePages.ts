@@ -10,7 +10,7 @@ import { personOf } from '../acting.ts';
 import { consequences, erasurePath, keepForm } from './erasureParts.ts';
 import { exportPath } from './exportPages.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 
@@ -24,7 +24,7 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
     const account = personOf(ctx);
     const dueAt = erasureDueAt(account);
     const fields = formFields(ctx.state.form, errors);
-    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
     const content =
       dueAt === null
         ? html`<h1>${title()}</h1>

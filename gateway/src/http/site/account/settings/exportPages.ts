@@ -7,7 +7,7 @@ import { html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { sendArchive } from '../generations/zipAnswer.ts';
@@ -22,7 +22,7 @@ export function exportPages(router: Router<SiteState>, site: Site): void {
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
-    const proof = proofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
     const title = text('export.title');
     const content = html`<h1>${title}</h1>
       <p>${text('export.intro', { minutes: filesMs / 60_000 })}</p>

@@ -18,7 +18,7 @@ import { secondFactorPart } from '../signIn/secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from '../acting.ts';
 import { proofWith, type RequiredProof } from '../../../../application/site/proof.ts';
-import { proofFieldsOf, requirePerson } from '../signIn/proofFields.ts';
+import { prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamPath } from '../teams/teamPaths.ts';
 import { teamLink } from '../teams/teamViews.ts';
@@ -203,7 +203,7 @@ function sessionsPart(
         ${sessions.length > 1 && html`<li>${choice('others', text('settings.signOutOthers'))}</li>`}
         <li>${choice('all', text('settings.signOutEverywhere'))}</li>
       </ul>
-      ${proofFieldsOf(ctx, asked, 'sessions ', errors)}
+      ${prefixedProofFields(ctx, asked, 'sessions ', errors)}
       <button class="button second">${text('settings.signOut')}</button>
     </form>`;
 }

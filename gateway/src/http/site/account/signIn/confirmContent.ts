@@ -10,7 +10,7 @@ import { formFields } from '../fields.ts';
 import type { SiteContext } from '../site.ts';
 import type { App } from '../../../../application/app.ts';
 
-/** The page of a question. @param next The page after it. */
+/** Path of the page of a confirmation. @param next Path of the page after it. */
 export const confirmPath = (id: string, next: string | null) =>
   `/confirm/${id}${next === null ? '' : `?next=${encodeURIComponent(next)}`}`;
 
@@ -22,27 +22,27 @@ const toNewPassword = (inner: Html) => html`<a href="/forgotten-password">${inne
 /** Ways to get another code for an expired or lost one. */
 const anotherCode = {
   open: {
-    over: () => richText('signUp.overVerify', { link: toSignUp }),
+    expired: () => richText('signUp.expiredVerify', { link: toSignUp }),
     noMail: () => richText('signUp.noMail', { link: toSignUp }),
   },
   invite: {
-    over: () => richText('signUp.overVerifyInvited'),
+    expired: () => richText('signUp.expiredVerifyInvited'),
     noMail: () => richText('signUp.noMailInvited'),
   },
   closed: {
-    over: () => richText('signUp.overVerifyClosed', { link: toSignIn }),
+    expired: () => richText('signUp.expiredVerifyClosed', { link: toSignIn }),
     noMail: () => richText('signUp.noMailClosed', { link: toSignIn }),
   },
 };
 
-/** The page of a question that can no longer be answered. */
+/** The page of an expired confirmation. */
 export const expiredContent = (title: string, signUp: App['signUp']) =>
   html`<h1>${title}</h1>
-    <p>${text('signUp.codeOverReasons')}</p>
+    <p>${text('signUp.codeExpiredReasons')}</p>
     <ul>
-      <li>${richText('signUp.overVerified', { link: toSignIn })}</li>
-      <li>${anotherCode[signUp].over()}</li>
-      <li>${richText('signUp.overReset', { link: toNewPassword })}</li>
+      <li>${richText('signUp.expiredVerified', { link: toSignIn })}</li>
+      <li>${anotherCode[signUp].expired()}</li>
+      <li>${richText('signUp.expiredReset', { link: toNewPassword })}</li>
     </ul>`;
 
 /** The form for a code from a mail and a new password. */

@@ -24,7 +24,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
   router.get(path, async (ctx: SiteContext) => {
     const token = textOf(ctx.query['token']);
     const open = await findLink(deps, token);
-    if (open === null) showOver(site, ctx);
+    if (open === null) showExpired(site, ctx);
     else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
     else showButton(site, ctx, token, open);
   });
@@ -32,7 +32,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
   router.post(path, async (ctx: SiteContext) => {
     const used = await signInByLink(deps, ctx.state.form.get('token'));
     if (used === null) {
-      showOver(site, ctx);
+      showExpired(site, ctx);
       return;
     }
     const { next, returnTo } = used;
@@ -63,8 +63,8 @@ function showButton(site: Site, ctx: SiteContext, token: string, { account }: Op
   site.showPage(ctx, { title: text('signIn.continue'), content });
 }
 
-function showOver(site: Site, ctx: SiteContext): void {
-  const title = text('signIn.linkOver');
+function showExpired(site: Site, ctx: SiteContext): void {
+  const title = text('signIn.linkExpired');
   const content = html`<h1>${title}</h1>
     <p>${text('signIn.linkOnce')}</p>
     ${

@@ -9,13 +9,13 @@ import { html, type Html } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formFields, type FormFields } from '../fields.ts';
-import { keepQuestion, questionOf, type Site, type SiteContext } from '../site.ts';
+import { keepConfirmation, confirmationOf, type Site, type SiteContext } from '../site.ts';
 
 /** The fields that the signed-in person must enter for new access. */
 export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
   findRequiredProof(deps, personOf(ctx));
 
-/** Requires the proof that `proofFields` collect. @param isSentAgain See `ProofTyped`. @throws Refusal */
+/** Requires the proof that `requiredProofFields` collect. @param isSentAgain See `ProofTyped`. @throws Refusal */
 export function requirePerson(
   { deps }: Site,
   ctx: SiteContext,
@@ -26,9 +26,9 @@ export function requirePerson(
     password: form.get('current_password'),
     mailedCode: form.get('mailed_code'),
     code: form.get('code'),
-    questionId: questionOf(ctx),
-    keepQuestion: (id) => {
-      keepQuestion(ctx, id);
+    confirmationId: confirmationOf(ctx),
+    keepConfirmation: (id) => {
+      keepConfirmation(ctx, id);
     },
     isSentAgain,
     from: originOf(ctx),
@@ -39,7 +39,7 @@ export function requirePerson(
  * The fields of a form that gives new access.
  * @param prefix Distinguishes the fields of several forms on one page; see `prefixed`.
  */
-export function proofFields(
+export function requiredProofFields(
   ctx: SiteContext,
   asked: RequiredProof,
   fields: FormFields,
@@ -77,7 +77,7 @@ export function proofFields(
 }
 
 /** The same fields, for a form among others on its page. @param errors Errors of this form. */
-export function proofFieldsOf(
+export function prefixedProofFields(
   ctx: SiteContext,
   asked: RequiredProof,
   prefix: string,
@@ -89,5 +89,5 @@ export function proofFieldsOf(
       Object.entries(errors.fields).map(([name, words]) => [`${prefix}${name}`, words]),
     ),
   };
-  return proofFields(ctx, asked, formFields(ctx.state.form, prefixed), prefix);
+  return requiredProofFields(ctx, asked, formFields(ctx.state.form, prefixed), prefix);
 }

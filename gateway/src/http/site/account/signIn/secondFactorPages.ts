@@ -5,7 +5,7 @@ import {
   setUpFactor,
   turnFactorOff,
   turnFactorOn,
-  type FactorForm,
+  type FactorSettingsForm,
   type FactorSetUp,
 } from '../../../../application/site/secondFactorSettings.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
@@ -40,19 +40,20 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   router.get(path, signedIn, (ctx: SiteContext) => show(ctx));
 
   /** Runs the action of a form with password and code, or shows the page again with its errors. */
-  const act = (work: (ctx: SiteContext, form: FactorForm) => Promise<void>) => (ctx: SiteContext) =>
-    retryForm(
-      () => {
-        const { form } = ctx.state;
-        return work(ctx, {
-          account: personOf(ctx),
-          current: form.get('current_password'),
-          code: form.get('code'),
-          from: originOf(ctx),
-        });
-      },
-      (errors) => show(ctx, errors),
-    );
+  const act =
+    (work: (ctx: SiteContext, form: FactorSettingsForm) => Promise<void>) => (ctx: SiteContext) =>
+      retryForm(
+        () => {
+          const { form } = ctx.state;
+          return work(ctx, {
+            account: personOf(ctx),
+            current: form.get('current_password'),
+            code: form.get('code'),
+            from: originOf(ctx),
+          });
+        },
+        (errors) => show(ctx, errors),
+      );
   const showCodes = (ctx: SiteContext, codes: readonly string[]) => {
     const title = text('secondFactor.codesTitle');
     site.showPage(ctx, { title, content: recoveryCodesView(title, codes) });

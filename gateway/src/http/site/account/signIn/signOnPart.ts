@@ -5,7 +5,7 @@ import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { messageSummary } from '../fields.ts';
-import { proofFieldsOf } from './proofFields.ts';
+import { prefixedProofFields } from './proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /** Part of the page Account about linked sign-ins. */
@@ -21,7 +21,7 @@ export function signOnPart(
 ): Html {
   const identities = account.identities ?? [];
   const problems = messageSummary(errors);
-  const proof = proofFieldsOf(ctx, asked, 'sign on ', errors);
+  const proof = prefixedProofFields(ctx, asked, 'sign on ', errors);
   if (identities.length === 0) {
     return html`<h2>${name}</h2>
       ${problems}

@@ -4,7 +4,7 @@ import {
   askByMail,
   codeMs,
   confirmMailbox,
-  findQuestion,
+  findConfirmation,
 } from '../../../../application/site/mailbox.ts';
 import { signUp } from '../../../../application/site/signUp.ts';
 import { normaliseEmail } from '../../../../domain/signIn/signIn.ts';
@@ -77,9 +77,9 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
   });
 
   const showConfirm = async (ctx: SiteContext, id: string, errors?: FormErrors) => {
-    const confirmation = await findQuestion(deps, id);
+    const confirmation = await findConfirmation(deps, id);
     if (confirmation === null) {
-      const title = text('signUp.codeOver');
+      const title = text('signUp.codeExpired');
       site.showPage(ctx, { title, content: expiredContent(title, deps.signUp), status: 410 });
       return;
     }

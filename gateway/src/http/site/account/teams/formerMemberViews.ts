@@ -6,7 +6,7 @@ import { date, html, richText, attributes, type Html } from '../../../pages/html
 import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { monthPart } from '../keys/keySpending.ts';
-import { proofFieldsOf } from '../signIn/proofFields.ts';
+import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import { teamPath } from './teamPaths.ts';
 import { text } from '../../../../texts/text.ts';
@@ -57,7 +57,7 @@ export function formerPart(
               ${begin}
               <label for="limit-${id}">${text('team.monthlyOfKeys')}</label>
               <input ${limit} />
-              ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+              ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
               <button class="small">${text('team.setLimit')}</button>
             </form>
           </details>

@@ -32,7 +32,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
   router.get(path, async (ctx: SiteContext) => {
     const found = await findTeamInvitation(deps, linkOf(ctx));
     if (found) show(site, ctx, found);
-    else showOver(site, ctx);
+    else showExpired(site, ctx);
   });
 
   const gate = (ctx: SiteContext, next: () => Promise<unknown>) =>
@@ -47,7 +47,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      showOver(site, ctx, refusalWords(error));
+      showExpired(site, ctx, refusalWords(error));
     }
   });
 }
@@ -95,10 +95,10 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
   </form>`;
 }
 
-function showOver(site: Site, ctx: SiteContext, message?: string): void {
-  const title = text('team.overTitle');
+function showExpired(site: Site, ctx: SiteContext, message?: string): void {
+  const title = text('team.invitationExpiredTitle');
   const content = html`<h1>${title}</h1>
-    <p role="alert">${message ?? text('team.over')}</p>
+    <p role="alert">${message ?? text('team.invitationExpired')}</p>
     <p>${text('team.askOwner')}</p>
     <p><a href="/">${text('team.toStart')}</a></p>`;
   site.showPage(ctx, { title, content, status: message === undefined ? 410 : 403 });

@@ -10,7 +10,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { formFields, type FormFields } from '../fields.ts';
 import { hidden } from '../keys/keyForms.ts';
-import { proofFields, proofFieldsOf } from '../signIn/proofFields.ts';
+import { requiredProofFields, prefixedProofFields } from '../signIn/proofFields.ts';
 import { teamPath } from './teamPaths.ts';
 import type { SiteContext } from '../site.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
@@ -76,7 +76,11 @@ export function invitationsPart(
             ${
               until > now
                 ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
-                : richText('team.overSince', { role: roleLabel(role), time: time(until), strong })
+                : richText('team.expiredSince', {
+                    role: roleLabel(role),
+                    time: time(until),
+                    strong,
+                  })
             }
           </p>
         </div>
@@ -91,7 +95,7 @@ export function invitationsPart(
               monthlyCredits !== undefined &&
               html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
             }
-            ${proofFieldsOf(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
+            ${prefixedProofFields(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
             <div class="actions">
               <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
               <button class="small danger" formaction="${teamPath}/withdraw">
@@ -129,7 +133,7 @@ export function inviteForm(ctx: SiteContext, { asked, errors, results }: InviteP
     inputmode: 'numeric',
     autocomplete: 'off',
   });
-  const proof = proofFields(ctx, asked, fields);
+  const proof = requiredProofFields(ctx, asked, fields);
   return html`<h2 id="invite">${text('team.invite')}</h2>
     ${fields.errorSummary()}
     <form action="${teamPath}/invite" method="post" class="card" novalidate>

@@ -10,7 +10,7 @@ import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, proofFields, requirePerson } from '../signIn/proofFields.ts';
+import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
@@ -98,7 +98,7 @@ function factorPart(
     ${lacking.length > 0 && html`<p>${text('team.factorMissing', { emails })}</p>`}
     <form action="${teamPath}/factor" method="post" class="card" novalidate>
       ${tokenField(ctx)} <input type="hidden" name="needed" value="${isNeeded ? 'no' : 'yes'}" />
-      ${proofFields(ctx, asked, fields)}
+      ${requiredProofFields(ctx, asked, fields)}
       <button class="button second">
         ${text(isNeeded ? 'team.factorEnd' : 'team.factorRequire')}
       </button>

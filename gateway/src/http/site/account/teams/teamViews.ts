@@ -16,7 +16,7 @@ import {
   sentFor,
   type InvitePageView,
 } from './teamInviteViews.ts';
-import { proofFieldsOf } from '../signIn/proofFields.ts';
+import { prefixedProofFields } from '../signIn/proofFields.ts';
 import { monthPart } from '../keys/keySpending.ts';
 import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 import { teamLabel } from '../../../../texts/teamWords.ts';
@@ -104,7 +104,7 @@ function memberRow(
           </select>
           <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
           <input ${limit} />
-          ${proofFieldsOf(ctx, asked, `${id} `, isSent ? errors : undefined)}
+          ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
           <div class="actions">
             <button class="small">${text('team.changeRole')}</button>
             <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>
