@@ -1,4 +1,5 @@
 import type { ApiKey, KeyHost } from '../../../../domain/accounts/account.ts';
+import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { attributes, html, richText, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { RequiredProof } from '../../../../application/site/proof.ts';
@@ -9,6 +10,9 @@ import { text, type FixedKey } from '../../../../texts/text.ts';
 
 /** Path of the key pages. */
 export const keysPath = '/settings/public-api';
+
+/** Text linked to the API keys. */
+export const keysLink = (inner: Html): Html => html`<a href="${keysPath}">${inner}</a>`;
 
 /** Periods for which a replaced key may keep working. */
 export const overlaps = [
@@ -27,10 +31,7 @@ export function keyInWords({ name, lastFour }: ApiKey): string {
 export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
 
 /** Error message of a field, with the attributes that associate it with the field. */
-export function fieldError(
-  id: string,
-  message?: string,
-): { tied: Attributes; sentence: Html | null } {
+function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
   if (message === undefined) return { tied: {}, sentence: null };
   return {
     tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },
@@ -78,31 +79,58 @@ export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: Form
   </div>`;
 }
 
-/** Form for the daily limit of a key. */
-export function limitPart(
+/** The limits of a key. */
+const limits = {
+  daily: {
+    name: 'daily_credits',
+    field: 'dailyCredits',
+    action: 'limit',
+    title: 'keys.limit',
+    help: 'keys.limitHelp',
+    label: 'keys.creditsADay',
+  },
+  monthly: {
+    name: 'monthly_credits',
+    field: 'monthlyCredits',
+    action: 'month',
+    title: 'keys.monthlyLimit',
+    help: 'keys.monthlyLimitHelp',
+    label: 'keys.creditsAMonth',
+  },
+} as const;
+
+/** Forms for the limits of a key; the monthly one only for owners, since it restricts members. */
+export function limitsPart(ctx: SiteContext, key: ApiKey, errors?: FormErrors): Html {
+  return html`${limitForm(ctx, key, 'daily', errors)}
+  ${mayInTeam(ctx.state.role, 'manage all keys') && limitForm(ctx, key, 'monthly', errors)}`;
+}
+
+function limitForm(
   ctx: SiteContext,
-  { id, name, dailyCredits }: ApiKey,
+  key: ApiKey,
+  limit: keyof typeof limits,
   errors?: FormErrors,
 ): Html {
-  const field = `daily-${id}`;
-  const error = errors?.fields['dailyCredits'];
-  const { tied, sentence } = fieldError(field, error);
-  const hint = `${field}-hint`;
+  const { name, field, action, title, help, label } = limits[limit];
+  const id = `${limit}-${key.id}`;
+  const error = errors?.fields[field];
+  const { tied, sentence } = fieldError(id, error);
+  const hint = `${id}-hint`;
   const input = attributes({
-    id: field,
-    name: 'daily_credits',
+    id,
+    name,
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: error === undefined ? (dailyCredits ?? '') : ctx.state.form.get('daily_credits'),
+    value: error === undefined ? (key[field] ?? '') : ctx.state.form.get(name),
     ...tied,
-    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
+    'aria-describedby': error === undefined ? hint : `${hint} ${id}-problem`,
   });
   return html`<details ${error !== undefined && html`open`}>
-    <summary>${richText('keys.limit', { name, hidden })}</summary>
-    <p id="${hint}">${text('keys.limitHelp')}</p>
-    <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
+    <summary>${richText(title, { name: key.name, hidden })}</summary>
+    <p id="${hint}">${text(help)}</p>
+    <form action="${keysPath}/keys/${key.id}/${action}" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="${field}">${text('keys.creditsADay')}</label>
+      <label for="${id}">${text(label)}</label>
       <input ${input} />
       <button class="small">${text('keys.setLimit')}</button>
       ${sentence}

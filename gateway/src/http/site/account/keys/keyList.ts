@@ -5,9 +5,8 @@ import { wideTable } from '../../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../../pages/html.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { historyOfKey } from '../generations/historyFilter.ts';
-import { hidden, keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
+import { hidden, keysPath, hostsPart, limitsPart, replacePart, revokePart } from './keyForms.ts';
 import { monthPart, todayPart } from './keySpending.ts';
-import { monthlyLimitPart } from './keyTeamParts.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
 
@@ -145,8 +144,7 @@ export function keyView(
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>${text('keys.change')}</h2>
-            ${!isFormer && limitPart(ctx, key, errors)}
-            ${!isFormer && monthlyLimitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
+            ${!isFormer && limitsPart(ctx, key, errors)} ${revokePart(ctx, key)}`
         : html`<p class="notice warning">${text('keys.ended')}</p>`
     }`;
 }

@@ -1,11 +1,8 @@
 import type { Account, ApiKey } from '../../../../domain/accounts/account.ts';
 import { isFormerMaker } from '../../../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct } from '../../../../domain/teams/teamRoles.ts';
-import { attributes, html, richText, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { html, type Html } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
-import { fieldError, hidden, keysPath } from './keyForms.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
 
@@ -31,37 +28,4 @@ export function makerPart(account: Account, key: ApiKey): Html | null {
   const former =
     isFormerMaker(account, key) && html` <span class="badge">${text('keys.leftTeam')}</span>`;
   return html`<span class="quiet">${text('keys.madeBy', { name })}</span>${former}`;
-}
-
-/** Form for a key's monthly limit; only for owners, since it restricts members. */
-export function monthlyLimitPart(
-  ctx: SiteContext,
-  { id, name, monthlyCredits }: ApiKey,
-  errors?: FormErrors,
-): Html | null {
-  if (!mayInTeam(ctx.state.role, 'manage all keys')) return null;
-  const field = `monthly-${id}`;
-  const error = errors?.fields['monthlyCredits'];
-  const { tied, sentence } = fieldError(field, error);
-  const hint = `${field}-hint`;
-  const input = attributes({
-    id: field,
-    name: 'monthly_credits',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    value: error === undefined ? (monthlyCredits ?? '') : ctx.state.form.get('monthly_credits'),
-    ...tied,
-    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
-  });
-  return html`<details ${error !== undefined && html`open`}>
-    <summary>${richText('keys.monthlyLimit', { name, hidden })}</summary>
-    <p id="${hint}">${text('keys.monthlyLimitHelp')}</p>
-    <form action="${keysPath}/keys/${id}/month" method="post" class="inline">
-      ${tokenField(ctx)}
-      <label for="${field}">${text('keys.creditsAMonth')}</label>
-      <input ${input} />
-      <button class="small">${text('keys.setLimit')}</button>
-      ${sentence}
-    </form>
-  </details>`;
 }

@@ -9,7 +9,7 @@ import { samplesFor } from '../../docs/samples.ts';
 import { panelChip } from './chips.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formFields, type FormFields } from '../fields.ts';
-import { keysLink } from '../keys/keysLink.ts';
+import { keysLink } from '../keys/keyForms.ts';
 import { modeLabel } from '../generations/labels.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from '../site.ts';

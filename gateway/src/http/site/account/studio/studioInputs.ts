@@ -5,7 +5,7 @@ import { icon } from '../../../pages/elements.ts';
 import { attributes, html, richText, type Html } from '../../../pages/html.ts';
 import { sourceOfUrl } from '../../../../application/site/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
-import { keysLink } from '../keys/keysLink.ts';
+import { keysLink } from '../keys/keyForms.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import type { FormFields } from '../fields.ts';
 import { samplePath, thumbnail } from '../pictures.ts';

@@ -8,8 +8,31 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { monthPart } from '../keys/keySpending.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
+import { sentFor } from './teamInviteViews.ts';
 import { teamPath } from './teamPaths.ts';
 import { text } from '../../../../texts/text.ts';
+
+/** Hidden fields of a form about a member. */
+export const memberFields = (ctx: SiteContext, { id }: Pick<Member, 'id'>): Html =>
+  html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
+
+/** Field of the monthly limit of a member or former member. */
+export function monthlyField(
+  ctx: SiteContext,
+  member: Pick<Member, 'id' | 'monthlyCredits'>,
+  label: string,
+): Html {
+  const id = `limit-${member.id}`;
+  const sent = sentFor(ctx) === member.id ? ctx.state.form.get('monthly_credits') : undefined;
+  const input = attributes({
+    id,
+    name: 'monthly_credits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    value: sent ?? member.monthlyCredits ?? '',
+  });
+  return html`<label for="${id}">${label}</label> <input ${input} />`;
+}
 
 /** The choice for the keys of a removed person; null without working keys. */
 export function keysChoice(account: Account, { id }: Member, now: number): Html | null {
@@ -29,20 +52,11 @@ export function formerPart(
 ): Html | null {
   const { account, now, asked, errors } = shown;
   const rows = (account.formerMembers ?? []).flatMap((former) => {
-    const { id, leftAt, monthlyCredits } = former;
+    const { id, leftAt } = former;
     const keys = liveKeysOf(account, id, now);
     if (keys.length === 0) return [];
     const name = keys[0]?.madeBy?.email || text('keys.erasedPerson');
-    const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
-    const { form } = ctx.state;
-    const isSent = form.get('member') === id;
-    const limit = attributes({
-      id: `limit-${id}`,
-      name: 'monthly_credits',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      value: isSent ? form.get('monthly_credits') : (monthlyCredits ?? ''),
-    });
+    const isSent = sentFor(ctx) === id;
     return [
       html`<li>
         <div>
@@ -54,15 +68,13 @@ export function formerPart(
           <details ${isSent && html`open`}>
             <summary>${text('team.setLimit')}</summary>
             <form action="${teamPath}/limit" method="post" class="stack" novalidate>
-              ${begin}
-              <label for="limit-${id}">${text('team.monthlyOfKeys')}</label>
-              <input ${limit} />
+              ${memberFields(ctx, former)} ${monthlyField(ctx, former, text('team.monthlyOfKeys'))}
               ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
               <button class="small">${text('team.setLimit')}</button>
             </form>
           </details>
           <form action="${teamPath}/keys" method="post">
-            ${begin}
+            ${memberFields(ctx, former)}
             <button class="small danger">${text('team.revokeKeysOf', { name })}</button>
           </form>
         </div>

@@ -22,6 +22,7 @@ import { retryForm, sentField } from '../fields.ts';
 import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { ownerForms } from './ownerForms.ts';
 import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
@@ -50,18 +51,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
 
   const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
-  /** An owner's form: does its work, then shows the page with a notice or with errors. */
-  const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
-    router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
-      retryForm(
-        async () => {
-          const command = { accountId: accountOf(ctx).id, by: personOf(ctx) };
-          keepNotice(ctx, await work(ctx, command));
-          redirect(ctx, teamPath);
-        },
-        (errors) => show(ctx, errors),
-      ),
-    );
+  const form = ownerForms(router, site, teamPath, show);
 
   router.post(`${teamPath}/invite`, gate, (ctx: SiteContext) =>
     retryForm(
@@ -154,5 +144,3 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, landingOf(team?.role ?? 'owner'));
   });
 }
-
-type Command = Pick<Parameters<typeof withdrawFromTeam>[1], 'accountId' | 'by'>;

@@ -4,15 +4,14 @@ import { nameTeam, requireFactor } from '../../../../application/site/teamSettin
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { nameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';
-import { redirect } from '../../../pages/context.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { personOf } from '../acting.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
-import { formFields, retryForm } from '../fields.ts';
+import { formFields } from '../fields.ts';
 import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { ownerForms } from './ownerForms.ts';
 import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 
 /** The page of a team's name and its requirements for members. */
@@ -20,7 +19,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, settingsOfTeamPath);
 
-  const show = async (ctx: SiteContext, errors?: FormErrors & { status?: number }) => {
+  const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const { members = [] } = account;
     const ids = [account.id, ...members.map(({ id }) => id)];
@@ -37,17 +36,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
   };
   router.get(settingsOfTeamPath, gate, (ctx: SiteContext) => show(ctx));
 
-  const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
-    router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
-      retryForm(
-        async () => {
-          const command = { accountId: accountOf(ctx).id, by: personOf(ctx) };
-          keepNotice(ctx, await work(ctx, command));
-          redirect(ctx, settingsOfTeamPath);
-        },
-        (errors) => show(ctx, errors),
-      ),
-    );
+  const form = ownerForms(router, site, settingsOfTeamPath, show);
   form('name', async (ctx, command) => {
     await nameTeam(deps, { ...command, name: ctx.state.form.get('name') });
     return text('team.named');
@@ -59,8 +48,6 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     return text(teamNeedsFactor ? 'team.factorRequired' : 'team.factorNotRequired');
   });
 }
-
-type Command = Pick<Parameters<typeof nameTeam>[1], 'accountId' | 'by'>;
 
 function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undefined): Html {
   const isOwn = errors?.fields['name'] !== undefined;

@@ -4,7 +4,7 @@ import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts'
 import { attributes, date, html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
-import { formerPart, keysChoice } from './formerMemberViews.ts';
+import { formerPart, keysChoice, memberFields, monthlyField } from './formerMemberViews.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { hidden } from '../keys/keyForms.ts';
 import {
@@ -76,17 +76,9 @@ function memberRow(
   { account, now, asked, errors }: InvitePageView,
 ): Html {
   const { id, email, role, joinedAt } = member;
-  const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
   const isSent = sentFor(ctx) === id;
   const { form } = ctx.state;
   const typedRole = teamRoles.find((each) => isSent && each === form.get('role'));
-  const limit = attributes({
-    id: `limit-${id}`,
-    name: 'monthly_credits',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    value: isSent ? form.get('monthly_credits') : (member.monthlyCredits ?? ''),
-  });
   return html`<li>
     <div>
       <strong>${email}</strong>
@@ -97,13 +89,12 @@ function memberRow(
       <details ${isSent && html`open`}>
         <summary>${richText('team.change', { email, hidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack" novalidate>
-          ${begin}
+          ${memberFields(ctx, member)}
           <label for="role-${id}">${text('team.role')}</label>
           <select id="role-${id}" name="role">
             ${roleOptions(typedRole ?? role)}
           </select>
-          <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
-          <input ${limit} />
+          ${monthlyField(ctx, member, text('team.monthlyOfMember'))}
           ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
           <div class="actions">
             <button class="small">${text('team.changeRole')}</button>
@@ -111,7 +102,7 @@ function memberRow(
           </div>
         </form>
         <form action="${teamPath}/remove" method="post">
-          ${begin} ${keysChoice(account, member, now)}
+          ${memberFields(ctx, member)} ${keysChoice(account, member, now)}
           <button class="small danger">${text('team.remove', { email })}</button>
         </form>
       </details>
