@@ -1,11 +1,9 @@
 import type { Clock } from './ports/system.ts';
+import { backoffMs, type BackoffPace } from '../domain/time/backoff.ts';
 import { hourMs } from '../domain/time/utcDay.ts';
 
-/** How long failed items are paused, in ms. */
-export interface BackoffPace {
-  /** The first pause, doubled each time up to `maxMs`. */
-  firstMs: number;
-  maxMs: number;
+/** How long failed items are paused. */
+interface ItemPace extends BackoffPace {
   /** Number of failures without a pause. */
   freeFailures?: number;
   /** After this long without a failure, in ms, an item starts from the first pause again. */
@@ -13,7 +11,7 @@ export interface BackoffPace {
 }
 
 /** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
-const defaultPace: BackoffPace = { firstMs: 20_000, maxMs: hourMs };
+const defaultPace: ItemPace = { firstMs: 20_000, maxMs: hourMs };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
@@ -29,7 +27,7 @@ export interface ItemBackoff {
 /** Remembers failed items in this process. */
 export function createItemBackoff(
   clock: Pick<Clock, 'now'>,
-  { firstMs, maxMs, freeFailures = 0, forgottenMs = Infinity }: BackoffPace = defaultPace,
+  { freeFailures = 0, forgottenMs = Infinity, ...pace }: ItemPace = defaultPace,
 ): ItemBackoff {
   const failures = new Map<string, { count: number; at: number; until: number }>();
   const pausedUntil = (id: string) => {
@@ -45,7 +43,7 @@ export function createItemBackoff(
       const isRecent = known !== undefined && at - known.at < forgottenMs;
       const count = (isRecent ? known.count : 0) + 1;
       const pauses = count - freeFailures;
-      const until = pauses > 0 ? at + Math.min(maxMs, firstMs * 2 ** (pauses - 1)) : 0;
+      const until = pauses > 0 ? at + backoffMs(pace, pauses) : 0;
       failures.delete(id);
       failures.set(id, { count, at, until });
       if (failures.size <= maxKept) return;

@@ -9,6 +9,7 @@ import {
 } from '../../application/ports/jobs.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
+import { backoffMs, jittered } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
@@ -64,14 +65,12 @@ const upkeepTickMs = 10_000;
 const roundMs = 20_000;
 /** Shards of an upkeep task that one process works on in parallel. */
 const shardsAtOnce = 2;
-/** Pauses after failed runs, in ms: the first, doubled each time up to the maximum. */
-const retryMs = { first: 5_000, max: 300_000 };
+/** Pauses after failed runs. */
+const retryPace = { firstMs: 5_000, maxMs: 300_000 };
 
-/** The pause after this many consecutive failures, with jitter to spread jobs out. */
-function retryDelayMs(failures: number): number {
-  const delay = Math.min(retryMs.max, retryMs.first * 2 ** (failures - 1));
-  return delay * (0.75 + Math.random() / 2);
-}
+/** The pause after this many consecutive failures. */
+const retryDelayMs = (failures: number): number =>
+  jittered(backoffMs(retryPace, failures), Math.random());
 
 /**
  * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep tasks; polling

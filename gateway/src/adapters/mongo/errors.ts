@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
+import { backoffMs } from '../../domain/time/backoff.ts';
 
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
@@ -147,6 +148,6 @@ export async function retry<T>(
  * @param failures In a row, at least 1.
  */
 export async function backOff(failures: number, maxPauseMs = defaultMaxPauseMs): Promise<void> {
-  const spanMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10));
+  const spanMs = backoffMs({ firstMs: firstPauseMs, maxMs: maxPauseMs }, failures);
   await pause(Math.max(1, Math.random() * spanMs));
 }

@@ -11,6 +11,7 @@ import type {
 } from '../ports/mails.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
+import { backoffMs, jittered } from '../../domain/time/backoff.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
@@ -108,11 +109,10 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   recordMail(again === null ? 'given_up' : 'failed');
 }
 
-const firstMs = 10_000;
-const maxMs = 600_000;
+const pace = { firstMs: 10_000, maxMs: 600_000 };
 
 /**
- * The next try of a failed mail: after ten seconds, doubled with each try up to ten minutes, varied by a quarter.
+ * The next try of a failed mail.
  * @param tries Failed tries, at least 1.
  * @param fraction Random, from 0 to below 1.
  * @returns Ms since the epoch; null if the mail expires first.
@@ -122,7 +122,6 @@ export function nextMailTry(
   nowMs: number,
   fraction: number,
 ): number | null {
-  const delay = Math.min(maxMs, firstMs * 2 ** Math.min(tries - 1, 10));
-  const at = nowMs + Math.round(delay * (0.75 + fraction / 2));
+  const at = nowMs + Math.round(jittered(backoffMs(pace, tries), fraction));
   return at < validUntil ? at : null;
 }

@@ -6,6 +6,7 @@ import {
   type Breaker,
   type OpenReason,
 } from './breaker.ts';
+import { backoffMs } from '../time/backoff.ts';
 
 /*
  * A route that refuses several orders in a row alike, for a reason that no rule knows, probably refuses the operator:
@@ -22,9 +23,8 @@ export interface ProviderRefusal {
 
 /** Alike refusals after which orders wait. */
 const maxAlike = maxFailures;
-/** First and longest wait of a single account's orders, in ms, doubled by each failed probe. */
-const firstHoldMs = 60_000;
-const maxHoldMs = 10 * 60_000;
+/** Waits of a single account's orders; each failed probe doubles them. */
+const holdPace = { firstMs: 60_000, maxMs: 10 * 60_000 };
 /** Time between two probes of a single account, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
 
@@ -51,7 +51,7 @@ export function afterRefusal(
     const failures = breaker.failures + 1;
     return openCircuit({ ...breaker, failures, alike }, failures - 1, nowMs, reason);
   }
-  const holdMs = Math.min(maxHoldMs, firstHoldMs * 2 ** failedProbes);
+  const holdMs = backoffMs(holdPace, failedProbes + 1);
   const holding = { ...alike, holdsUntil: nowMs + holdMs, failedProbes: failedProbes + 1 };
   return { ...breaker, alike: holding, reason };
 }

@@ -1,6 +1,7 @@
 import type { ProviderHealth } from '@framegate/provider-routes';
 import { refusedForReasons, type RefusedFor } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
+import { backoffMs } from '../time/backoff.ts';
 import { endOfDay, hourMs } from '../time/utcDay.ts';
 
 /**
@@ -52,12 +53,10 @@ export const closedBreaker: Breaker = {
 
 /** Consecutive failures that open a provider's circuit; a refusal of the operator's key or account does so at once. */
 export const maxFailures = 5;
-/** The first pause, in ms, doubled by each failed probe. */
-const firstOpenMs = 10_000;
-const maxOpenMs = 60_000;
-/** The same after a refusal of the operator, in ms: only a correction can end it. */
-const firstRefusedOpenMs = 60_000;
-const maxRefusedOpenMs = 10 * 60_000;
+/** Pauses of an open circuit; each failed probe doubles them. */
+const openPace = { firstMs: 10_000, maxMs: 60_000 };
+/** The same after a refusal of the operator, which only a correction can end. */
+const refusedPace = { firstMs: 60_000, maxMs: 10 * 60_000 };
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
 /** Pause of a busy provider, in ms: default and maximum. */
@@ -116,7 +115,7 @@ export function stopNow(stop: Breaker, nowMs: number): Breaker {
 
 /** Whether staff hold it open: automatic pauses are shorter. */
 export function isPausedByStaff({ openedAt, openUntil }: Breaker, nowMs: number): boolean {
-  return openedAt !== null && openUntil > nowMs + maxRefusedOpenMs;
+  return openedAt !== null && openUntil > nowMs + refusedPace.maxMs;
 }
 
 /** Combines breakers: the strictest one decides. */
@@ -173,7 +172,7 @@ export function afterSubmission(
     case 'region':
     case 'model_gone': {
       const failures = breaker.failures + 1;
-      const openMs = Math.min(maxRefusedOpenMs, firstRefusedOpenMs * 2 ** (failures - 1));
+      const openMs = backoffMs(refusedPace, failures);
       const openedAt = breaker.openedAt ?? nowMs;
       return { ...breaker, failures, openedAt, openUntil: nowMs + openMs, reason };
     }
@@ -193,7 +192,7 @@ export function openCircuit(
   nowMs: number,
   reason: OpenReason,
 ): Breaker {
-  const openMs = Math.min(maxOpenMs, firstOpenMs * 2 ** failedProbes);
+  const openMs = backoffMs(openPace, failedProbes + 1);
   const openedAt = breaker.openedAt ?? nowMs;
   return { ...breaker, openedAt, openUntil: nowMs + openMs, reason };
 }

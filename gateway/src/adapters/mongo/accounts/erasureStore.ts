@@ -8,12 +8,13 @@ import { generationOf } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
+import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;
-/** Pause after a pass with failures, in ms: the first value, doubled each time up to the second. */
-const pauseMs = { first: 20_000, max: 6 * hourMs };
+/** Pauses after passes with failures. */
+const pace = { firstMs: 20_000, maxMs: 6 * hourMs };
 
 /** How long to search for an erased person, in ms: 30 days, in which a backup or a late write may restore data. */
 const soughtMs = 30 * dayMs;
@@ -103,7 +104,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const now = clock.now();
-      const pause = Math.min(pauseMs.max, pauseMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
+      const pause = jittered(backoffMs(pace, tries + 1), Math.random());
       const end = {
         doneAt: new Date(now),
         dueAt: null,

@@ -18,14 +18,14 @@ import {
 } from '../../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
+import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
-import { jittered } from '../run/paidWork.ts';
 import type { AppCore } from '../../app.ts';
 
-/** Reads of a file that its host does not give again, and the first pause between them, in ms. */
+/** Reads of a file whose host fails, and the pauses between them. */
 const maxReads = 3;
-const firstPauseMs = 500;
+const pace = { firstMs: 1_000, maxMs: 2_000 };
 /** Time limit for reading one file again, in ms: the refund waits for it. */
 const readWithinMs = 120_000;
 
@@ -162,7 +162,7 @@ async function keepFile(
         deps.log.warn({ generationId: generation.id, error }, 'failed to keep a refused file');
         return null;
       }
-      await pause(jittered(firstPauseMs * 2 ** tries, deps.random), limited);
+      await pause(jittered(backoffMs(pace, tries), deps.random.fraction()), limited);
     }
   }
 }

@@ -5,18 +5,17 @@ import {
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
+import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
-import type { Random } from '../../ports/system.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { AppCore } from '../../app.ts';
 
-/** Pause after the first failure, in ms; doubled after each further one up to the maximum. */
-const firstPauseMs = 500;
-const maxPauseMs = 5_000;
-/** The maximum after a reading of the file failed: each costs a transfer, or the time of a reader. */
-const maxReadPauseMs = 300_000;
+/** Pauses between tries. */
+const pace = { firstMs: 500, maxMs: 5_000 };
+/** The same after a failed reading of the file, which costs a transfer or the time of a reader. */
+const readingPace = { ...pace, maxMs: 300_000 };
 
 /**
  * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database
@@ -33,26 +32,22 @@ export async function keepTrying(
   store: (leftMs: number) => Promise<void>,
 ): Promise<{ reason: LostReason; error: unknown } | null> {
   const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
-  for (let tries = 0; ; tries += 1) {
+  for (let failures = 1; ; failures += 1) {
     try {
       await store(Math.max(0, giveUpAt - clock.now()));
       return null;
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       log.warn({ generationId: generation.id, error }, 'failed to store paid work');
-      const maxMs = isOfReading(error) ? maxReadPauseMs : maxPauseMs;
-      const jitteredMs = jittered(Math.min(maxMs, firstPauseMs * 2 ** tries), random);
-      const isOver = clock.now() + jitteredMs >= giveUpAt;
-      if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
+      const plannedMs = backoffMs(isOfReading(error) ? readingPace : pace, failures);
+      const pauseMs = jittered(plannedMs, random.fraction());
+      const isOver = clock.now() + pauseMs >= giveUpAt;
+      if (!signal.aborted && !isOver) await pause(pauseMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };
       if (isOver) return { reason: 'not_stored', error };
     }
   }
 }
-
-/** A pause in ms, shortened at random by up to half. */
-export const jittered = (ms: number, random: Pick<Random, 'fraction'>): number =>
-  ms * (0.5 + random.fraction() / 2);
 
 /** The attempts, with the reason why the last one's paid work was not delivered. */
 export function withLostReason(attempts: readonly Attempt[], reason: LostReason, error: unknown) {

@@ -1,3 +1,4 @@
+import { jittered } from '../../../domain/time/backoff.ts';
 import type { AppCore } from '../../app.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
@@ -19,8 +20,8 @@ export function pollDelayMs(runningMs: number, inFlight: number): number {
   return Math.min(Math.max(quietMaxDelayMs, spreadMs), Math.max(shortestMs, runningMs / 12));
 }
 
-/** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms, with jitter. */
+/** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms. */
 export function retryDelayMs({ random }: Pick<AppCore, 'random'>, runningMs: number): number {
   const ms = 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
-  return ms * (0.75 + random.fraction() / 2);
+  return jittered(ms, random.fraction());
 }

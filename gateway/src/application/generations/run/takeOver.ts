@@ -3,6 +3,7 @@ import { ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import { backoffMs } from '../../../domain/time/backoff.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
@@ -16,7 +17,7 @@ import { watchFetches } from '../deliver/watchFetches.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
-/** The same if its transfer or its reading takes much, in ms. */
+/** The same if transferring or reading it is costly, in ms. */
 const maxCostlyDelayMs = 300_000;
 /** How long before the end of the grace a file is fetched for the last time, in ms. */
 const lastTryMs = 5_000;
@@ -55,8 +56,10 @@ export async function takeOver(
     if (signal.aborted || error instanceof StaleWrite) throw error;
     log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
     const now = clock.now();
-    const { times, maxMs } = longerAfter(error, fetches?.tries ?? 0);
-    const pauseMs = Math.min(maxMs, times * retryDelayMs(deps, now - (startedAt ?? now)));
+    const firstMs = retryDelayMs(deps, now - (startedAt ?? now));
+    const maxMs = maxDelayMs(error);
+    const failures = (fetches?.tries ?? 0) + 1;
+    const pauseMs = maxMs === null ? firstMs : backoffMs({ firstMs, maxMs }, failures);
     const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
     // A long pause leaves time for a last try.
     const lastTryAt = Math.max(now + minPollDelayMs, graceEndsAt - lastTryMs);
@@ -83,12 +86,11 @@ export async function takeOver(
   }
 }
 
-/** The factor and the limit of the pause after a failed download, by its error and the number of earlier ones. */
-function longerAfter(error: unknown, tries: number): { times: number; maxMs: number } {
+/** The longest of the growing pauses after a failed download, in ms; null if its pauses do not grow. */
+function maxDelayMs(error: unknown): number | null {
   const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
-  if (!isTooLarge && !isOfReading(error)) return { times: 1, maxMs: Infinity };
-  const isCostly = isTooLarge || error instanceof ReaderFailed;
-  return { times: 2 ** tries, maxMs: isCostly ? maxCostlyDelayMs : maxBadFileDelayMs };
+  if (!isTooLarge && !isOfReading(error)) return null;
+  return isTooLarge || error instanceof ReaderFailed ? maxCostlyDelayMs : maxBadFileDelayMs;
 }
 
 /** Maximum length of a stored download error, in characters. */
