@@ -77,7 +77,7 @@ function registeredLayers(): Router['stack'] {
   try {
     // Spread into another object, only what is its own comes along.
     const site = ['allowances', 'addresses', 'languages', 'links', 'log', 'uploads'];
-    const deps = anythingBut({ secrets: [{ secret: 'of no cookie' }] });
+    const deps = anythingBut({ sessionKeys: [{ secret: 'of no cookie' }] });
     const parts = new Map(site.map((name) => [name, anythingBut({})]));
     const account = anythingBut({ ...Object.fromEntries(parts), deps });
     // Pages of invitations are only there where customers are invited.

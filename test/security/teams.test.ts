@@ -175,7 +175,7 @@ describe('a member for billing', () => {
     // As if the role had been changed while the form was under way.
     const { database, clock } = bed.gateway.database;
     const { random, pepper } = bed.gateway;
-    const deps = { database, clock, random, pepper, secrets: [pepper] } as unknown as App;
+    const deps = { database, clock, random, pepper, sessionKeys: [pepper] } as unknown as App;
     const models = ['alpha-2.0-mini'];
     const form = { formKey: 'y', name: 'forged', hosts: '', dailyCredits: '', models };
     const madeBy = { id: billing.accountId, email: billing.email };

@@ -17,7 +17,7 @@ import { collectLog } from '../support/mongod.ts';
 
 const database = takeTestDatabase();
 const { log, lines } = collectLog();
-const secrets = [{ version: '1', secret: 's'.repeat(32) }];
+const sessionKeys = [{ version: '1', secret: 's'.repeat(32) }];
 let mongo: MongoConnection;
 let now: number;
 
@@ -46,7 +46,7 @@ async function enqueue(to = 'ada@example.com') {
     mails,
     clock: { ...mongo.clock, ...clock },
     random: createRandom(mongo.clock),
-    secrets,
+    sessionKeys,
   });
   const mail = {
     to,
@@ -67,7 +67,7 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
       deliver,
       clock,
       log,
-      secrets,
+      sessionKeys,
       random: { fraction: () => 0.5 },
       recordMail: (outcome) => void outcomes.push(outcome),
       ...others,

@@ -151,7 +151,7 @@ export interface AppCore extends Meters {
 
   defaultLimits: Limits;
   /** SESSION_KEYS: the first signs, all verify. */
-  secrets: readonly VersionedSecret[];
+  sessionKeys: readonly VersionedSecret[];
   /** KEY_PEPPERS: the first hashes new keys, all find them. */
   keyPeppers: readonly VersionedSecret[];
 }

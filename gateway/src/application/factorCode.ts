@@ -18,13 +18,13 @@ export async function takeFactorCode(
     totp: Totp;
     clock: Pick<Clock, 'now'>;
     log: Pick<Log, 'warn'>;
-    secrets: readonly VersionedSecret[];
+    sessionKeys: readonly VersionedSecret[];
   },
   factor: Pick<CustomerFactor, 'id' | 'secret' | 'lastStep'> & { purpose: Purpose },
   typed: string,
 ): Promise<boolean> {
   const { id, purpose, lastStep } = factor;
-  const secret = unseal(factor.secret, id, deps.secrets, purpose);
+  const secret = unseal(factor.secret, id, deps.sessionKeys, purpose);
   if (secret === null) {
     deps.log.warn(
       { accountId: id, purpose },
@@ -33,5 +33,5 @@ export async function takeFactorCode(
     return false;
   }
   const step = deps.totp.check(secret, typed, deps.clock.now(), lastStep);
-  return step !== null && deps.useStep(factor, step, seal(secret, id, deps.secrets, purpose));
+  return step !== null && deps.useStep(factor, step, seal(secret, id, deps.sessionKeys, purpose));
 }

@@ -59,8 +59,8 @@ export function commandApp(
     },
     async invite(email) {
       const { invite } = await import('../application/site/signUp.ts');
-      const secrets = completeSecrets(config.secrets, config.dataDir).sessionKeys;
-      return invite({ clock, secrets, accountUrl: config.urls.account }, email);
+      const { sessionKeys } = completeSecrets(config.secrets, config.dataDir);
+      return invite({ clock, sessionKeys, accountUrl: config.urls.account }, email);
     },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,

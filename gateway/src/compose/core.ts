@@ -77,7 +77,7 @@ export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
         : inputHosts.autoApproved,
     mails,
     notices: createNoticeStore(mongo.models, collections),
-    ...composeMails({ ...timed, mails, secrets: allSecrets.sessionKeys }),
+    ...composeMails({ ...timed, mails, sessionKeys: allSecrets.sessionKeys }),
     brand: config.brand,
     accountUrl: urls.account,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
@@ -85,7 +85,7 @@ export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
     refusedKeptMs: config.refusedKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     defaultLimits: config.limits,
-    secrets: allSecrets.sessionKeys,
+    sessionKeys: allSecrets.sessionKeys,
     keyPeppers: allSecrets.keyPeppers,
   };
 }

@@ -10,7 +10,7 @@ import { language } from '../texts/language.ts';
 export function composeMails({
   config,
   ...parts
-}: { config: Config } & Pick<App, 'clock' | 'log' | 'mails' | 'random' | 'secrets'>): Pick<
+}: { config: Config } & Pick<App, 'clock' | 'log' | 'mails' | 'random' | 'sessionKeys'>): Pick<
   App,
   'sendMail' | 'prepareMail' | 'currentLanguage'
 > {

@@ -48,7 +48,7 @@ export async function setTeamMember(
       // Not part of this write: a note without a membership has no effect.
       if (id !== accountId) await noteTeam(deps, id, accountId);
       const now = deps.clock.now();
-      const marks = deps.secrets.map((each) => mailboxMark(accountId, email, each));
+      const marks = deps.sessionKeys.map((each) => mailboxMark(accountId, email, each));
       await changeAccount(database, byId(database, accountId), (account) => {
         const placed = setMember(account, { id, email, role: body.role }, now, marks);
         const { monthly_credits: credits } = body;

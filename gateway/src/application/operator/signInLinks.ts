@@ -30,7 +30,7 @@ export async function createSignInLink(
       if (status !== 'active') throw new Refusal('account_suspended');
       if (!verified) throw new Refusal('email_not_verified');
       const publicId = deps.random.newId('sil');
-      const id = hashLinkToken(linkToken(publicId, firstSecret(deps.secrets)));
+      const id = hashLinkToken(linkToken(publicId, firstSecret(deps.sessionKeys)));
       const expiresAt = deps.clock.now() + signInLinkMs;
       const stored: SignInLinkAnswer = {
         id: publicId,
@@ -64,11 +64,11 @@ async function noteReplay(
 
 /** The address of a usable link; null for any other. */
 async function findUrl(
-  { secrets, accountUrl, signInLinks }: Pick<App, 'secrets' | 'accountUrl' | 'signInLinks'>,
+  { sessionKeys, accountUrl, signInLinks }: Pick<App, 'sessionKeys' | 'accountUrl' | 'signInLinks'>,
   publicId: string,
 ) {
-  // The secrets may have been rotated since it was made.
-  for (const secret of secrets) {
+  // The keys may have been rotated since it was made.
+  for (const secret of sessionKeys) {
     const token = linkToken(publicId, secret);
     if (await signInLinks.find(hashLinkToken(token))) {
       return `${accountUrl}/sign-in/link?token=${token}`;

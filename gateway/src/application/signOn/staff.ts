@@ -45,7 +45,12 @@ export async function enterStaffByClaims(
       return { account };
     }
     return {
-      proof: makeProof(account, 'console', deps.clock.now() + proofMs, firstSecret(deps.secrets)),
+      proof: makeProof(
+        account,
+        'console',
+        deps.clock.now() + proofMs,
+        firstSecret(deps.sessionKeys),
+      ),
     };
   } catch (error) {
     if (error instanceof Refusal && error.code === 'sign_on_no_role')
@@ -65,7 +70,7 @@ export async function enterStaffWithFactor(
   if (
     !account ||
     !isStaff(account) ||
-    !isProof(form.proof, account, 'console', now, deps.secrets)
+    !isProof(form.proof, account, 'console', now, deps.sessionKeys)
   ) {
     throw new Refusal('sign_in_late');
   }

@@ -109,12 +109,12 @@ const otherWay: Partial<Record<Kind, string>> = {
  * @throws TooManyAttempts beyond a limit.
  */
 export async function countForAccount(
-  deps: Pick<App, 'attempts' | 'clock' | 'secrets'>,
+  deps: Pick<App, 'attempts' | 'clock' | 'sessionKeys'>,
   what: 'signIn' | 'mail',
   email: string,
   { address, marks }: Origin,
 ): Promise<CountedAttempt> {
-  const browser = nameOnBrowser(marks, email, deps.secrets);
+  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
   const pair = `${email} ${addressGroup(address)}`;
   const counted: CountedAttempt =
     browser === null

@@ -24,7 +24,7 @@ const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
 
-type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'secrets'>;
+type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'sessionKeys'>;
 
 /**
  * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
@@ -35,9 +35,9 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
     const id = deps.random.newId('mail');
     const now = deps.clock.now();
     const validUntil = now + validMs;
-    const sealed = seal(text, id, deps.secrets, purpose);
+    const sealed = seal(text, id, deps.sessionKeys, purpose);
     const late = validUntil + keptMs;
-    const sealedHtml = seal(html, id, deps.secrets, purpose);
+    const sealedHtml = seal(html, id, deps.sessionKeys, purpose);
     const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
     return isDecoy
       ? // Expires long before it is due.
@@ -61,7 +61,7 @@ export interface MailSender {
   clock: Pick<Clock, 'now'>;
   random: Pick<Random, 'fraction'>;
   log: Log;
-  secrets: readonly VersionedSecret[];
+  sessionKeys: readonly VersionedSecret[];
   recordMail: (outcome: MailOutcome) => void;
 }
 
@@ -83,8 +83,8 @@ export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promi
 async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const { mails, clock, log, recordMail } = deps;
   const { id, to, subject, tries } = mail;
-  const text = unseal(mail.sealed, id, deps.secrets, purpose);
-  const html = unseal(mail.sealedHtml, id, deps.secrets, purpose);
+  const text = unseal(mail.sealed, id, deps.sessionKeys, purpose);
+  const html = unseal(mail.sealedHtml, id, deps.sessionKeys, purpose);
   if (text === null || html === null || clock.now() >= mail.validUntil) {
     const isSealed = text === null || html === null;
     const problem = isSealed ? 'sealed under a former secret' : 'too late to be of use';

@@ -49,7 +49,7 @@ export async function askByMail(
  * @returns The id of the confirmation, and the code in readable form.
  */
 export async function openConfirmation(
-  deps: Pick<App, 'random' | 'confirmations' | 'secrets' | 'clock'>,
+  deps: Pick<App, 'random' | 'confirmations' | 'sessionKeys' | 'clock'>,
   confirmation: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
   validMs: number,
 ): Promise<{ confirmationId: string; code: string }> {
@@ -58,7 +58,7 @@ export async function openConfirmation(
   await deps.confirmations.insert({
     ...confirmation,
     id,
-    codeHash: hashCode(id, code, firstSecret(deps.secrets).secret),
+    codeHash: hashCode(id, code, firstSecret(deps.sessionKeys).secret),
     triesLeft: tries,
     expiresAt: deps.clock.now() + validMs,
     usedAt: null,
@@ -113,7 +113,7 @@ export interface MailboxAnswer {
  * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
  */
 export async function triesAfter(
-  deps: Pick<App, 'confirmations' | 'secrets'>,
+  deps: Pick<App, 'confirmations' | 'sessionKeys'>,
   asked: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
   code: string,
 ): Promise<number | null> {
@@ -121,7 +121,7 @@ export async function triesAfter(
   const found = await deps.confirmations.takeTry(id);
   const isSame =
     found?.purpose === purpose && found.accountId === accountId && found.email === email;
-  if (isSame && isCode(code, id, found.codeHash, deps.secrets)) return null;
+  if (isSame && isCode(code, id, found.codeHash, deps.sessionKeys)) return null;
   return found?.triesLeft ?? 0;
 }
 
@@ -185,7 +185,7 @@ async function requireCode(
   if (!asked) throw codeExpired();
   const { purpose, accountId, codeHash, triesLeft } = asked;
   const opens = accountId !== null || purpose === 'verify';
-  if (opens && isCode(code, confirmationId, codeHash, deps.secrets)) {
+  if (opens && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
     return { ...asked, accountId: accountId ?? (await openAccount(deps, asked.email)).id };
   }
   // The same read without an account, so that timing does not reveal whether there is one.

@@ -38,7 +38,7 @@ export interface IssuedKey {
  * can be reproduced only from our secret together with the form's own random value, which is not kept.
  */
 function keyOfForm(deps: App, accountId: string, formKey: string): string {
-  const bytes = createHmac('sha512', firstSecret(deps.secrets).secret)
+  const bytes = createHmac('sha512', firstSecret(deps.sessionKeys).secret)
     .update(`key ${accountId} ${formKey}`)
     .digest();
   return formatApiKey(bytes);

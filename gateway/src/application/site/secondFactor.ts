@@ -27,11 +27,11 @@ export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was entered, or set by a mailed code. */
 export async function afterPassword(
-  { customerFactors, clock, secrets }: Pick<App, 'customerFactors' | 'clock' | 'secrets'>,
+  { customerFactors, clock, sessionKeys }: Pick<App, 'customerFactors' | 'clock' | 'sessionKeys'>,
   account: Account,
 ): Promise<PasswordTyped> {
   if ((await customerFactors.find(account.id)) === null) return { account };
-  return { proof: makeProof(account, 'site', clock.now() + proofMs, firstSecret(secrets)) };
+  return { proof: makeProof(account, 'site', clock.now() + proofMs, firstSecret(sessionKeys)) };
 }
 
 /**
@@ -46,7 +46,10 @@ export async function signInWithCode(
 ): Promise<Account | null> {
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.database.accounts.find(accountId);
-  if (!account?.verified || !isProof(form.proof, account, 'site', deps.clock.now(), deps.secrets)) {
+  if (
+    !account?.verified ||
+    !isProof(form.proof, account, 'site', deps.clock.now(), deps.sessionKeys)
+  ) {
     return null;
   }
   // It may have been turned off meanwhile.
@@ -91,7 +94,7 @@ async function countCode(
   { marks, address }: Origin,
 ): Promise<CountedAttempt> {
   await countAttempt(deps, 'siteCodeAddress', address);
-  const browser = nameOnBrowser(marks, email, deps.secrets);
+  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
   const counted: CountedAttempt[number] =
     browser === null ? ['siteCode', id] : ['siteCodeBrowser', browser];
   await countAttempt(deps, ...counted);

@@ -34,14 +34,14 @@ export interface FactorSetUp {
  * @param setup The value returned by a form; a new one if empty.
  */
 export function setUpFactor(
-  { totp, secrets, random }: Pick<App, 'totp' | 'secrets' | 'random'>,
+  { totp, sessionKeys, random }: Pick<App, 'totp' | 'sessionKeys' | 'random'>,
   { id, email }: Account,
   setup = '',
 ): FactorSetUp {
   const value = /^[\w-]{22}$/.test(setup)
     ? setup
     : Buffer.from(random.bytes(16)).toString('base64url');
-  const bytes = createHmac('sha256', firstSecret(secrets).secret)
+  const bytes = createHmac('sha256', firstSecret(sessionKeys).secret)
     .update(`second factor ${id} ${value}`)
     .digest()
     .subarray(0, 20);
@@ -75,7 +75,7 @@ export async function turnFactorOn(
     ...form
   }: FactorSettingsForm & { setup: string; keptSessionId: string },
 ): Promise<string[]> {
-  const { customerFactors, totp, clock, secrets } = deps;
+  const { customerFactors, totp, clock, sessionKeys } = deps;
   const { id } = account;
   const isOn = () => new Refusal('factor_on_already');
   if (await customerFactors.find(id)) throw isOn();
@@ -89,7 +89,7 @@ export async function turnFactorOn(
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({
     id,
-    secret: seal(secret, id, secrets, customerFactorPurpose),
+    secret: seal(secret, id, sessionKeys, customerFactorPurpose),
     lastStep: step,
     recoveryHashes: hashes,
     enabledAt: now,

@@ -33,7 +33,7 @@ const tokenPattern = /^[\w-]{43}$/;
 const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`share ${id} ${salt}`).digest('base64url');
 
-type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
+type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'sessionKeys'>;
 
 /**
  * Makes a link through which anyone may see a finished generation; it replaces an earlier link.
@@ -41,7 +41,7 @@ type ShareDeps = Pick<App, 'shares' | 'database' | 'clock' | 'random' | 'secrets
  * @throws Refusal if it has no files.
  */
 export async function shareGeneration(
-  { shares, clock, actor, random, secrets }: ShareDeps & Pick<App, 'actor'>,
+  { shares, clock, actor, random, sessionKeys }: ShareDeps & Pick<App, 'actor'>,
   generation: Generation,
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function shareGeneration(
     id,
     accountId,
     salt,
-    tokenHash: tokenHash(tokenOf({ id, salt }, firstSecret(secrets))),
+    tokenHash: tokenHash(tokenOf({ id, salt }, firstSecret(sessionKeys))),
     showsPrompt: form.showsPrompt,
     createdAt,
     expiresAt: Math.min(createdAt + days * dayMs, generation.outputsDeleteAt ?? Infinity),
@@ -72,10 +72,10 @@ export const canShare = (generation: Generation, nowMs: number): boolean =>
 
 /** The token of a link for its owner; null if its secret is no longer among SESSION_KEYS. */
 export function tokenFor(
-  { secrets }: Pick<App, 'secrets'>,
+  { sessionKeys }: Pick<App, 'sessionKeys'>,
   share: Pick<Share, 'id' | 'salt' | 'tokenHash'>,
 ): string | null {
-  const tokens = secrets.map((secret) => tokenOf(share, secret));
+  const tokens = sessionKeys.map((secret) => tokenOf(share, secret));
   return tokens.find((token) => tokenHash(token) === share.tokenHash) ?? null;
 }
 

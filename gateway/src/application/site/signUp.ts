@@ -47,7 +47,7 @@ async function requireWelcome(deps: App, email: string, invitation: string): Pro
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
-  if (isInvited(invitation, email, deps.clock.now(), deps.secrets, withdrawnUntil)) return;
+  if (isInvited(invitation, email, deps.clock.now(), deps.sessionKeys, withdrawnUntil)) return;
   throw fieldRefused('email', new Refusal('invitation_wrong'));
 }
 
@@ -58,11 +58,11 @@ export interface Invitation {
 }
 
 export function invite(
-  deps: { clock: Pick<Clock, 'now'>; secrets: readonly VersionedSecret[]; accountUrl: string },
+  deps: { clock: Pick<Clock, 'now'>; sessionKeys: readonly VersionedSecret[]; accountUrl: string },
   email: string,
 ): Invitation {
   const until = deps.clock.now() + invitationMs;
-  const invitation = makeInvitation(email, until, firstSecret(deps.secrets));
+  const invitation = makeInvitation(email, until, firstSecret(deps.sessionKeys));
   return { url: `${deps.accountUrl}/sign-up?invitation=${invitation}`, until };
 }
 
@@ -74,7 +74,7 @@ export async function inviteByMail(
   deps: Pick<
     App,
     | 'clock'
-    | 'secrets'
+    | 'sessionKeys'
     | 'accountUrl'
     | 'database'
     | 'sendMail'

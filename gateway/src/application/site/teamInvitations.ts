@@ -147,7 +147,7 @@ export async function acceptInvitation(
   const found = await findTeamInvitation(deps, { accountId, token });
   const id = tokenHash(token);
   // Check the rules for joining before writing anything.
-  const marks = deps.secrets.map((secret) => mailboxMark(accountId, person.email, secret));
+  const marks = deps.sessionKeys.map((secret) => mailboxMark(accountId, person.email, secret));
   const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
   if (!found) throw new Refusal('team_invitation_expired');
   join(found.account);

@@ -6,7 +6,7 @@ import { changeAccount, type AccountChange } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { App } from '../app.ts';
 
-type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'secrets' | 'signupCredits'>;
+type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'sessionKeys' | 'signupCredits'>;
 
 /**
  * Changes an account whose address has just been proved: it counts as verified, and gets the operator's sign-up
@@ -19,7 +19,7 @@ export async function changeVerified(
   target: Parameters<typeof changeAccount>[1] & { email: string },
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
-  const [reference = '', ...former] = deps.secrets.map((each) =>
+  const [reference = '', ...former] = deps.sessionKeys.map((each) =>
     welcomeReference(target.email, each),
   );
   const verify = (gives: boolean) =>

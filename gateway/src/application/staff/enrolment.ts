@@ -68,8 +68,8 @@ export async function findEnrolment(deps: App, token: string): Promise<OpenEnrol
 }
 
 /** The secret, derived from the link's token and our own secret, so each load of the page shows the same. */
-function secretOf({ secrets }: App, token: string): Uint8Array {
-  return createHmac('sha256', firstSecret(secrets).secret)
+function secretOf({ sessionKeys }: App, token: string): Uint8Array {
+  return createHmac('sha256', firstSecret(sessionKeys).secret)
     .update(`enrol ${token}`)
     .digest()
     .subarray(0, 20);
@@ -115,7 +115,7 @@ export async function enrol(
     const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
     if (step === null) return fail('code', new Refusal('factor_code_not_now'));
     await deps.passkeys.removeOthers(accountId, null);
-    await consume(seal(secret, accountId, deps.secrets, staffFactorPurpose), step);
+    await consume(seal(secret, accountId, deps.sessionKeys, staffFactorPurpose), step);
   } else {
     const { id } = await addPasskey(deps, open, form);
     keptPasskeyId = id;

@@ -27,18 +27,18 @@ export interface PasskeyAnswer {
 
 /** A new challenge for a form, accepted once within ten minutes. */
 export function challengeFor(
-  { clock, random, secrets }: Pick<App, 'clock' | 'random' | 'secrets'>,
+  { clock, random, sessionKeys }: Pick<App, 'clock' | 'random' | 'sessionKeys'>,
   use: ChallengeUse,
 ) {
   const made = { untilMs: clock.now() + proofMs, random: random.bytes(challengeBytes) };
-  return makeChallenge(use, made, firstSecret(secrets));
+  return makeChallenge(use, made, firstSecret(sessionKeys));
 }
 
 /** Takes a challenge for this use, once in all processes. */
 const taker =
-  ({ attempts, clock, secrets }: App, use: ChallengeUse) =>
+  ({ attempts, clock, sessionKeys }: App, use: ChallengeUse) =>
   async (challenge: string): Promise<boolean> => {
-    if (!isChallenge(challenge, use, clock.now(), secrets)) return false;
+    if (!isChallenge(challenge, use, clock.now(), sessionKeys)) return false;
     const name = `passkey challenge:${tokenHash(challenge)}`;
     // The count outlives the challenge, because both last equally long and it begins later.
     return (await attempts.count(name, proofMs)).count === 1;

@@ -109,7 +109,7 @@ async function countCode(
   { id, email }: Account,
   { from }: { from: Origin },
 ): Promise<CountedAttempt> {
-  const browser = nameOnBrowser(from.marks, email, deps.secrets);
+  const browser = nameOnBrowser(from.marks, email, deps.sessionKeys);
   const counted: CountedAttempt[number] =
     browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
   await countAttempt(deps, ...counted);

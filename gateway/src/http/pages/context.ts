@@ -121,11 +121,11 @@ export function originOf(ctx: HttpContext): Origin {
 /** Marks the browser as used by this account. The mark does not grant access. */
 export function rememberBrowser(
   ctx: HttpContext,
-  { random, secrets }: Pick<App, 'random' | 'secrets'>,
+  { random, sessionKeys }: Pick<App, 'random' | 'sessionKeys'>,
   { email }: { email: string },
 ): void {
   const name = Buffer.from(random.bytes(16)).toString('base64url');
-  browserCookie.write(ctx, addMark(originOf(ctx).marks, email, name, secrets));
+  browserCookie.write(ctx, addMark(originOf(ctx).marks, email, name, sessionKeys));
 }
 
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * dayMs });
@@ -140,7 +140,7 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * dayMs });
  * @throws Refusal
  */
 export function guardForms<Context extends PageContext>(
-  options: Pick<App, 'random' | 'secrets' | 'accountUrl'>,
+  options: Pick<App, 'random' | 'sessionKeys' | 'accountUrl'>,
   receiveFiles?: (ctx: Context, requireToken: (form: Form) => void) => Promise<Form>,
 ): (ctx: Context, next: Next) => Promise<void> {
   const { origin } = new URL(options.accountUrl);
@@ -152,14 +152,14 @@ export function guardForms<Context extends PageContext>(
     const cookie = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
     const { formScope } = ctx.state;
     const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
-    const own = tokenOf(value, firstSecret(options.secrets).secret);
+    const own = tokenOf(value, firstSecret(options.sessionKeys).secret);
     ctx.state.formSecret = own.toString('base64url');
     ctx.state.formToken = masked(own, options.random.bytes(own.length));
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
       const requireToken = (form: Form) => {
         const token = unmasked(form.get('form_token'));
-        const isValid = options.secrets.some(({ secret }) =>
+        const isValid = options.sessionKeys.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret).toString('base64url')),
         );
         if (!isValid) throw new Refusal('form_stale');

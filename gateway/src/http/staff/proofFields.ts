@@ -24,7 +24,7 @@ export function factorOf(ctx: StaffContext): FactorForm {
   };
 }
 
-type Deps = Pick<App, 'brand' | 'clock' | 'consoleUrl' | 'random' | 'secrets' | 'staffFactor'>;
+type Deps = Pick<App, 'brand' | 'clock' | 'consoleUrl' | 'random' | 'sessionKeys' | 'staffFactor'>;
 
 /** Options of the browser's `navigator.credentials`, as JSON; the same for every passkey here. */
 const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({

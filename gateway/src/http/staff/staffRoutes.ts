@@ -43,7 +43,7 @@ import { overviewPages } from './overviewPage.ts';
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { deps } = console;
-  const { consoleUrl, secrets } = deps;
+  const { consoleUrl, sessionKeys } = deps;
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
@@ -75,7 +75,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { slots } = deps;
   const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
   const work = atWork({ slots, callerOf }, 'console');
-  const guard = guardForms({ random: deps.random, secrets, accountUrl: consoleUrl });
+  const guard = guardForms({ random: deps.random, sessionKeys, accountUrl: consoleUrl });
 
   const entrance = new Router<StaffState>(options);
   entrance.use(...first, guard, session, work, compressPage);

@@ -64,7 +64,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const keepPart = createKeptParts(maxKeptCharacters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
-  app.keys = cookieKeys(deps.secrets);
+  app.keys = cookieKeys(deps.sessionKeys);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   const files = new Router<SiteState>({ sensitive: true, strict: true });

@@ -52,7 +52,7 @@ export async function notifyIfNew(
   account: Account,
 ): Promise<void> {
   const { address, marks } = originOf(ctx);
-  if (nameOnBrowser(marks, account.email, deps.secrets) !== null) return;
+  if (nameOnBrowser(marks, account.email, deps.sessionKeys) !== null) return;
   await notifyOfSignIn(deps, account, { browser: ctx.get('user-agent'), address });
 }
 

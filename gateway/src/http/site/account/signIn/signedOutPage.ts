@@ -11,7 +11,7 @@ export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
   const { session, person } = ctx.state;
   const sealed = session?.data['idToken'];
   if (deps.signOn === null || person === null || typeof sealed !== 'string') return null;
-  const idToken = unseal(sealed, person.id, deps.secrets, 'sign-on token');
+  const idToken = unseal(sealed, person.id, deps.sessionKeys, 'sign-on token');
   return deps.signOn.provider.endAddress(idToken, `${deps.accountUrl}/`);
 }
 
