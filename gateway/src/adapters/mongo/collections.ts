@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Connection, mongo, Schema } from 'mongoose';
-import { isDuplicate } from './errors.ts';
+import { unlessDuplicate } from './errors.ts';
 import type * as All from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
 import type { TypedCollection } from './models/statements.ts';
@@ -154,12 +154,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
   const collection = untyped(typed);
   const next = { ...fields, version: before + 1 };
   if (before === 0) {
-    try {
-      await collection.insertOne({ _id: id, ...next }, options);
-      return;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    if (await unlessDuplicate(collection.insertOne({ _id: id, ...next }, options))) return;
   } else {
     const written = await collection.updateOne(
       { _id: id, version: before },

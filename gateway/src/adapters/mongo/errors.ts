@@ -81,14 +81,25 @@ export const isCollision = (error: unknown): boolean =>
   isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
 
 /** Whether a unique index refused a write. */
-export function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
+function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof MongoServerError && error.code === 11000;
+}
+
+/** @returns Whether the write was made; false if a unique index refused it. */
+export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return false;
+  }
 }
 
 /**
  * A unique index's refusal becomes a `DuplicateValue` that names the index, so that the use case knows
- * which rule spoke; any other error stays as it is. (A bulk write keeps only the server's sentence.) A lookup counts by
- * its kind, with which its id begins, and the reference of a grant like the index of the ledger.
+ * the violated rule; other errors are returned unchanged. (A bulk write keeps only the server's sentence.) A lookup is
+ * named by its kind, the first word of its id, and the reference of a grant by the index of the ledger.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;

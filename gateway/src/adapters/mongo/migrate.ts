@@ -1,5 +1,5 @@
 import type { Collections } from './collections.ts';
-import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
+import { isDatabaseTrouble, retry, unlessDuplicate } from './errors.ts';
 import { migrationCodec } from './models/migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
@@ -227,11 +227,10 @@ export function migrationLock(
   return {
     async take() {
       const free = { $setOnInsert: { holder: null, until: new Date(0) } };
-      const made = migrations.updateOne({ _id: lockId }, free, { upsert: true, maxTimeMS });
-      await made.catch((error: unknown) => {
-        // Two that create it at once collide on its id.
-        if (!isDuplicate(error)) throw error;
-      });
+      // Two that create it at once collide on its id.
+      await unlessDuplicate(
+        migrations.updateOne({ _id: lockId }, free, { upsert: true, maxTimeMS }),
+      );
       const until = { $add: ['$$NOW', leaseMs] };
       const { matchedCount } = await migrations.updateOne(
         {

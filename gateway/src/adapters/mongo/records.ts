@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { unlessDuplicate } from './errors.ts';
 import type { Codec } from './models/codec.ts';
 import type { Filter, Update } from './models/statements.ts';
 import type { ListOptions, TypedModel } from './models/typedModel.ts';
@@ -42,6 +43,8 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);
     },
+    /** @returns False if there is a record with this id. */
+    insertNew: (value: Value) => unlessDuplicate(model.insertOne(codec.toStored(value) as T)),
     /** Changes the record that the filter finds. @returns The changed record. */
     change: async (filter: Filter<T>, update: Update<T>) => {
       const options = { returnDocument: 'after', updatePipeline: true } as const;

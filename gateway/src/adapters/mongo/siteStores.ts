@@ -1,5 +1,4 @@
 import type { Models } from './collections.ts';
-import { isDuplicate } from './errors.ts';
 import { confirmationCodec } from './models/confirmations.ts';
 import { customerFactorCodec } from './models/factors.ts';
 import { createRecords, isAfterNow } from './records.ts';
@@ -56,7 +55,7 @@ export function createUseStep(
 export function createCustomerFactorStore({
   customerFactors,
 }: Pick<Models, 'customerFactors'>): CustomerFactorStore {
-  const { insert, find, change } = createRecords(customerFactors, customerFactorCodec);
+  const { insertNew, find, change } = createRecords(customerFactors, customerFactorCodec);
   return {
     find,
     async having(accountIds) {
@@ -64,15 +63,7 @@ export function createCustomerFactorStore({
       const found = await customerFactors.find(asked, { _id: 1 }).lean();
       return new Set(found.map(({ _id }) => _id));
     },
-    async insert(factor) {
-      try {
-        await insert(factor);
-        return true;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        return false;
-      }
-    },
+    insert: insertNew,
     useStep: createUseStep(customerFactors),
     async useRecoveryCode(accountId, hash) {
       const used = await change(

@@ -6,7 +6,7 @@ import type {
   SoughtErasure,
 } from '../../../application/ports/erasure.ts';
 import { collectionNames, type CollectionName, type Collections } from '../collections.ts';
-import { isDuplicate } from '../errors.ts';
+import { unlessDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 
@@ -74,15 +74,12 @@ export function createErasedSearchStore(
         after: null,
         finishedAt: null,
       };
-      try {
-        // Another process may have started one meanwhile.
-        const before = last && { finishedAt: last.finishedAt };
-        await searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        return null;
-      }
-      return search;
+      const before = last && { finishedAt: last.finishedAt };
+      const isBegun = await unlessDuplicate(
+        searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true }),
+      );
+      // Otherwise another process has started one meanwhile.
+      return isBegun ? search : null;
     },
 
     async sought({ startedAt }) {

@@ -1,7 +1,7 @@
 import type { CatalogueStore } from '../../../application/ports/catalogue.ts';
 import type { Catalogue, CatalogueVersion } from '../../../domain/catalogue/catalogue.ts';
 import type { Collections } from '../collections.ts';
-import { isDuplicate } from '../errors.ts';
+import { unlessDuplicate } from '../errors.ts';
 import type { catalogueSchema } from '../models/catalogues.ts';
 import type { StoredOf } from '../models/schema.ts';
 
@@ -30,13 +30,13 @@ export function createCatalogueStore({
     has: async (hash) =>
       (await catalogues.findOne({ hash }, { projection: { _id: 1 }, maxTimeMS })) !== null,
 
-    async insert({ number, hash, isOperators, from, publishedBy, models, groups }, noticeMs) {
+    insert({ number, hash, isOperators, from, publishedBy, models, groups }, noticeMs) {
       const soonest = { $add: ['$$NOW', noticeMs ?? 0] };
       const content = JSON.stringify({ models, groups } satisfies Catalogue);
-      try {
-        // A filter that matches no document: the upsert inserts, or finds the number taken. An update, because only the
-        // server can set the time at which the version became known.
-        const { upsertedCount } = await catalogues.updateOne(
+      // A filter that matches no document: the upsert inserts, or finds the number taken. An update, because only the
+      // server can set the time at which the version became known.
+      return unlessDuplicate(
+        catalogues.updateOne(
           { _id: idOf(number), hash: '' },
           [
             {
@@ -55,12 +55,8 @@ export function createCatalogueStore({
             },
           ],
           { upsert: true, maxTimeMS },
-        );
-        return upsertedCount === 1;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+        ),
+      );
     },
   };
 }

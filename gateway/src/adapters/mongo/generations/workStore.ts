@@ -3,7 +3,7 @@ import type { Clock } from '../../../application/ports/system.ts';
 import type { WorkStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
-import { isDuplicate } from '../errors.ts';
+import { unlessDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 
 /** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
@@ -85,18 +85,14 @@ export function createWorkStore(
       };
     },
 
-    async takeLease(forMs) {
+    takeLease(forMs) {
       // An upsert takes no expression, so the end is judged by the clock that follows the database's.
       const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
       const until = { $add: ['$$NOW', forMs] };
-      try {
-        await leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true });
-        return true;
-      } catch (error) {
-        // It exists, and belongs to another process.
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+      // A duplicate belongs to another process.
+      return unlessDuplicate(
+        leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true }),
+      );
     },
 
     async giveLeaseBack() {

@@ -8,7 +8,7 @@ import {
 } from '../../../application/ports/jobs.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
-import { isDuplicate } from '../errors.ts';
+import { unlessDuplicate } from '../errors.ts';
 
 /**
  * The id of a generation's job, derived from the generation's: there can be one only, and it is found without an index
@@ -94,12 +94,8 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
         const { _id, ...fields } = jobDocument(job, runAt);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
       });
-      try {
-        await jobs.bulkWrite(make, { ordered: false });
-      } catch (error) {
-        // Another process created the same job at the same time.
-        if (!isDuplicate(error)) throw error;
-      }
+      // Another process may create the same job at the same time.
+      await unlessDuplicate(jobs.bulkWrite(make, { ordered: false }));
     },
 
     async remove(generationId) {

@@ -5,7 +5,7 @@ import {
   writeVersion,
   type Collections,
 } from '../collections.ts';
-import { isCollision, isDuplicate, retry } from '../errors.ts';
+import { isCollision, retry, unlessDuplicate } from '../errors.ts';
 import {
   breakerCodec,
   deliveryCodec,
@@ -210,12 +210,9 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
         (await spending.updateOne(fits, { $inc: { micros } })).matchedCount === 1;
       if (await count()) return true;
       const goneAt = new Date(Date.parse(day) + keptMs);
-      try {
-        await spending.insertOne({ _id, provider, currency, day, micros: 0, goneAt });
-      } catch (error) {
-        if (isDuplicate(error)) return count();
-        throw error;
-      }
+      await unlessDuplicate(
+        spending.insertOne({ _id, provider, currency, day, micros: 0, goneAt }),
+      );
       return count();
     },
     async giveBack(provider, day, { currency, micros }) {

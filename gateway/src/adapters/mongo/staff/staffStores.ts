@@ -9,7 +9,7 @@ import type {
 import type { Refusal } from '../../../domain/refusal.ts';
 import { maxPasskeys } from '../../../domain/signIn/passkey.ts';
 import type { Collections, Models } from '../collections.ts';
-import { asDuplicate, isDuplicate } from '../errors.ts';
+import { asDuplicate } from '../errors.ts';
 import { passkeyCodec, staffFactorCodec } from '../models/factors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';
 import { createRecords, isAfterNow } from '../records.ts';
@@ -111,19 +111,11 @@ export function createSecondFactorStore({
 
 /** Passkeys of staff in MongoDB. */
 export function createPasskeyStore({ passkeys }: Pick<Models, 'passkeys'>): PasskeyStore {
-  const { find, list, insert, remove } = createRecords(passkeys, passkeyCodec);
+  const { find, list, insertNew, remove } = createRecords(passkeys, passkeyCodec);
   return {
     find,
     list: (accountId) => list({ accountId }, { sort: { _id: 1 }, limit: maxPasskeys }),
-    async insert(passkey) {
-      try {
-        await insert(passkey);
-        return true;
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        return false;
-      }
-    },
+    insert: insertNew,
     async use(passkeyId, next) {
       const used = await passkeys.updateOne(
         { _id: passkeyId, counter: next === 0 ? 0 : { $lt: next } },
