@@ -19,7 +19,7 @@ import { freezeDeep } from './settings/freezeDeep.ts';
 import { settings, type Values } from './settings/settings.ts';
 import { arrangeTimes, deadlineProblems, type TimeConfig } from './settings/timeSettings.ts';
 import { senderOf } from './domain/brand/brand.ts';
-import type { VersionedSecret } from './domain/accounts/apiKey.ts';
+import type { Secrets } from './domain/installation/secretVersions.ts';
 import type { HostOverride } from './domain/network/inputUrl.ts';
 import type { TrustedProxies } from './domain/network/addresses.ts';
 
@@ -60,11 +60,7 @@ export interface Config extends OperatorFiles, TimeConfig {
     cacheDir: string | null;
   };
   /** Null if they are generated into DATA_DIR (adapters/system/secretsFile.ts). */
-  secrets: {
-    keyPeppers: readonly VersionedSecret[] | null;
-    mediaSigningKeys: readonly VersionedSecret[] | null;
-    sessionKeys: readonly VersionedSecret[] | null;
-  };
+  secrets: { readonly [Name in keyof Secrets]: Secrets[Name] | null };
   /** How long a stopping process, no longer ready, still accepts requests. */
   stopPauseSeconds: number;
   /** How long current requests and work may continue at a stop, after the pause. */
@@ -210,11 +206,7 @@ function arrange(
       mediaSigningKeys: values.MEDIA_SIGNING_KEYS,
       sessionKeys: values.SESSION_KEYS,
     },
-    routes: files.routes,
-    safety: files.safety,
-    limits: files.limits,
-    catalogue: files.catalogue,
-    brand: files.brand,
+    ...files,
     ...arrangeTimes(values),
     stopPauseSeconds: values.STOP_PAUSE_SECONDS,
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
@@ -240,7 +232,6 @@ function arrange(
     mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
     mediaDelivery: arrangeMediaDelivery(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
-    provenance: files.provenance,
     mail: {
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM ?? senderOf(files.brand, new URL(account).hostname),

@@ -13,7 +13,7 @@ import type { Log } from '../application/ports/system.ts';
 import type { CommandApp } from '../commands/command.ts';
 import type { Config } from '../config.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
-import { routeGroups } from '../settings/checks.ts';
+import { routeGroups } from '../settings/routesFile.ts';
 import { type OpenDatabase, judgeDatabase, requireSchema } from './openDatabase.ts';
 import { composePasswords } from './passwords.ts';
 

@@ -10,8 +10,7 @@ import { providerNetwork } from '../adapters/net/providerNetwork.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
-import { hasRoutes } from '../settings/checks.ts';
-import { readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';
+import { hasRoutes, readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import type { AppCore } from '../application/app.ts';
 

@@ -7,7 +7,7 @@ import {
   type Showpiece,
 } from '../domain/brand/showpiece.ts';
 import type { Report } from '../domain/installation/fileProblems.ts';
-import { recordOf } from './jsonFile.ts';
+import { jsonObject } from '../domain/installation/jsonObject.ts';
 
 /** An entry of `showpieces` in BRAND_FILE: each medium is an https address or the path of a file. */
 interface ShowpieceJson {
@@ -81,7 +81,7 @@ export function readShowpieces(
   const list = (Array.isArray(given) ? given : []).slice(0, showpieceLimits.count);
   const shown = list.flatMap((each: unknown, index): Showpiece[] => {
     if (bytes > totalBytes) return [];
-    const { model, picture, clip } = recordOf(each);
+    const { model, picture, clip } = jsonObject(each);
     if (typeof model !== 'string') return [];
     if (models?.includes(model) === false && isSound(index, 'model')) {
       report([index, 'model'], `is "${model}", which is not a model${didYouMean(model, models)}`);

@@ -1,5 +1,6 @@
-import { recordOf, type JsonFile } from './jsonFile.ts';
 import type { Brand } from '../domain/brand/brand.ts';
+import type { JsonFile } from './jsonFile.ts';
+import { hasRoutes } from './routesFile.ts';
 import type { ConfigProblem } from './setting.ts';
 import { signInProblems, staffFactorProblems } from './signInProblems.ts';
 import type { Values } from './settings.ts';
@@ -79,16 +80,6 @@ const needed = {
   MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
   SESSION_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
 } as const;
-
-/** The account groups named in a routes file. @param content Unchecked. */
-export function routeGroups(content: unknown): string[] {
-  const { groups, models } = recordOf(content);
-  const reserved = Object.values(recordOf(models))
-    .flat()
-    .flatMap((route) => recordOf(route)['groups'] ?? []);
-  const names = [...Object.keys(recordOf(groups)), ...reserved];
-  return [...new Set(names.filter((name) => typeof name === 'string'))];
-}
 
 /**
  * Problems of settings that suffice for a trial of Framegate but not for customers.
@@ -186,9 +177,3 @@ function ownHostProblem({
 
 const byName =
   'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
-
-/** Whether any model has a route. The rest of the file is checked when the routes are created. */
-export function hasRoutes(content: unknown): boolean {
-  const routesByModel = recordOf(recordOf(content)['models']);
-  return Object.values(routesByModel).some((list) => [list].flat().length > 0);
-}

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { isNearHost } from '../domain/network/addresses.ts';
-import { recordOf } from './jsonFile.ts';
+import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 
 /**
  * Warns of unencrypted connections that leave this machine and its private network, one sentence each: every network on
@@ -21,11 +21,11 @@ export function clearTextWarnings(
   ) {
     warnings.push('S3_ENDPOINT is an http address: give an https one.');
   }
-  for (const [name, entry] of Object.entries(recordOf(recordOf(routes?.content)['providers']))) {
-    const { baseURL, servers, options, rewriteOrigins } = recordOf(entry);
+  for (const [name, entry] of Object.entries(fileParts(routes?.content).providers)) {
+    const { baseURL, servers, options, rewriteOrigins } = jsonObject(entry);
     const addresses = [
       baseURL,
-      ...[servers, options, rewriteOrigins].flatMap((each) => Object.values(recordOf(each))),
+      ...[servers, options, rewriteOrigins].flatMap((each) => Object.values(jsonObject(each))),
     ];
     if (addresses.some((each) => typeof each === 'string' && isFarInClear(each))) {
       warnings.push(

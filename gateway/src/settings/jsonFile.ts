@@ -10,12 +10,6 @@ export interface JsonFile {
   repeated: readonly string[];
 }
 
-/** The value if it is a JSON object, else an empty object. */
-export function recordOf(value: unknown): Record<string, unknown> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
-}
-
 /** Reads a JSON file. @throws Error with the reason, for the operator. */
 export function readJsonFile(path: string): JsonFile {
   let text: string;

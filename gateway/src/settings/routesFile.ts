@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { KeyFile } from '@framegate/provider-routes';
-import { readJsonFile, recordOf, requireUnique, type JsonFile } from './jsonFile.ts';
+import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
+import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readSecret } from './secretSettings.ts';
 
 /** ROUTES_FILE with the key files that it names. Never log it. */
@@ -32,23 +33,38 @@ export function readRoutesFile(path: string): RoutesJsonFile {
       return named;
     }
   };
-  const providers = recordOf(recordOf(file.content)['providers']);
+  const { whole: written, providers } = fileParts(file.content);
   const filled = Object.entries(providers).map(([name, entry]) => {
-    const { workflows } = recordOf(entry);
-    const named = Object.entries(recordOf(workflows));
+    const { workflows } = jsonObject(entry);
+    const named = Object.entries(jsonObject(workflows));
     if (!named.some(([, each]) => typeof each === 'string')) return [name, entry];
     const whole = named.map(([id, each]) => [id, typeof each === 'string' ? read(each) : each]);
-    return [name, { ...recordOf(entry), workflows: Object.fromEntries(whole) as object }];
+    return [name, { ...jsonObject(entry), workflows: Object.fromEntries(whole) as object }];
   });
   if (problems.length > 0) throw new Error(problems.join('; '));
   const keyFiles = Object.entries(providers).flatMap(([name, entry]) => {
-    const { apiKeyFile } = recordOf(entry);
+    const { apiKeyFile } = jsonObject(entry);
     return typeof apiKeyFile === 'string' ? [[name, readKeys(absolute(apiKeyFile))] as const] : [];
   });
   const named = { ...file, keyFiles: Object.fromEntries(keyFiles) };
   if (filled.length === 0) return named;
-  const content = { ...recordOf(file.content), providers: Object.fromEntries(filled) as object };
+  const content = { ...written, providers: Object.fromEntries(filled) as object };
   return { ...named, content };
+}
+
+/** The account groups named in a routes file. @param content Unchecked. */
+export function routeGroups(content: unknown): string[] {
+  const { groups, models } = fileParts(content);
+  const reserved = Object.values(models)
+    .flat()
+    .flatMap((route) => jsonObject(route)['groups'] ?? []);
+  const names = [...Object.keys(groups), ...reserved];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+/** Whether any model has a route. The rest of the file is checked when the routes are opened. */
+export function hasRoutes(content: unknown): boolean {
+  return Object.values(fileParts(content).models).some((list) => [list].flat().length > 0);
 }
 
 function readKeys(path: string): KeyFile {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type JsonFile, recordOf } from './jsonFile.ts';
+import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
+import type { JsonFile } from './jsonFile.ts';
 import { commaSeparated, parsed, type ConfigProblem, type Environment } from './setting.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 
@@ -111,8 +112,8 @@ export function readSecret(path: string): string {
 
 /** The variables for providers' keys named in a routes file. */
 export function providerKeyNames(routes: JsonFile | null): string[] {
-  return Object.values(recordOf(recordOf(routes?.content)['providers'])).flatMap((provider) => {
-    const { apiKeyEnv, apiKeyEnvs } = recordOf(provider);
+  return Object.values(fileParts(routes?.content).providers).flatMap((provider) => {
+    const { apiKeyEnv, apiKeyEnvs } = jsonObject(provider);
     const names: unknown[] = Array.isArray(apiKeyEnvs) ? apiKeyEnvs : [apiKeyEnv];
     return names.filter((name) => typeof name === 'string');
   });

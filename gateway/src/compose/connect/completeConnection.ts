@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { didYouMean, type Model } from '@framegate/contract';
 import { apiNeeds, shippedNames, type Money } from '@framegate/provider-routes';
 import type { Terminal } from '../../application/ports/system.ts';
+import { jsonObject } from '../../domain/installation/jsonObject.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import {
   requireFreeName,
@@ -10,7 +11,7 @@ import {
   type WantedConnection,
 } from '../../domain/providers/connection.ts';
 import { parseMoney } from '../../domain/providers/cost.ts';
-import { readJsonFile, recordOf } from '../../settings/jsonFile.ts';
+import { readJsonFile } from '../../settings/jsonFile.ts';
 import type { NewModel } from './examine.ts';
 
 /** The settings that a new connection must fit. */
@@ -91,7 +92,9 @@ function readEntry(path: string): Entry {
   try {
     const { content, repeated } = readJsonFile(path);
     if (repeated.length > 0) throw new Error(repeated.join(' '));
-    const fields = Object.entries(recordOf(content)).filter(([name]) => !keyFields.includes(name));
+    const fields = Object.entries(jsonObject(content)).filter(
+      ([name]) => !keyFields.includes(name),
+    );
     const entry = Object.fromEntries(fields);
     if (typeof entry['kind'] === 'string') return entry as unknown as Entry;
     throw new Error(

@@ -18,8 +18,8 @@ import {
   type WantedConnection,
 } from '../../domain/providers/connection.ts';
 import type { Config } from '../../config.ts';
-import { hasRoutes } from '../../settings/checks.ts';
 import { readJsonFile } from '../../settings/jsonFile.ts';
+import { hasRoutes } from '../../settings/routesFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { checkRoutes, orderOnce, withRoutes, type RouteTools } from '../routeTools.ts';
 import { completeConnection, confirms } from './completeConnection.ts';

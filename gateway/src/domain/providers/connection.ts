@@ -1,4 +1,5 @@
 import { CommandError } from '../installation/commandError.ts';
+import { fileParts } from '../installation/jsonObject.ts';
 
 /** A provider to be connected, as far as the operator has described it. */
 export interface WantedConnection {
@@ -69,7 +70,7 @@ export function requireFreeName(name: string, taken: readonly string[]): void {
 
 /** The additions of a connection to ROUTES_FILE; new routes are the last of their models. */
 export function additionsOf(content: unknown, { name, entry, routes }: Connection): Addition[] {
-  const { models } = partsOf(content);
+  const { models } = fileParts(content);
   const counts = new Map<string, number>();
   const ofRoutes = routes.map(({ id, route }): Addition => {
     const before = counts.get(id) ?? [models[id] ?? []].flat().length;
@@ -81,7 +82,7 @@ export function additionsOf(content: unknown, { name, entry, routes }: Connectio
 
 /** The content of ROUTES_FILE with a further provider; everything else stays. */
 export function withConnection(content: unknown, { name, entry, routes }: Connection): object {
-  const { whole, providers, models } = partsOf(content);
+  const { whole, providers, models } = fileParts(content);
   const added = { ...models };
   for (const { id, route } of routes) added[id] = [...[added[id] ?? []].flat(), route];
   return { ...whole, providers: { ...providers, [name]: entry }, models: added };
@@ -89,16 +90,10 @@ export function withConnection(content: unknown, { name, entry, routes }: Connec
 
 /** The content of MODELS_FILE with further models. */
 export function withModels(content: unknown, rows: Readonly<Record<string, object>>): object {
-  const { whole, models } = partsOf(content);
+  const { whole, models } = fileParts(content);
   return { ...whole, models: { ...models, ...rows } };
 }
 
 /** The names of the providers in ROUTES_FILE. */
-export const providersIn = (content: unknown): string[] => Object.keys(partsOf(content).providers);
-
-function partsOf(content: unknown) {
-  const record = (value: unknown) =>
-    (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const whole = record(content);
-  return { whole, providers: record(whole['providers']), models: record(whole['models']) };
-}
+export const providersIn = (content: unknown): string[] =>
+  Object.keys(fileParts(content).providers);
