@@ -35,6 +35,21 @@ export class ByteLimit {
   }
 }
 
+/** Reads a whole body into memory. @throws TransferFailure `too_large` beyond the limit. */
+export async function readWhole(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const limit = new ByteLimit(maxBytes);
+  const chunks: Uint8Array[] = [];
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    limit.count(chunk);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Headers of an answer, by lower-case name. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readWhole } from '@framegate/limits';
 import type { Log, Passwords } from '../../application/ports/system.ts';
 
 /** The cost of an argon2id hash: its memory in KiB, passes, and lanes. */
@@ -83,13 +84,6 @@ async function readRange(url: string): Promise<string[]> {
     signal: AbortSignal.timeout(rangeMs),
   });
   if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the rest.
-    if (bytes > maxRangeBytes) throw new Error(`more than ${maxRangeBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('latin1').split(/\r?\n/);
+  const range = await readWhole(response.body, maxRangeBytes);
+  return range.toString('latin1').split(/\r?\n/);
 }
