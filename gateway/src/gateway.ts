@@ -10,7 +10,7 @@ import type { Log, Passwords, Random, ReachFaultPoint } from './application/port
 import type { Allowances } from './application/allowances.ts';
 import { defaultTimings, type Timings } from './application/generations/timings.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
-import { createFindKeysInUse } from './adapters/mongo/accounts/keysInUse.ts';
+import { createFindKeysInUse } from './adapters/mongo/providers/keysInUse.ts';
 import {
   createBreakerStore,
   createDeliveryStore,

@@ -13,12 +13,12 @@ const run = 'application/generations/run';
  */
 export const brokenRules: Readonly<Record<string, BrokenRule>> = {
   'an account is written under its version': {
-    file: 'adapters/mongo/accounts/accountUnit.ts',
+    file: 'adapters/mongo/accounts/writeUnits.ts',
     from: 'filter: { _id: before.id, version: before.version, ...isSpendable }',
     to: 'filter: { _id: before.id, ...isSpendable }',
   },
   'a charge has its entry': {
-    file: 'adapters/mongo/accounts/accountUnit.ts',
+    file: 'adapters/mongo/accounts/writeUnits.ts',
     from: 'if (entries.length > 0) await ledger',
     to: "if (entries.some(({ kind }) => kind !== 'charge')) await ledger",
   },

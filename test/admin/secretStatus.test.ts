@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/signIn/secretStore.ts';
-import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { staffFactorPurpose } from '../../gateway/src/application/factorCode.ts';

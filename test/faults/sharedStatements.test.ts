@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSharedClaims } from '../../gateway/src/adapters/mongo/accounts/sharedClaims.ts';
-import { createSharedUpdates } from '../../gateway/src/adapters/mongo/accounts/sharedUpdates.ts';
+import { createSharedClaims } from '../../gateway/src/adapters/mongo/generations/sharedClaims.ts';
+import { createSharedUpdates } from '../../gateway/src/adapters/mongo/generations/sharedUpdates.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { generationOf, range, routesOf, store, type WorkProcess } from '../support/workWorld.ts';

@@ -4,7 +4,7 @@ import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/creat
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
-import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/accounts/keysInUse.ts';
+import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/providers/keysInUse.ts';
 import { warnOfGoneKeys } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { takeTestDatabase } from '../support/database.ts';

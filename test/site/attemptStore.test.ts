@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import {
   connectMongo,
   type MongoConnection,

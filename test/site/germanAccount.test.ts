@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/site/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';

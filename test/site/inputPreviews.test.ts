@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { previewInput } from '../../gateway/src/application/site/madeUploads.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
 import type { LedgerEntry } from '../../gateway/src/domain/credits/credits.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import {
   notifyOfHost,

@@ -4,7 +4,7 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { createPasskeyStore } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
+import { createPasskeyStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
 import { askedIn, makeAuthenticator, type Authenticator } from '../support/authenticator.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
-import { createAttemptStore } from '../adapters/mongo/generations/attemptStore.ts';
+import { createAttemptStore } from '../adapters/mongo/signIn/attemptStore.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { createInvitationStore } from '../adapters/mongo/accounts/invitationStore.ts';
 import { createJobQueries } from '../adapters/mongo/jobs/jobQueries.ts';
@@ -14,17 +14,17 @@ import {
   createStaffSessionStore,
 } from '../adapters/mongo/signIn/sessionStores.ts';
 import { createSignInLinkStore } from '../adapters/mongo/signIn/signInLinkStore.ts';
+import { createConfirmationStore } from '../adapters/mongo/signIn/confirmationStore.ts';
 import {
-  createConfirmationStore,
   createCustomerFactorStore,
-  createKeyUseStore,
-} from '../adapters/mongo/siteStores.ts';
+  createPasskeyStore,
+  createSecondFactorStore,
+} from '../adapters/mongo/signIn/factorStores.ts';
+import { createKeyUseStore } from '../adapters/mongo/accounts/keyUseStore.ts';
 import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staff/staffQueries.ts';
 import {
   createAuditLog,
-  createPasskeyStore,
   createProposalStore,
-  createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staff/staffStores.ts';
 import { createTeamLogStore } from '../adapters/mongo/accounts/teamLogStore.ts';

@@ -1,5 +1,5 @@
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
-import { createSecondFactorStore } from '../adapters/mongo/staff/staffStores.ts';
+import { createSecondFactorStore } from '../adapters/mongo/signIn/factorStores.ts';
 import type { Random } from '../application/ports/system.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
 import type { Config } from '../config.ts';

@@ -186,11 +186,15 @@ export async function* pagesOf(
   }
 }
 
+/** Documents per answer; by default the server sends 16 MB of small ones at once. */
+const bufferSize = 1_000;
+
 /** The documents of a cursor, as they arrive. */
 export async function* bufferedPages<Stored, T>(
   cursor: mongo.AbstractCursor<Stored>,
   read: (document: Stored) => T,
 ): AsyncGenerator<T[]> {
+  cursor.batchSize(bufferSize);
   try {
     while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(read);
   } finally {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
-import { isWritten, writeUnits, type AccountUnit } from './accounts/accountUnit.ts';
+import type { AccountUnit } from './accounts/accountUnit.ts';
+import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
 import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
 

@@ -39,7 +39,7 @@ export interface MigrateOptions {
  * taken over from when its lease lapses. Each is noted when it is done; one that was cut off is run again.
  * A migration with which a running process does not work waits for a later call, as do those after it. A schema that
  * is newer than this code stays as it is.
- * @returns the versions that were run.
+ * @returns The versions that were run.
  * @throws The signal's reason; the error of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
@@ -177,8 +177,8 @@ export async function readSchema(
   const done = documents.filter(isDone).sort((a, b) => a.version - b.version);
   const migratedBy = until > clock.now() ? holder : null;
   const any = { projection: { _id: 1 }, maxTimeMS } as const;
-  const isEmpty = done.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;
-  return { done, migratedBy, isKnown: isEmpty && (done[0]?.name ?? first) === first };
+  const isOurs = done.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;
+  return { done, migratedBy, isKnown: isOurs && (done[0]?.name ?? first) === first };
 }
 
 /** Whether a migration has run that this code does not work with. */
@@ -213,7 +213,7 @@ export async function noteDone(
 
 /** The lock under which one process at a time migrates, with a lease in database time. */
 export interface MigrationLock {
-  /** Takes the lock if it is free or its lease has lapsed, or extends our own. @returns whether it is held. */
+  /** Takes the lock if it is free or its lease has lapsed, or extends our own. @returns Whether it is held. */
   take(): Promise<boolean>;
   giveBack: () => Promise<void>;
 }

@@ -18,7 +18,7 @@ export const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 15_000;
 /** Time limit of a statement, in ms: a hung server must not delay the heartbeat. */
-export const maxTimeMS = 5_000;
+const maxTimeMS = 5_000;
 /** Maximum sessions used for transactions by one process before the oldest are forgotten. */
 const maxSessions = 300;
 

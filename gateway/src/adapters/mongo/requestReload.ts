@@ -2,11 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReload } from '../../application/ports/providers.ts';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
-import { liveMs, maxTimeMS } from './processRegistry.ts';
+import { liveMs } from './processRegistry.ts';
 
 /** Maximum wait for the processes, in ms: they see the request at their next heartbeat. */
 const reloadWithinMs = 30_000;
 const askEveryMs = 200;
+/** Server-side time limit of a statement, in ms. */
+const maxTimeMS = 5_000;
 
 /**
  * Asks all live processes of the gateway on this database to read their routes file again, and waits for the answer

@@ -14,9 +14,6 @@ import {
   generationFields,
 } from './auditedParts.ts';
 
-/** Documents per server answer; by default the server sends 16 MB of small ones at once. */
-const batchSize = 1000;
-
 /**
  * The audit of the ledger: all reads of one snapshot session see one moment. The server keeps that moment for
  * `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
@@ -32,7 +29,6 @@ export function createLedgerAudit(
       try {
         // The first answer determines the moment of all reads, so nothing may run beside it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
-        const all = { session, batchSize };
         const findNames = async (from: typeof references, ids: readonly string[]) => {
           const found = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });
           return (await found.toArray()).map(({ _id: id, accountId: of }) => ({
@@ -46,7 +42,7 @@ export function createLedgerAudit(
           accounts: () =>
             bufferedPages(
               accounts.find(accountId === null ? {} : { _id: accountId }, {
-                ...all,
+                session,
                 hint: '_id_',
                 sort: { _id: 1 },
                 projection: accountFields,
@@ -59,7 +55,7 @@ export function createLedgerAudit(
                 accountId === null
                   ? { _id: { $gte: `${from}.`, ...(before !== null && { $lt: `${before}.` }) } }
                   : { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
-                { ...all, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
+                { session, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
               ),
               auditedEntry,
             ),
@@ -70,7 +66,7 @@ export function createLedgerAudit(
                   accountId: accountId ?? { $gte: from, ...(before !== null && { $lt: before }) },
                 },
                 {
-                  ...all,
+                  session,
                   hint: 'history',
                   // The same index, read backwards.
                   sort: { accountId: -1, _id: 1 },
@@ -83,7 +79,7 @@ export function createLedgerAudit(
             bufferedPages(
               ledger.find(
                 { _id: { $gt: ledgerEntryId(id, number), $lt: `${id}/` } },
-                { ...all, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
+                { session, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
               ),
               auditedEntry,
             ),
@@ -91,7 +87,7 @@ export function createLedgerAudit(
             bufferedPages(
               generations.find(
                 { _id: { $gte: firstIdAt('gen', ms) } },
-                { ...all, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
+                { session, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
               ),
               auditedGeneration,
             ),
@@ -99,7 +95,7 @@ export function createLedgerAudit(
             bufferedPages(
               generations.find(
                 { open: true },
-                { ...all, hint: 'unfinished', projection: generationFields },
+                { session, hint: 'unfinished', projection: generationFields },
               ),
               auditedGeneration,
             ),

@@ -8,8 +8,8 @@ import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 /** Entries examined per page of a search. */
 const window = 2_000;
 
-/** Documents per server answer; by default the server sends 16 MB of small ones at once. */
-const batchSize = 1000;
+/** Documents read at once. */
+const pageSize = 1_000;
 
 /** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {
@@ -78,7 +78,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
     },
     async *pages(accountId) {
       const end = accountId === null ? {} : { $lt: `${accountId}/` };
-      const options = { sort: { _id: 1 }, hint: '_id_', limit: batchSize, projection } as const;
+      const options = { sort: { _id: 1 }, hint: '_id_', limit: pageSize, projection } as const;
       let last = accountId === null ? '' : `${accountId}.`;
       for (;;) {
         // Each page is a query of its own, however slowly the pages are consumed.
@@ -110,7 +110,7 @@ export function createRealPersonAuditStore({
     async *since(sinceMs) {
       const found = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
-        { sort: { at: 1, _id: 1 }, batchSize },
+        { sort: { at: 1, _id: 1 }, batchSize: pageSize },
       );
       for await (const document of found) yield realPersonAuditCodec.fromStored(document);
     },

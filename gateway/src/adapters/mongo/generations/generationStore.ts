@@ -17,8 +17,8 @@ import {
 } from './generationWrites.ts';
 import { cancelCodec } from '../models/generationParts.ts';
 import type { MergedReads } from '../mergedReads.ts';
-import { createSharedClaims, reservation } from '../accounts/sharedClaims.ts';
-import { createSharedUpdates } from '../accounts/sharedUpdates.ts';
+import { createSharedClaims, reservation } from './sharedClaims.ts';
+import { createSharedUpdates } from './sharedUpdates.ts';
 
 /**
  * Generations in MongoDB.

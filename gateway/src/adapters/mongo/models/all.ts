@@ -1,6 +1,6 @@
 import { accountLookupSchema } from './accountLookups.ts';
 import { accountSchema } from './accounts.ts';
-import { attemptSchema } from './attempts.ts';
+import { attemptCountSchema } from './attempts.ts';
 import { catalogueSchema } from './catalogues.ts';
 import { confirmationSchema } from './confirmations.ts';
 import { erasureSchema } from './erasures.ts';
@@ -36,7 +36,7 @@ import { collectionSchema, shareSchema } from './wall.ts';
 export const schemas = {
   accountLookups: accountLookupSchema,
   accounts: accountSchema,
-  attempts: attemptSchema,
+  attempts: attemptCountSchema,
   breakers: breakerSchema,
   catalogues: catalogueSchema,
   collections: collectionSchema,

@@ -3,7 +3,7 @@ import { codecOf } from './codec.ts';
 import { count, documentSchema, text, time } from './schema.ts';
 
 /** Counters against guessing and flooding, by the thing counted. */
-export const attemptSchema = documentSchema('attempts', {
+export const attemptCountSchema = documentSchema('attempts', {
   _id: text,
   count,
   /** When the window of the count ends. */
@@ -12,4 +12,4 @@ export const attemptSchema = documentSchema('attempts', {
 
 type Counted = Awaited<ReturnType<AttemptStore['count']>>;
 
-export const attemptCodec = codecOf<Counted & { id: string }>()(attemptSchema);
+export const attemptCountCodec = codecOf<Counted & { id: string }>()(attemptCountSchema);

@@ -1,15 +1,11 @@
 import type { Confirmation } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
+import { count, documentSchema, oneOf, text, textOrNull, time, timeOrNull } from './schema.ts';
 
 /** Questions sent by mail; they are removed a day after their end. */
 export const confirmationSchema = documentSchema('confirmations', {
   _id: text,
-  purpose: {
-    type: String,
-    required: true,
-    enum: ['verify', 'reset', 'prove', 'new address', 'old address'],
-  },
+  purpose: oneOf(['verify', 'reset', 'prove', 'new address', 'old address']),
   /** Null where there is no such account. */
   accountId: textOrNull,
   email: text,

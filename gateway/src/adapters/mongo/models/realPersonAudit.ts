@@ -1,11 +1,11 @@
 import { inputRoles, inputTypes } from '@framegate/contract';
 import type { RealPersonAudit } from '../../../domain/generations/realPerson.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, partSchema, text, textOrNull, time } from './schema.ts';
+import { documentSchema, oneOf, partSchema, text, textOrNull, time } from './schema.ts';
 
 const inputSchema = partSchema({
-  type: { type: String, required: true, enum: inputTypes },
-  role: { type: String, required: true, enum: inputRoles },
+  type: oneOf(inputTypes),
+  role: oneOf(inputRoles),
   /** In hex; null until the input has been taken over. */
   sha256: textOrNull,
 });

@@ -1,7 +1,7 @@
 import type { AuditEntry, Proposal } from '../../../application/ports/staff.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, text, textIfAny, time, type StoredOf } from './schema.ts';
+import { documentSchema, oneOf, text, textIfAny, time, type StoredOf } from './schema.ts';
 
 const texts = { type: [String], required: true } as const;
 
@@ -11,12 +11,12 @@ export const staffAuditSchema = documentSchema('staffAudit', {
   at: time,
   accountId: text,
   email: text,
-  role: { type: String, required: true, enum: [...staffRoles, 'operator'] },
+  role: oneOf([...staffRoles, 'operator']),
   // Not listed here: later versions add some.
   action: text as typeof text & { readonly __rawDocTypeHint: AuditEntry['action'] },
   targets: texts,
   reason: text,
-  outcome: { type: String, required: true, enum: ['begun', 'done', 'refused', 'failed'] },
+  outcome: oneOf(['begun', 'done', 'refused', 'failed']),
   result: text,
   requestId: text,
   address: text,

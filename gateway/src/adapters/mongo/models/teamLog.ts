@@ -41,16 +41,16 @@ export const teamLogSchema = documentSchema('teamLog', {
   .index({ people: 1 }, { name: 'people' })
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
-/** An entry with its place. */
-export interface PositionedEntry extends TeamLogEntry {
+/** An entry with its id and its account. */
+interface AccountLogEntry extends TeamLogEntry {
   id: string;
   accountId: string;
 }
 
-export const teamLogCodec = codecOf<PositionedEntry, 'goneAt' | 'people'>()(teamLogSchema);
+export const teamLogCodec = codecOf<AccountLogEntry, 'goneAt' | 'people'>()(teamLogSchema);
 
 /** An entry as it is stored. */
-export function teamLogDocument(entry: PositionedEntry): StoredOf<typeof teamLogSchema> {
+export function teamLogDocument(entry: AccountLogEntry): StoredOf<typeof teamLogSchema> {
   return {
     ...teamLogCodec.toStored(entry),
     goneAt: new Date(entry.at + logKeptMs),

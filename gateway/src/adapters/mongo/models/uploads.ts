@@ -1,7 +1,7 @@
 import { inputTypes } from '@framegate/contract';
 import type { Upload } from '../../../domain/generations/mediaFiles.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, partSchema, text, textOrNull, time } from './schema.ts';
+import { count, documentSchema, oneOf, partSchema, text, textOrNull, time } from './schema.ts';
 
 const sizeSchema = partSchema({ width: count, height: count });
 
@@ -9,7 +9,7 @@ const sizeSchema = partSchema({ width: count, height: count });
 export const uploadSchema = documentSchema('uploads', {
   _id: text,
   accountId: text,
-  type: { type: String, required: true, enum: inputTypes },
+  type: oneOf(inputTypes),
   /** In the media store; null if only the preview is kept. */
   key: textOrNull,
   previewKey: textOrNull,

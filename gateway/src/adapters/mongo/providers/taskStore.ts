@@ -3,7 +3,7 @@ import type { TaskStore } from '../../../application/ports/providerTasks.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { taskKeptMs } from '../../../domain/generations/providerTask.ts';
 import type { Collections } from '../collections.ts';
-import { size } from '../accounts/sharedUpdates.ts';
+import { sharedSize } from '../generations/sharedUpdates.ts';
 
 /** Providers' tasks in MongoDB; claims of one moment share a statement, and a TTL index forgets them. */
 export function createTaskStore(
@@ -12,7 +12,7 @@ export function createTaskStore(
 ): TaskStore {
   type Claim = Readonly<Record<'task' | 'generationId', string>>;
 
-  const claim = shareCalls(size, async (claims: readonly Claim[]) => {
+  const claim = shareCalls(sharedSize, async (claims: readonly Claim[]) => {
     const goneAt = new Date(clock.now() + taskKeptMs);
     const { upsertedIds } = await providerTasks.bulkWrite(
       claims.map(({ task: _id, generationId }) => ({

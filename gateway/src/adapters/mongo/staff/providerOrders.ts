@@ -20,7 +20,6 @@ const projection = {
   'attempts.charged': 1,
   'attempts.reported': 1,
 } as const;
-const batchSize = 500;
 
 /** Reads orders by the times in their generations' ids: an order is placed before its generation's deadline. */
 export function createFindOrders({ generations }: Pick<Collections, 'generations'>): FindOrders {
@@ -34,7 +33,7 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
         },
         attempts: { $elemMatch: { startedAt } },
       },
-      { hint: '_id_', sort: { _id: 1 }, projection, batchSize },
+      { hint: '_id_', sort: { _id: 1 }, projection },
     );
     for await (const page of bufferedPages(cursor, generationCodec.fromPart)) {
       yield page.flatMap(({ id: generationId, attempts, ...order }) =>

@@ -1,19 +1,14 @@
 import type {
   AuditEntry,
   AuditLog,
-  PasskeyStore,
   ProposalStore,
-  SecondFactorStore,
   StaffWrites,
 } from '../../../application/ports/staff.ts';
 import type { Refusal } from '../../../domain/refusal.ts';
-import { maxPasskeys } from '../../../domain/signIn/passkey.ts';
 import type { Collections, Models } from '../collections.ts';
 import { asDuplicate } from '../errors.ts';
-import { passkeyCodec, staffFactorCodec } from '../models/factors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';
 import { createRecords, isAfterNow } from '../records.ts';
-import { createUseStep } from '../siteStores.ts';
 
 /** Entries looked up by request at once, and read at once for an export. */
 const maxByRequest = 500;
@@ -78,58 +73,6 @@ export function createAuditLog(
 const entryOf = (
   stored: Omit<AuditEntry, 'formId'> & { formId?: string | undefined },
 ): AuditEntry => ({ ...stored, formId: stored.formId ?? null });
-
-/** Second factors of staff in MongoDB, by account id. */
-export function createSecondFactorStore({
-  staffFactors,
-}: Pick<Models, 'staffFactors'>): SecondFactorStore {
-  const { find, findOne } = createRecords(staffFactors, staffFactorCodec);
-  const isOpen = { $expr: isAfterNow('linkUntil') };
-  return {
-    find,
-    async openLink(accountId, { linkHash, linkUntil, setsPassword }) {
-      await staffFactors.updateOne(
-        { _id: accountId },
-        {
-          $set: { linkHash, linkUntil: new Date(linkUntil), setsPassword },
-          $setOnInsert: { secret: null, lastStep: 0 },
-        },
-        { upsert: true },
-      );
-    },
-    findByLink: (linkHash) => findOne({ linkHash, ...isOpen }),
-    async enrol(linkHash, secret, lastStep) {
-      const done = await staffFactors.updateOne(
-        { linkHash, ...isOpen },
-        { $set: { secret, lastStep, linkHash: null, setsPassword: false } },
-      );
-      return done.modifiedCount === 1;
-    },
-    useStep: createUseStep(staffFactors),
-  };
-}
-
-/** Passkeys of staff in MongoDB. */
-export function createPasskeyStore({ passkeys }: Pick<Models, 'passkeys'>): PasskeyStore {
-  const { find, list, insertNew, remove } = createRecords(passkeys, passkeyCodec);
-  return {
-    find,
-    list: (accountId) => list({ accountId }, { sort: { _id: 1 }, limit: maxPasskeys }),
-    insert: insertNew,
-    async use(passkeyId, next) {
-      const used = await passkeys.updateOne(
-        { _id: passkeyId, counter: next === 0 ? 0 : { $lt: next } },
-        [{ $set: { counter: next, lastUsedAt: '$$NOW' } }],
-        { updatePipeline: true },
-      );
-      return used.matchedCount === 1;
-    },
-    remove,
-    async removeOthers(accountId, keptId) {
-      await passkeys.deleteMany({ accountId, ...(keptId !== null && { _id: { $ne: keptId } }) });
-    },
-  };
-}
 
 /** Proposals of staff in MongoDB; a TTL index removes those that are over. */
 export function createProposalStore({

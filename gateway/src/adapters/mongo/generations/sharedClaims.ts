@@ -2,8 +2,8 @@ import { shareCalls } from '@framegate/limits';
 import mongoose from 'mongoose';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Collections } from '../collections.ts';
-import { generationOf, leaseExpired } from '../generations/generationWrites.ts';
-import { maxTimeMS, size } from './sharedUpdates.ts';
+import { generationOf, leaseExpired } from './generationWrites.ts';
+import { lockedMs, sharedSize } from './sharedUpdates.ts';
 
 const timeIsOver = 50;
 
@@ -70,7 +70,7 @@ export function createSharedClaims(
       updateOne: { filter: filterOf(request), update: [{ $set: lease(request.leaseMs, claim) }] },
     }));
     try {
-      await generations.bulkWrite(statements, { ordered: false, maxTimeMS });
+      await generations.bulkWrite(statements, { ordered: false, maxTimeMS: lockedMs });
       return true;
     } catch (error) {
       const { code } = error as { code?: unknown };
@@ -79,12 +79,12 @@ export function createSharedClaims(
     }
   }
 
-  const share = shareCalls(size, async (all: readonly ClaimRequest[]) => {
+  const share = shareCalls(sharedSize, async (all: readonly ClaimRequest[]) => {
     const [first] = all;
     if (first && all.length === 1) return [await claimAlone(first)];
     const claim = newClaim();
     const isComplete = await writeAll(all, claim);
-    const options = { hint: '_id_', projection, batchSize: size.max + 1 };
+    const options = { hint: '_id_', projection, batchSize: sharedSize.max + 1 };
     const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
     const byId = new Map(mine.map((document) => [document._id, document]));
     return all.map(({ id }) => {

@@ -1,6 +1,6 @@
 import type { AttemptStore } from '../../../application/ports/site.ts';
 import type { Collections } from '../collections.ts';
-import { attemptCodec } from '../models/attempts.ts';
+import { attemptCountCodec } from '../models/attempts.ts';
 
 type Counted = Awaited<ReturnType<AttemptStore['count']>>;
 
@@ -40,7 +40,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       { upsert: true, returnDocument: 'after' },
     );
     if (!counted) throw new Error('an upsert answered nothing');
-    return attemptCodec.fromStored(counted);
+    return attemptCountCodec.fromStored(counted);
   }
 
   async function addAll(name: string, windowMs: number, first: Waiting): Promise<void> {

@@ -1,12 +1,12 @@
 import { shareCalls } from '@framegate/limits';
 import type { Collections } from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
-import type { GuardedUpdate } from '../generations/generationWrites.ts';
+import type { GuardedUpdate } from './generationWrites.ts';
 
 /** Maximum writes per statement, and maximum concurrent statements. */
-export const size = { max: 100, atOnce: 4 };
+export const sharedSize = { max: 100, atOnce: 4 };
 /** How long a shared statement waits for a document locked by a transaction, in ms. */
-export const maxTimeMS = 2_000;
+export const lockedMs = 2_000;
 /** How long to retry a write under a lease, in ms: an election takes about ten seconds, a lease thirty. */
 const writeWithinMs = 20_000;
 
@@ -26,7 +26,7 @@ export function createSharedUpdates({
     try {
       const written = await generations.bulkWrite(
         updates.map((updateOne) => ({ updateOne })),
-        { ordered: false, maxTimeMS },
+        { ordered: false, maxTimeMS: lockedMs },
       );
       return written.matchedCount === updates.length;
     } catch (error) {
@@ -35,7 +35,7 @@ export function createSharedUpdates({
     }
   }
 
-  const share = shareCalls(size, async (updates: readonly GuardedUpdate[]) => {
+  const share = shareCalls(sharedSize, async (updates: readonly GuardedUpdate[]) => {
     const [first] = updates;
     if (first && updates.length === 1) return [await writeAlone(first)];
     const isWritten = await writeAll(updates);

@@ -1,0 +1,48 @@
+import type { KeyUseStore } from '../../../application/ports/site.ts';
+import type { Clock, Log } from '../../../application/ports/system.ts';
+import type { Models } from '../collections.ts';
+
+/** Minimum time between writes of a key's use, in ms. */
+const notedEveryMs = 60_000;
+/** Maximum number of keys whose last recorded use is remembered. */
+const maxKeysRemembered = 10_000;
+
+/**
+ * When keys were last used, in documents of their own, so that a request does not change its account's. A use that
+ * cannot be written is lost, which is harmless.
+ */
+export function createKeyUseStore(
+  { keyUses }: Pick<Models, 'keyUses'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): KeyUseStore {
+  const noted = new Map<string, number>();
+  return {
+    note(keyId, address) {
+      const now = clock.now();
+      if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
+      if (noted.size >= maxKeysRemembered) noted.clear();
+      noted.set(keyId, now);
+      keyUses
+        .updateOne(
+          { _id: keyId },
+          [{ $set: { usedAt: '$$NOW', address: { $literal: address } } }],
+          {
+            upsert: true,
+            updatePipeline: true,
+          },
+        )
+        .then(undefined, (error: unknown) => {
+          noted.delete(keyId);
+          log.debug({ error, keyId }, 'failed to record the use of a key');
+        });
+    },
+    async find(keyIds) {
+      if (keyIds.length === 0) return new Map();
+      const found = await keyUses.collection.find({ _id: { $in: [...keyIds] } }).toArray();
+      return new Map(
+        found.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
+      );
+    },
+  };
+}

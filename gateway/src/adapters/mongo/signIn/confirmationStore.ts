@@ -1,0 +1,28 @@
+import type { ConfirmationStore } from '../../../application/ports/site.ts';
+import type { Models } from '../collections.ts';
+import { confirmationCodec } from '../models/confirmations.ts';
+import { createRecords, isAfterNow } from '../records.ts';
+
+/** Confirmations by mail in MongoDB; a TTL index removes them a day after their end. */
+export function createConfirmationStore({
+  confirmations,
+}: Pick<Models, 'confirmations'>): ConfirmationStore {
+  const { insert, find, change } = createRecords(confirmations, confirmationCodec);
+  return {
+    insert,
+    find,
+    takeTry: (confirmationId) =>
+      change(
+        {
+          _id: confirmationId,
+          usedAt: null,
+          triesLeft: { $gt: 0 },
+          $expr: isAfterNow('expiresAt'),
+        },
+        { $inc: { triesLeft: -1 } },
+      ),
+    async markUsed(confirmationId) {
+      await change({ _id: confirmationId }, [{ $set: { usedAt: '$$NOW' } }]);
+    },
+  };
+}
