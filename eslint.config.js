@@ -142,9 +142,8 @@ export default defineConfig(
   {
     // The clients take clock, chance and network from its platform, and the environment from there too.
     files: [
-      'integrations/typescript/src/platform.ts',
+      'integrations/typescript/src/{,core/}platform.ts',
       'integrations/typescript/src/cli/main.ts',
-      'integrations/operator/src/platform.ts',
       'integrations/ai-sdk/src/{api,videoModel,imageModel,pause,repeat}.ts',
     ],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },

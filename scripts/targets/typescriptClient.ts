@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, parse } from 'node:path';
 import { imageParameters, parametersOf, videoParameters } from '@framegate/contract';
 import type { Parameter, ParameterTable } from '@framegate/contract';
 import { contractSchemas } from '@framegate/contract/openapi';
@@ -7,7 +7,9 @@ import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';
 import { declaration } from './typescriptTypes.ts';
 
+const root = join(import.meta.dirname, '../..');
 const folder = 'integrations/typescript/src/generated';
+const core = join(root, 'integrations/typescript/src/core');
 
 /** Schemas of the contract as TypeScript, for the client without dependencies. */
 const types: Target = {
@@ -21,10 +23,7 @@ const types: Target = {
 const price: Target = {
   file: `${folder}/priceCredits.ts`,
   content() {
-    const text = readFileSync(
-      join(import.meta.dirname, '../../shared/src/priceCredits.ts'),
-      'utf8',
-    );
+    const text = readFileSync(join(root, 'shared/src/priceCredits.ts'), 'utf8');
     const own = text.replace("'./generated/wire.ts'", "'./api.ts'");
     if (own === text || own.match(/^import /gm)?.length !== 1) {
       throw new Error('shared/src/priceCredits.ts imports more than the types of prices');
@@ -33,24 +32,30 @@ const price: Target = {
   },
 };
 
-/** Files that the client shares with others and that need no other package. */
-const copies = {
-  'ai-sdk': ['pace.ts', 'retry.ts', 'noStore.ts'],
-  operator: ['pace.ts', 'retry.ts', 'noStore.ts', 'log.ts', 'response.ts', 'privateHost.ts'],
+/** Files of the client's core that other packages contain as well. */
+const sharedWith = {
+  'ai-sdk': ['answer', 'json', 'noStore', 'pace', 'retry', 'sleep', 'userAgent'],
+  operator: readdirSync(core).flatMap((file) => (file === 'answer.ts' ? [] : parse(file).name)),
 } as const;
 
-const copied: readonly Target[] = Object.entries(copies).flatMap(([to, names]) =>
-  names.map((name) => copyOf(name, to)),
-);
+/** A program may use both packages: their base errors have different names. */
+const inOperator = { FramegateError: 'OperatorError' };
 
-function copyOf(name: string, to: string): Target {
+const copied: readonly Target[] = [
+  copyOf('generated/api', 'ai-sdk'),
+  ...sharedWith['ai-sdk'].map((name) => copyOf(`core/${name}`, 'ai-sdk')),
+  ...sharedWith.operator.map((name) => copyOf(`core/${name}`, 'operator', inOperator)),
+];
+
+/** A copy in the folder `generated` of another package, where the relative imports lead to the same names. */
+function copyOf(name: string, to: string, words: Readonly<Record<string, string>> = {}): Target {
+  const source = `integrations/typescript/src/${name}.ts`;
   return {
-    file: `integrations/${to}/src/generated/${name}`,
+    file: `integrations/${to}/src/generated/${basename(source)}`,
     content() {
-      const source = `integrations/typescript/src/${name}`;
-      const text = readFileSync(join(import.meta.dirname, '../..', source), 'utf8');
-      if (/^import /m.test(text)) throw new Error(`${source} imports something`);
-      return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text}`;
+      let text = readFileSync(join(root, source), 'utf8');
+      for (const [from, word] of Object.entries(words)) text = text.replaceAll(from, word);
+      return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text.replace(head, '')}`;
     },
   };
 }
@@ -117,5 +122,5 @@ function helpLine({ parameter, name, letter, argument, hint }: CliOption): strin
   return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();
 }
 
-/** Files of `@framegate/client` generated from the contract, and copies of its own files for others. */
+/** Files of `@framegate/client` generated from the contract, and copies of its core for other packages. */
 export const typescriptClient: readonly Target[] = [types, price, options, ...copied];

@@ -34,7 +34,9 @@ test.each(['node-red/src/framegate.ts', 'activepieces/src/connection.ts'])(
     const [, table = ''] = /const advice[^{]*\{\n(.*?)\n\};/s.exec(read(file)) ?? [];
     const entries = [...table.matchAll(/^ {2}(\w+): ['"](.+)['"],$/gm)];
     expect(entries.length).toBeGreaterThan(8);
-    const client = ['settings', 'errors'].map((name) => read(`typescript/src/${name}.ts`)).join('');
+    const client = ['settings', 'errors', 'core/options']
+      .map((name) => read(`typescript/src/${name}.ts`))
+      .join('');
     for (const [, code = '', advice = ''] of entries) {
       expect([code, Object.hasOwn(errorCodes, code) || client.includes(`'${code}'`)]).toEqual([
         code,

@@ -1,54 +1,11 @@
-/** A generation as returned by the API, limited to the fields used here. */
-export interface Generation {
-  id: string;
-  status: 'queued' | 'processing' | 'completed' | 'failed';
-  retry_after_seconds?: number;
-  parameters: object;
-  billing: object;
-  output?: { urls: string[] };
-  error?: { code: string; message: string; retryable: boolean };
-}
+import type { JSONObject } from '@ai-sdk/provider';
+import type { Generation } from './generated/api.ts';
+import { membersOf } from './generated/json.ts';
 
 interface Refusal {
   code?: unknown;
   message?: unknown;
   request_id?: unknown;
-}
-
-/** Parses JSON; undefined for any other text. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-const idForm = 'gen_[0-9a-hjkmnp-tv-z]{26}';
-const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'failed'];
-
-/** Whether this is the requested generation (after a create: any generation) in a known state. */
-export function isGeneration(json: unknown, asked: string | undefined): json is Generation {
-  const { id, status, output, error, billing } = membersOf(json);
-  if (typeof id !== 'string' || !statuses.includes(status)) return false;
-  if (asked === undefined ? !new RegExp(`^${idForm}$`).test(id) : id !== asked) return false;
-  if (status === 'failed') {
-    return typeof membersOf(error)['code'] === 'string' && 'status' in membersOf(billing);
-  }
-  const { urls } = membersOf(output);
-  return (
-    status !== 'completed' || (Array.isArray(urls) && urls.every((url) => typeof url === 'string'))
-  );
-}
-
-/** The members of an object; empty for any other value. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-/** The id in a malformed or truncated answer: a paid generation must not be lost. */
-export function idWithin(text: string): string | undefined {
-  return new RegExp(`"id"\\s*:\\s*"(${idForm})"`).exec(text)?.[1];
 }
 
 /** Text that names a generation if its id is known. */
@@ -78,3 +35,7 @@ export function maxImagesIn(json: unknown): Map<string, number> {
     }),
   );
 }
+
+/** The generation as metadata of a result. */
+export const metadataOf = ({ id, parameters, billing }: Generation) =>
+  ({ id, parameters: { ...parameters }, billing: { ...billing } }) satisfies JSONObject;

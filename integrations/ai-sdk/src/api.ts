@@ -1,14 +1,9 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
-import {
-  aboutId,
-  idWithin,
-  isGeneration,
-  messageOf,
-  maxImagesIn,
-  parsed,
-  type Generation,
-} from './answer.ts';
+import { aboutId, maxImagesIn, messageOf } from './answer.ts';
 import { presentIn, type CallOptions } from './callOptions.ts';
+import { idWithin, isGeneration } from './generated/answer.ts';
+import type { Generation } from './generated/api.ts';
+import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
 import { createRepeat } from './repeat.ts';
 import { userAgent } from './version.ts';

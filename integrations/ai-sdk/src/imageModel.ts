@@ -1,4 +1,5 @@
-import { AISDKError, APICallError, type ImageModelV4, type JSONObject } from '@ai-sdk/provider';
+import { AISDKError, APICallError, type ImageModelV4 } from '@ai-sdk/provider';
+import { metadataOf } from './answer.ts';
 import { finalError, type Answer, type Api } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
@@ -34,7 +35,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
       const { id } = created.generation;
       try {
         const { generation, headers } = await untilEnded(created, api, options);
-        const { status, output, error, parameters, billing } = generation;
+        const { status, output, error } = generation;
         if (status === 'failed') {
           const message = `${error?.message ?? 'It has failed.'} (${error?.code ?? 'unknown'}, ${id})`;
           throw new AISDKError({ name: 'FramegateGenerationFailed', message });
@@ -43,14 +44,13 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
         const images = await Promise.all(
           urls.map((url) => patiently(() => api.download(url, options), options)),
         );
-        const about = { id, parameters, billing } as JSONObject;
-        // `generateImage` passes on only the images' individual metadata.
-        const each = images.map(() => ({ id, billing })) as JSONObject[];
+        const { parameters, ...each } = metadataOf(generation);
         return {
           images,
           isRetryable: false,
           warnings: [],
-          providerMetadata: { framegate: { ...about, images: each } },
+          // `generateImage` passes on only the images' individual metadata.
+          providerMetadata: { framegate: { ...each, parameters, images: images.map(() => each) } },
           response: { timestamp: new Date(), modelId, headers },
         };
       } catch (error) {

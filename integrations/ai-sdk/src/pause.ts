@@ -1,3 +1,5 @@
+import { sleep } from './generated/sleep.ts';
+
 /** Seconds between two polls if the API gives no hint. */
 export const defaultPause = 5;
 /** Maximum accepted hint, in seconds: a longer one would be a mistake. */
@@ -20,14 +22,6 @@ export function pause(seconds: number, call: Abortable): Promise<void> {
 /** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort */
 export async function pauseMs(ms: number, { abortSignal }: Abortable): Promise<void> {
   abortSignal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      abortSignal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    abortSignal?.addEventListener('abort', end);
-  });
+  await sleep(ms, abortSignal);
   abortSignal?.throwIfAborted();
 }

@@ -1,9 +1,9 @@
 import type {
   Experimental_VideoModelV4 as VideoModel,
   Experimental_VideoModelV4CallOptions as VideoOptions,
-  JSONValue,
   SharedV4Warning,
 } from '@ai-sdk/provider';
+import { metadataOf } from './answer.ts';
 import type { Answer, Api } from './api.ts';
 import { videoBody } from './order.ts';
 
@@ -12,13 +12,10 @@ export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStar
 
 /** A video model of GET /models. */
 export function createVideoModel(modelId: string, api: Api): FramegateVideoModel {
-  const about = ({ generation, headers }: Answer) => {
-    const { id, parameters, billing } = generation;
-    return {
-      providerMetadata: { framegate: { id, parameters, billing } as Record<string, JSONValue> },
-      response: { timestamp: new Date(), modelId, headers },
-    };
-  };
+  const about = ({ generation, headers }: Answer) => ({
+    providerMetadata: { framegate: metadataOf(generation) },
+    response: { timestamp: new Date(), modelId, headers },
+  });
   return {
     specificationVersion: 'v4',
     provider: 'framegate.video',

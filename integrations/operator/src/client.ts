@@ -1,5 +1,6 @@
 import { UsageError } from './errors.ts';
 import { Operations } from './generated/operations.ts';
+import { checkedIdempotencyKey } from './generated/options.ts';
 import type { Operation, Sender } from './operation.ts';
 import { send, type Call } from './request.ts';
 import { readSettings, type OperatorOptions, type Settings } from './settings.ts';
@@ -54,10 +55,4 @@ function search(query: object): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
-}
-
-function checkedIdempotencyKey(key: string): string {
-  if (/^[!-~]{1,255}$/.test(key)) return key;
-  const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
-  throw new UsageError('idempotency_key_invalid', message);
 }

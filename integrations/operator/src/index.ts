@@ -6,5 +6,5 @@ export type * from './generated/api.ts';
 export type { Logger, LogLevel } from './generated/log.ts';
 export { responseOf, type RawResponse } from './generated/response.ts';
 export type { FollowOptions, ReadOptions, WriteOptions } from './operation.ts';
-export type { Platform } from './platform.ts';
+export type { Platform } from './generated/platform.ts';
 export type { OperatorOptions } from './settings.ts';

@@ -1,4 +1,4 @@
-import { AbortError, ApiError } from './errors.ts';
+import { AbortError, FeedRestoredError } from './errors.ts';
 import type { FollowOptions, Sender } from './operation.ts';
 
 /** One page of a list. */
@@ -43,7 +43,7 @@ export async function* follow<P extends Page<unknown>>(
   for (let from = after; ;) {
     const page = await read(from).catch(async (error: unknown) => {
       if (error instanceof AbortError && signal?.aborted) return null;
-      const restored = error instanceof ApiError ? error.restored : null;
+      const restored = error instanceof FeedRestoredError ? error.restored : null;
       if (!restored || !onRestored || restored.after === from) throw error;
       await onRestored(restored);
       return restored;

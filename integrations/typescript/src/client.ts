@@ -1,5 +1,6 @@
 import { download, type Downloaded, type DownloadOptions } from './download.ts';
-import { PriceLimitError, UsageError } from './errors.ts';
+import { checkedIdempotencyKey } from './core/options.ts';
+import { PriceLimitError } from './errors.ts';
 import type {
   CreateImage,
   CreateVideo,
@@ -150,11 +151,10 @@ interface Create {
 }
 
 async function create(settings: Settings, { path, body, options, deadline }: Create) {
-  const { idempotencyKey = settings.platform.newKey(), maxCredits, signal } = options;
-  if (!/^[!-~]{1,255}$/.test(idempotencyKey)) {
-    const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
-    throw new UsageError('idempotency_key_invalid', message);
-  }
+  const { maxCredits, signal } = options;
+  const idempotencyKey = checkedIdempotencyKey(
+    options.idempotencyKey ?? settings.platform.newKey(),
+  );
   // Once, so that all tries send the same bytes even if the caller changes the object.
   const sent = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {

@@ -1,8 +1,9 @@
-import { reasonOf } from './answer.ts';
+import { reasonOf } from './core/exchange.ts';
+import { throwIfAborted } from './core/repeat.ts';
 import { DownloadError, UsageError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
-import { readGeneration, throwIfAborted } from './request.ts';
-import { retryAfterMs, waitMs } from './retry.ts';
+import { readGeneration } from './request.ts';
+import { retryAfterMs, waitMs } from './core/retry.ts';
 import type { Settings } from './settings.ts';
 import { openStream, type Sink, type StreamTarget } from './sink.ts';
 

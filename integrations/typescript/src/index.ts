@@ -18,9 +18,9 @@ export type {
   Generation,
   Model,
 } from './generated/api.ts';
-export type { Logger, LogLevel } from './log.ts';
+export type { Logger, LogLevel } from './core/log.ts';
 export type { Platform } from './platform.ts';
-export { responseOf, type RawResponse } from './response.ts';
+export { responseOf, type RawResponse } from './core/response.ts';
 export type { FramegateOptions } from './settings.ts';
 export type { NodeWritable, OpenFile, Sink, StreamTarget } from './sink.ts';
 export type { WaitOptions, WaitProgress } from './wait.ts';

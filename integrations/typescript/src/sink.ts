@@ -1,4 +1,4 @@
-import { membersOf } from './answer.ts';
+import { membersOf } from './core/json.ts';
 import { UsageError, type About } from './errors.ts';
 
 /** Destination of a download's bytes, in order. */

@@ -1,9 +1,10 @@
+import { checkedMs } from './core/options.ts';
 import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import { usualSeconds } from './models.ts';
 import { readGeneration } from './request.ts';
-import { responseOf } from './response.ts';
-import { checkedMs, type Settings } from './settings.ts';
+import { responseOf } from './core/response.ts';
+import type { Settings } from './settings.ts';
 
 /** Options of a wait for a generation. */
 export interface WaitOptions {

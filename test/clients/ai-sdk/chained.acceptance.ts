@@ -118,7 +118,8 @@ test('the same holds for images', async () => {
   world.line.reset();
   const error = { code: 'output_rejected', message: 'The output was rejected.', retryable: true };
   const billing = { status: 'refunded' };
-  const failed = { id: 'gen_00000000000000000000000000', status: 'failed', error, billing };
+  const id = 'gen_00000000000000000000000000';
+  const failed = { id, object: 'generation', status: 'failed', error, billing };
   const answer = { status: 202, body: failed };
   world.line.disturb({ method: 'POST', path: '/images', answer });
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A lighthouse' });

@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/log.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/log.ts by "npm run generate": do not edit. */
 
 /** A logger for a client's messages, such as `console` and the usual loggers. */
 export interface Logger {

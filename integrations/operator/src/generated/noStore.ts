@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/noStore.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/noStore.ts by "npm run generate": do not edit. */
 
 /**
  * Option of every request: answers come from the service, never from a cache that a framework puts into `fetch`, as

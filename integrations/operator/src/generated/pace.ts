@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/pace.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/pace.ts by "npm run generate": do not edit. */
 
 /** Longest interval between two requests of a limited kind, in ms. */
 const longestMs = 30_000;

@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/privateHost.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/privateHost.ts by "npm run generate": do not edit. */
 
 const privateNames = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
 /** Loopback, link-local and private networks (RFC 1918, RFC 4193). */

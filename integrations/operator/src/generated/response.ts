@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/response.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/response.ts by "npm run generate": do not edit. */
 
 /** The answer that contained a result. */
 export interface RawResponse {

@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/retry.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/retry.ts by "npm run generate": do not edit. */
 
 /** Shortest and longest wait between two tries without a hint from the service, in ms. */
 const shortestMs = 1_000;

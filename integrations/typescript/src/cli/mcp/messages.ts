@@ -1,4 +1,5 @@
-import { hasState, idWithin, membersOf } from '../../answer.ts';
+import { hasState, idWithin } from '../../core/answer.ts';
+import { membersOf } from '../../core/json.ts';
 
 /** The part of a JSON-RPC message that the bridge uses. */
 export interface Message {

@@ -1,5 +1,5 @@
-import { reasonOf } from '../../answer.ts';
-import { retryAfterMs, waitMs } from '../../retry.ts';
+import { reasonOf } from '../../core/exchange.ts';
+import { retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { eventsIn } from './events.ts';

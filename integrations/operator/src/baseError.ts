@@ -1,0 +1,31 @@
+/** Known facts about an error. */
+export interface About {
+  /** Key of the write; repeating the call with this key takes effect once. */
+  idempotencyKey?: string | undefined;
+  /** Whether the write may have taken effect without an answer. */
+  mayBeDone?: boolean | undefined;
+  cause?: unknown;
+}
+
+/** Base of all errors of this client. The message explains what happened and what to do. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError';
+  /** For programs: a code of the API, or one of this client. */
+  readonly code: string;
+  /** Whether the same call may succeed later unchanged. */
+  readonly retryable: boolean = false;
+  readonly idempotencyKey: string | undefined;
+  readonly mayBeDone: boolean;
+
+  constructor(code: string, message: string, about: About = {}) {
+    super(message + advice(about), 'cause' in about ? { cause: about.cause } : undefined);
+    this.code = code;
+    this.idempotencyKey = about.idempotencyKey;
+    this.mayBeDone = about.mayBeDone === true;
+  }
+}
+
+function advice({ idempotencyKey, mayBeDone }: About): string {
+  if (mayBeDone !== true) return '';
+  return ` The write may have been done: the same call with idempotencyKey '${idempotencyKey ?? ''}' answers its outcome and does it once.`;
+}

@@ -1,0 +1,115 @@
+/* Copied from integrations/typescript/src/core/options.ts by "npm run generate": do not edit. */
+
+import { UsageError } from './errors.ts';
+import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
+import { isPrivateHost } from './privateHost.ts';
+
+/** Options that all clients take. */
+export interface CommonOptions {
+  /** Time limit of one request, and of a download without a byte, in ms. Default 30 s. */
+  requestTimeoutMs?: number | undefined;
+  /** How long a call is retried while the service does not answer or asks to wait, in ms. Default 2 min. */
+  retryBudgetMs?: number | undefined;
+  /** Receives each error that leads to a retry, and the pause before it in ms. */
+  onRetry?: ((error: Error, inMs: number) => void) | undefined;
+  /** Makes every request, including downloads; for example through a proxy. Default: the runtime's `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Sent with every request, including downloads. `user-agent` replaces the client's own; headers that a request itself
+   * needs, such as `authorization`, take precedence.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives log messages, for example `console`; never the key or the addresses of files. */
+  logger?: Logger | undefined;
+  /** Lowest level to log. Default `info`. */
+  logLevel?: LogLevel | undefined;
+}
+
+/** The common options, checked and complete. */
+export interface CommonSettings {
+  requestTimeoutMs: number;
+  retryBudgetMs: number;
+  onRetry: (error: Error, inMs: number) => void;
+  /** Headers of every request. */
+  headers: Headers;
+  log: Logger;
+}
+
+/** @throws UsageError naming the unusable option. */
+export function commonSettings(options: CommonOptions, userAgent: string): CommonSettings {
+  return {
+    requestTimeoutMs: checkedMs('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
+    retryBudgetMs: checkedMs('retryBudgetMs', options.retryBudgetMs ?? 120_000),
+    onRetry: options.onRetry ?? (() => undefined),
+    headers: checkedHeaders(options.headers, userAgent),
+    log: logOf(options),
+  };
+}
+
+function checkedHeaders(given: CommonOptions['headers'], userAgent: string): Headers {
+  try {
+    const headers = new Headers(given);
+    if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
+    return headers;
+  } catch (cause) {
+    throw new UsageError('invalid_option', 'headers must be names and values of HTTP headers.', {
+      cause,
+    });
+  }
+}
+
+const silence = () => undefined;
+const noLogger: Logger = { debug: silence, info: silence, warn: silence, error: silence };
+
+function logOf({ logger = noLogger, logLevel = 'info' }: CommonOptions): Logger {
+  if (isLogLevel(logLevel)) return atLevel(logger, logLevel);
+  throw new UsageError('invalid_option', 'logLevel must be debug, info, warn, error or off.');
+}
+
+/** Checks a waiting time. @throws UsageError for other values. */
+export function checkedMs(name: string, ms: number): number {
+  if (ms >= 0) return ms;
+  throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);
+}
+
+/** Checks a caller's idempotency key. @throws UsageError for one that no header can hold. */
+export function checkedIdempotencyKey(key: string): string {
+  if (/^[!-~]{1,255}$/.test(key)) return key;
+  const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
+  throw new UsageError('idempotency_key_invalid', message);
+}
+
+/**
+ * Checks a base URL.
+ * @param variable The environment variable from which it is taken by default.
+ * @param example Its last part, such as `/v1`, is required.
+ * @returns The URL without a trailing slash.
+ * @throws UsageError with the remedy.
+ */
+export function checkedBaseUrl(
+  text: string,
+  { variable, ending, example }: { variable: string; ending: string; example: string },
+): string {
+  const refused = (why: string) =>
+    new UsageError('invalid_base_url', `${why} The base URL is such as ${example}.`);
+  if (text === '') throw refused(`There is no base URL: pass baseUrl, or set ${variable}.`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\s?#]/.test(text) || url.username !== '') {
+    throw refused('The base URL is not an address.');
+  }
+  if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
+    throw refused('The base URL must begin with https://: anyone between could read the key.');
+  }
+  const base = text.replace(/\/+$/, '');
+  if (base.endsWith(ending)) return base;
+  throw refused(`The base URL must end in ${ending}: ${base}${ending} perhaps.`);
+}
+
+interface Surroundings {
+  process?: { env?: Record<string, string | undefined> };
+}
+
+/** An environment variable; empty if unset, or if the runtime has none. */
+export function fromEnvironment(name: string): string {
+  return (globalThis as Surroundings).process?.env?.[name] ?? '';
+}

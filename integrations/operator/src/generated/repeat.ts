@@ -1,0 +1,103 @@
+/* Copied from integrations/typescript/src/core/repeat.ts by "npm run generate": do not edit. */
+
+import type { About, OperatorError } from '../baseError.ts';
+import { apiError } from '../errors.ts';
+import type { Error as Refusal } from '../generated/api.ts';
+import { AbortError } from './errors.ts';
+import type { CommonSettings } from './options.ts';
+import type { Pace as AnyPace, Turn } from './pace.ts';
+import type { Platform } from './platform.ts';
+import { unexplainedLimit } from './refusal.ts';
+import { paceMs, retryAfterMs, waitMs } from './retry.ts';
+
+/** The pace of requests that share a limit. */
+export type Pace = AnyPace<Refusal['error']>;
+
+/** A try that has failed. */
+export interface Failure {
+  error: OperatorError;
+  /** Facts that the errors of later tries name as well. */
+  about: About;
+  /** 0 without an answer. */
+  status: number;
+  headers?: Headers;
+  /** In the API's own words. */
+  refusal?: Refusal['error'] | null;
+}
+
+/** Outcome of one try. */
+export type Outcome<T> = { value: T } | Failure;
+
+/** How a call is repeated. */
+interface Repeats {
+  pace: Pace;
+  signal: AbortSignal | undefined;
+  about: About;
+  /** On the platform's clock: when the last try may begin, after a limit (429) or after other trouble. */
+  until: (isLimit: boolean) => number;
+}
+
+/**
+ * Tries a call until it has an answer or a definite refusal, in turn with the others of its pace.
+ * @throws OperatorError of the last try, if it is definite or the time for retries is used up.
+ */
+export async function repeat<T>(
+  { platform, onRetry, log }: Pick<CommonSettings, 'onRetry' | 'log'> & { platform: Platform },
+  { pace, signal, about: known, until }: Repeats,
+  attempt: (about: About) => Promise<Outcome<T>>,
+): Promise<T> {
+  let about = known;
+  for (let tries = 1; ; tries += 1) {
+    const turn = await untilTurn(platform, pace, until(true), signal, about);
+    const outcome = await attempt(about);
+    if ('value' in outcome) {
+      pace.accepted(turn);
+      return outcome.value;
+    }
+    const { error, status, headers, refusal } = outcome;
+    let ms = waitMs(platform, tries, headers && retryAfterMs(headers));
+    const now = platform.now();
+    const isLimit = status === 429;
+    if (isLimit) {
+      const told = { waitMs: ms, paceMs: headers && paceMs(headers) };
+      pace.refused(turn, now, { ...told, refusal: refusal ?? unexplainedLimit });
+      ms = pace.nextAt(now) - now;
+    }
+    if (!error.retryable || now + ms > until(isLimit)) {
+      log.error(error.message);
+      throw error;
+    }
+    ({ about } = outcome);
+    log.warn(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`);
+    onRetry(error, ms);
+    if (!isLimit) await platform.sleep(ms, signal);
+  }
+}
+
+/**
+ * Waits until a request may be sent.
+ * @throws ApiError if a limit reached by another call lasts too long; AbortError
+ */
+async function untilTurn(
+  platform: Platform,
+  pace: Pace,
+  until: number,
+  signal: AbortSignal | undefined,
+  about: About,
+): Promise<Turn> {
+  for (;;) {
+    const now = platform.now();
+    const refusal = pace.refusal();
+    // A last poll follows immediately after the deadline.
+    if (refusal && pace.nextAt(now) > Math.max(now, until)) throw apiError(429, refusal, about);
+    const turn = pace.take(now);
+    if (turn.at > now) await platform.sleep(turn.at - now, signal);
+    throwIfAborted(signal, about);
+    if (pace.holds(turn)) return turn;
+  }
+}
+
+/** @throws AbortError if the caller has aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined, about: About): void {
+  if (signal?.aborted) throw new AbortError({ ...about, cause: signal.reason as unknown });
+}

@@ -1,0 +1,67 @@
+import type { About } from '../baseError.ts';
+import { ConnectionError } from './errors.ts';
+import type { Platform } from './platform.ts';
+import { throwIfAborted } from './repeat.ts';
+
+/** One request. */
+interface Request {
+  method: string;
+  /** Below the base URL. */
+  path: string;
+  headers: Headers;
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs: number;
+}
+
+/**
+ * Sends one request and reads its whole answer.
+ * @param about What is true if there is no answer.
+ * @returns The answer, or the error that tells why there is none.
+ * @throws AbortError if the caller has aborted.
+ */
+export async function exchange(
+  { platform, baseUrl }: { platform: Platform; baseUrl: string },
+  { method, path, headers, body, signal, timeoutMs }: Request,
+  about: About,
+): Promise<{ response: Response; text: string; ms: number } | { error: ConnectionError }> {
+  const beganAt = platform.now();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await platform.fetch(baseUrl + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      // The key goes only to the base URL.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const text = await response.text();
+    return { response, text, ms: Math.round(platform.now() - beganAt) };
+  } catch (cause) {
+    throwIfAborted(signal, about);
+    const why = timeout.aborted ? `nothing within ${timeoutMs / 1000} s` : reasonOf(cause);
+    const message = `No answer from ${baseUrl} (${why}). Check the base URL and your network.`;
+    return { error: new ConnectionError('no_answer', message, { ...about, cause }) };
+  }
+}
+
+/** Why there is no answer: the innermost cause as a short phrase, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+export function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: unknown; message?: string };
+  return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));
+}
+
+/** What else than the API has answered. @param expected Such as `the API's JSON`. */
+export function strangeAnswer(
+  baseUrl: string,
+  { status, headers }: Response,
+  expected: string,
+): string {
+  const to = headers.get('location');
+  const what =
+    status >= 300 && status < 400 && to !== null
+      ? `redirects to ${to}`
+      : `answered ${status} with something that is not ${expected}`;
+  return `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
+}
