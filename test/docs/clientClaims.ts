@@ -29,7 +29,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'gone on with after a timeout or a restart',
+    claim: 'resumed after a timeout or a restart',
     tests: {
       TypeScript: ['test/clients/typescript/client.acceptance.ts', 'a wait is resumed by the id'],
       'command line': [
@@ -47,7 +47,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'ended by the caller',
+    claim: 'cancelled by the caller',
     tests: {
       TypeScript: [
         'test/clients/typescript/client.acceptance.ts',
@@ -66,7 +66,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'a download that breaks off',
+    claim: 'an interrupted download',
     tests: {
       TypeScript: [
         'test/clients/typescript/download.acceptance.ts',
@@ -91,7 +91,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'the price before, equal to the bill',
+    claim: 'the exact price in advance',
     tests: {
       TypeScript: [
         'test/clients/typescript/price.test.ts',
@@ -109,7 +109,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'no create above a limit of credits',
+    claim: 'a limit on the credits of a create',
     tests: {
       TypeScript: [
         'test/clients/typescript/client.acceptance.ts',
@@ -124,7 +124,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'a generation that fails',
+    claim: 'a failed generation',
     tests: {
       TypeScript: [
         'test/clients/typescript/client.acceptance.ts',
@@ -140,7 +140,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: '50 creates at once wait together at a limit',
+    claim: '50 simultaneous creates wait together at a rate limit',
     tests: {
       TypeScript: [
         'test/clients/typescript/pace.test.ts',
@@ -161,7 +161,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'how far it is',
+    claim: 'progress',
     tests: {
       TypeScript: [
         'test/clients/typescript/progress.test.ts',

@@ -37,7 +37,7 @@ function rowOf(aDay: number): Record<string, string> {
     '`worker`': number(fleet.worker),
     'cores of the primary': number(fleet.databaseCores),
     'cores for files': number(fleet.fileCores),
-    'busiest worker': `${number(use.worker * 100)} %`,
+    'busiest worker': `${number(use.worker * 100)}%`,
     'longest wait': `${maxWaitS.start.before.toFixed(1)} s`,
     'most at providers': number(maxInFlight),
     'caught up after': `${number(caughtUpS / 60)} min`,

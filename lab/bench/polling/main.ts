@@ -29,10 +29,10 @@ function show(schedule: Schedule, figures: Figures): string {
 }
 
 say(`Polls: average, most · lost, in % of the duration: average, 95 of 100, worst.
-* misses the goal: recent history ${goals.warm.polls} polls (${goals.warm.maxPolls} at most), ${percent(goals.warm.lost)} % (${percent(goals.warm.maxLost)} % at most);
-no history ${goals.cold.maxPolls} polls at most, ${percent(goals.cold.lost)} % (${percent(goals.cold.maxLost)} % at most). Waits are whole seconds, so nothing
+* misses the goal: recent history ${goals.warm.polls} polls (${goals.warm.maxPolls} at most), ${percent(goals.warm.lost)}% (${percent(goals.warm.maxLost)}% at most);
+no history ${goals.cold.maxPolls} polls at most, ${percent(goals.cold.lost)}% (${percent(goals.cold.maxLost)}% at most). Waits are whole seconds, so nothing
 loses less than "every second" does: of a 2 s image a quarter. "best that knows all" takes the fewest
-polls that keep 6 % and 25 %, so what it misses no schedule reaches.
+polls that keep 6% and 25%, so what it misses no schedule reaches.
 `);
 const [nameWidth, width] = [40, 27];
 say(''.padEnd(nameWidth) + columns.map(([, title]) => title.padEnd(width)).join(''));

@@ -51,7 +51,7 @@ export function logNormal(
 export function bimodal(first: LogNormal, second: LogNormal, share: number): Shape {
   const [one, two] = [logNormal(first), logNormal(second)];
   return {
-    name: `video ${first.median} s (${share * 100} %) and ${second.median} s`,
+    name: `video ${first.median} s (${share * 100}%) and ${second.median} s`,
     type: 'video',
     typical: (first.median + second.median) / 2,
     drifts: false,
