@@ -52,12 +52,12 @@ const creates = [
 const imageCreates = ['From text alone', 'With a reference image'];
 const reads = ['Read a generation', 'List the models of your key', 'Read the credit balance'];
 
-/** Most machines have this program; Debian's smallest do not. */
-const uuidgen = 'uuidgen() { cat /proc/sys/kernel/random/uuid; }\n';
+/** Gives each sample its own key; people do not send several creates in one second. */
+const date = 'date() { cat /proc/sys/kernel/random/uuid; }\n';
 
 test('curl', async () => {
   const done = await runAll('curl', (text, cwd, key) =>
-    mustRun('sh', ['-euc', uuidgen + text.replaceAll('curl ', 'curl -sS ')], {
+    mustRun('sh', ['-euc', date + text.replaceAll('curl ', 'curl -sS ')], {
       cwd,
       env: { FRAMEGATE_KEY: key },
     }),

@@ -158,6 +158,12 @@ describe('/docs', () => {
 /** Space between tags is Prettier's. */
 const tight = ({ markup }: Html) => markup.replace(/>\s+</g, '><');
 
+test('/docs.md ends each sentence of a field once', async () => {
+  const text = await (await fetch(`${server.url}/docs.md`)).text();
+  expect(text).toContain('A video model of GET /models. At most 64 characters.');
+  expect(text).not.toMatch(/[a-z]\.\. /);
+});
+
 describe('templates', () => {
   test('text is escaped, HTML is not, empty values leave nothing', () => {
     const hostile = `<b a="x" b='y'>&`;

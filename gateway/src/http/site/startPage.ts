@@ -126,7 +126,7 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   const lines = [
     `curl ${shellQuoted(`${baseUrl}/videos`)}`,
     '-H "Authorization: Bearer $FRAMEGATE_KEY"',
-    '-H "Idempotency-Key: $(uuidgen)"',
+    '-H "Idempotency-Key: order-$(date +%s)"',
     '-H "Content-Type: application/json"',
     `-d ${shellQuoted(JSON.stringify({ model, mode: 'text-to-video', prompt }))}`,
   ];

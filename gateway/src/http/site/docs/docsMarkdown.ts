@@ -148,10 +148,11 @@ function fieldsText(api: ApiDocument, schema: Schema, indent = ''): string {
   return Object.entries(properties)
     .map(([name, field]) => {
       const { description = '' } = schemaOf(api, field);
-      const about = [description, ...boundsOf(api, field)].filter((text) => text !== '');
-      const mark = required.includes(name) ? '' : ', not always';
+      const bounds = boundsOf(api, field).map((bound) => `${bound}.`);
+      const about = [description, ...bounds].filter((text) => text !== '');
+      const mark = required.includes(name) ? '' : ', optional';
       const line = `${indent}- \`${name}\` (${typeOf(api, field)}${mark})`;
-      const whole = about.length > 0 ? `${line}: ${about.join('. ')}` : line;
+      const whole = about.length > 0 ? `${line}: ${about.join(' ')}` : line;
       return [whole, ...innerTexts(api, field, `${indent}  `)].join('\n');
     })
     .join('\n');

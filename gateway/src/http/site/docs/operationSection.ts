@@ -144,7 +144,7 @@ const maxDepth = 6;
 /** Renders the fields of an object schema as a nested list. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
   const { properties = {}, required = [], additionalProperties } = mergedObject(api, schema);
-  // Only request bodies forbid unknown fields; "optional" is meaningful only there.
+  // Only request bodies forbid unknown fields. Most of their fields are optional; most of an answer's are not.
   const isBody = additionalProperties === false;
   const rows = Object.entries(properties).map(
     ([name, field]) =>
@@ -152,7 +152,7 @@ export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html 
         <p class="field">
           <b><code class="name">${name}</code></b> <small>${typeOf(api, field)}</small>
           ${isBody && required.includes(name) ? html`<span class="badge accent">required</span>` : null}
-          ${!isBody && !required.includes(name) ? html`<small>not always</small>` : null}
+          ${!isBody && !required.includes(name) ? html`<small>optional</small>` : null}
         </p>
         ${descriptionOf(api, field)}${depth < maxDepth ? childrenOf(api, field, depth) : null}
       </li>`,

@@ -156,7 +156,7 @@ function curl(baseUrl: string, place: DocumentedOperation, body: unknown): strin
     .map(({ name, example }) =>
       // A fixed key would make the second run with another body an error.
       name === 'Idempotency-Key'
-        ? `-H "${name}: $(uuidgen)"`
+        ? `-H "${name}: order-$(date +%s)"`
         : `-H ${shellQuoted(`${name}: ${textOf(example)}`)}`,
     );
   const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];

@@ -172,7 +172,7 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
   const curl = [
     `curl -sS ${shellQuoted(`${baseUrl}/videos`)} \\`,
     `  -H "Authorization: Bearer ${apiKey}" \\`,
-    '  -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" \\',
+    '  -H "Idempotency-Key: order-$(date +%s)" -H "Content-Type: application/json" \\',
     `  -d ${shellQuoted(JSON.stringify(order))}`,
   ].join('\n');
   return html`<p class="notice" role="status">
