@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { askForCredits } from '../../gateway/src/domain/accounts/creditRequest.ts';
+import { withCreditRequest } from '../../gateway/src/domain/accounts/creditRequest.ts';
 import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import {
   mayDo,
@@ -110,7 +110,7 @@ describe('the role matrix', () => {
         if (action === 'decline credits') {
           const request = { by: account.accountId, message: '' };
           await gateway.gateway.database.database.changeAccount(account.accountId, (before) => ({
-            after: askForCredits(before, request, Date.now()),
+            after: withCreditRequest(before, request, Date.now()),
             result: undefined,
           }));
         }

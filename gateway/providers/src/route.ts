@@ -1,3 +1,4 @@
+import { deliveryAspects } from '@framegate/contract/deliveryAspects';
 import type {
   CancelResult,
   Money,
@@ -55,17 +56,10 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** The aspects of a result for which the operator decides what becomes of one that differs from its order. */
-export const settledAspects = [
-  'size',
-  'ratio',
-  'length',
-  'sound',
-  'flat',
-  'still',
-  'equal',
-  'rate',
-] as const;
+/** The aspects for which the operator decides what happens to a result that differs from its order. */
+export const settledAspects = deliveryAspects.filter(
+  (aspect) => aspect !== 'files' && aspect !== 'type',
+);
 
 /**
  * What becomes of a result that differs: a refund if the difference is gross; delivery in any case; or as said for each

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { Model } from '@framegate/contract';
 import Koa from 'koa';
-import { statusOf } from '../application/generations/modelStatus.ts';
+import { modelStatusOf } from '../application/generations/modelStatus.ts';
 import type { Meters } from '../application/meters.ts';
 import {
   noTraces,
@@ -112,7 +112,7 @@ export function createApp(deps: AppDeps): HttpApp {
 function readStatuses({ deps }: AccountSite, models: readonly Model[]): ShownStatus[] {
   return models.map((model) => ({
     model: { id: model.id, displayName: model.displayName },
-    status: statusOf(deps, model, null),
+    status: modelStatusOf(deps, model, null),
     usualSeconds: Math.round(deps.durations.usual(model.id).median),
   }));
 }

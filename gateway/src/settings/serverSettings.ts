@@ -1,4 +1,4 @@
-import { parseRange, type TrustedProxies } from '../domain/network/addresses.ts';
+import { parseAddressRange, type TrustedProxies } from '../domain/network/addresses.ts';
 import {
   choice,
   commaSeparated,
@@ -125,7 +125,7 @@ const maxHops = 10;
  * @throws Error naming the first invalid item.
  */
 function parseProxies(text: string): TrustedProxies {
-  if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseRange) };
+  if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseAddressRange) };
   const hops = Number(text);
   if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
   return { hops };

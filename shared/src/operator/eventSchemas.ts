@@ -1,3 +1,4 @@
+import { deliveryAspects } from '../deliveryAspects.ts';
 import { amount, flag, list, object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
 import { eventTypes } from './eventTypes.ts';
 import { page, pageFields } from './fields.ts';
@@ -6,12 +7,12 @@ import { ledgerEntrySchema } from './schemas.ts';
 import { planSchema } from './planOperations.ts';
 
 /** Maximum seconds that a request for events may wait. */
-export const maxWaitSeconds = 30;
+export const maxEventWaitSeconds = 30;
 
 /** Query of the events. */
 export const eventQuery = object({
   ...pageFields,
-  wait_seconds: wholeNumber(0, maxWaitSeconds).description(
+  wait_seconds: wholeNumber(0, maxEventWaitSeconds).description(
     'Maximum wait if there is no new event. Without it, the response is immediate.',
   ),
 }).required();
@@ -47,7 +48,7 @@ const expiringLot = object({
 const difference = object({
   in: words()
     .required()
-    .description('size, ratio, length, sound, files, type, flat, still, equal or rate.'),
+    .description(`${deliveryAspects.slice(0, -1).join(', ')} or ${deliveryAspects.at(-1)}.`),
   ordered: words().required(),
   delivered: words().required(),
   gross: flag().required().description('Whether the result does not match the order.'),

@@ -10,7 +10,7 @@ import { loadConfig } from '../../../gateway/src/config.ts';
 import { endSiteSessions } from '../../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
-import type { Access } from '../../../gateway/src/domain/signIn/access.ts';
+import type { AccessKind } from '../../../gateway/src/domain/signIn/access.ts';
 import type { AccessEnd } from '../../../gateway/src/domain/signIn/accessEnds.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
 import { formatApiKey, hashApiKey } from '../../../gateway/src/domain/accounts/apiKey.ts';
@@ -76,7 +76,7 @@ const accountPath = '/settings/account';
 /** A world over HTTP. */
 export interface AccessWorld {
   /** Whether each row opens something now; rows that the world does not have are absent. Not to be repeated. */
-  tries: Partial<Record<Access, () => Promise<boolean>>>;
+  tries: Partial<Record<AccessKind, () => Promise<boolean>>>;
   act: (end: AccessEnd) => Promise<void>;
   /** Whether the act was done; two in parallel may each have spoilt the other’s codes. */
   isDone: (end: AccessEnd) => Promise<boolean>;

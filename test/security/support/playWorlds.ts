@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { Access } from '../../../gateway/src/domain/signIn/access.ts';
+import type { AccessKind } from '../../../gateway/src/domain/signIn/access.ts';
 import {
   accessEnds,
   type AccessEnd,
@@ -27,7 +27,7 @@ const needs: Partial<Record<AccessEnd, Partial<WorldPlan>>> = {
 };
 
 /** What a fate leaves open depends on what was open before. */
-const beganClosed = (row: Access, role: string) =>
+const beganClosed = (row: AccessKind, role: string) =>
   row === 'key made in a team' && role === 'billing';
 
 /**
@@ -62,7 +62,7 @@ export async function playWorlds(
     await Promise.all([...creates, ...twice]);
     if (plan.times === 'twice' || !(await isDone(end))) await act(end);
     for (const [name, isOpen] of Object.entries(tries)) {
-      const row = name as Access;
+      const row = name as AccessKind;
       const fate = accessEnds[end][row];
       const expected = opens[fate] && !beganClosed(row, plan.role);
       let found = await isOpen();

@@ -180,7 +180,7 @@ export type AccountChange = Pick<
 >;
 
 /** How a change finds its account. */
-export interface FoundAccount {
+export interface AccountTarget {
   find: () => Promise<Account | null>;
   missing: 'account_not_found' | 'key_not_found';
 }
@@ -199,7 +199,7 @@ const withinMs = 10_000;
  */
 export async function changeAccount(
   database: Pick<Database, 'changeAccount'>,
-  { find, missing }: FoundAccount,
+  { find, missing }: AccountTarget,
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
   const found = await find();
@@ -212,7 +212,7 @@ export async function changeAccount(
 }
 
 /** Makes `changeAccount` find an account by its id. */
-export function byId(database: Pick<Database, 'accounts'>, accountId: string): FoundAccount {
+export function byId(database: Pick<Database, 'accounts'>, accountId: string): AccountTarget {
   return { find: () => database.accounts.find(accountId), missing: 'account_not_found' };
 }
 
@@ -220,11 +220,11 @@ export function byId(database: Pick<Database, 'accounts'>, accountId: string): F
  * Gives `changeAccount` an account that was just read or created. `byId` reads with majority concern and may miss an
  * account that another process has only just created.
  */
-export function knownAccount(account: Account): FoundAccount {
+export function knownAccount(account: Account): AccountTarget {
   return { find: () => Promise.resolve(account), missing: 'account_not_found' };
 }
 
 /** Makes `changeAccount` find an account by the id of one of its keys. */
-export function byKeyId(database: Database, keyId: string): FoundAccount {
+export function byKeyId(database: Database, keyId: string): AccountTarget {
   return { find: () => database.accounts.findByKeyId(keyId), missing: 'key_not_found' };
 }

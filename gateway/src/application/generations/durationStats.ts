@@ -4,7 +4,7 @@ import {
   isKnown,
   medianOf,
   p90Seconds,
-  sizeOf,
+  workSizeOf,
   type PollPlan,
   type UsualDuration,
 } from '../../domain/generations/pollHint.ts';
@@ -80,8 +80,8 @@ function unseenOf(models: readonly Model[]): Map<string, UsualWork> {
   );
 }
 
-const keyOf = (modelId: string, parameters: Parameters<typeof sizeOf>[0]) =>
-  `${modelId} ${sizeOf(parameters)}`;
+const keyOf = (modelId: string, parameters: Parameters<typeof workSizeOf>[0]) =>
+  `${modelId} ${workSizeOf(parameters)}`;
 
 function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
   let plan: PollPlan | null = null;

@@ -20,7 +20,7 @@ const slowTimes = 2;
  * The status of a model.
  * @param group The group of the account that asks; null for everybody else.
  */
-export function statusOf(
+export function modelStatusOf(
   deps: Deps,
   { id, typicalSeconds }: Pick<Model, 'id' | 'typicalSeconds'>,
   group: string | null,

@@ -13,7 +13,7 @@ import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { grantCredits, type BookedEntry } from '../accounts/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { PositionedEntry } from '../ports/operator.ts';
+import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
@@ -160,6 +160,6 @@ export async function listLedger(
     after,
     limit,
     read: (...given) => feed.ledger(...given),
-    present: ({ entry, position }: PositionedEntry) => presentEntry(entry, position),
+    present: ({ entry, position }: PositionedLedgerEntry) => presentEntry(entry, position),
   });
 }

@@ -10,7 +10,7 @@ import { isoTime } from '../../domain/time/isoTime.ts';
 import type { EventFact, StoredEvent } from '../../domain/accounts/accountEvent.ts';
 import type { ProviderPart } from '../../domain/providers/breakerKeys.ts';
 import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
-import type { PositionedEnd, PositionedEntry, PositionedEvent } from '../ports/operator.ts';
+import type { PositionedEnd, PositionedLedgerEntry, PositionedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { App } from '../app.ts';
 import { presentEntry, presentPlan } from './present.ts';
@@ -79,7 +79,7 @@ function presentEvent(
   };
 }
 
-type Positioned = PositionedEntry | PositionedEnd | PositionedEvent;
+type Positioned = PositionedLedgerEntry | PositionedEnd | PositionedEvent;
 
 const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
   type: fact.type,

@@ -1,5 +1,5 @@
 import { operatorScopeNames, type OperatorScope } from '@framegate/contract';
-import { createRangeMatcher, parseRange } from '../../domain/network/addresses.ts';
+import { createRangeMatcher, parseAddressRange } from '../../domain/network/addresses.ts';
 import {
   formatApiKey,
   hashApiKey,
@@ -76,7 +76,7 @@ function requireAddresses(texts: readonly string[]): string[] {
   }
   return texts.map((text) => {
     try {
-      const range = parseRange(text);
+      const range = parseAddressRange(text);
       createRangeMatcher([range]);
       return range;
     } catch (error) {

@@ -99,7 +99,7 @@ export type FindUsage = (question: {
 }) => Promise<{ counts: UsageCount[]; costs: UsageCost[] }>;
 
 /** A ledger entry and its position in the feed. */
-export interface PositionedEntry {
+export interface PositionedLedgerEntry {
   position: number;
   entry: LedgerEntry;
 }
@@ -122,12 +122,12 @@ export interface PositionedEvent {
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
-  ledger(after: number, limit: number): Promise<FeedRead<PositionedEntry>>;
+  ledger(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
   /** The same for ends and stored events. */
   events(
     after: number,
     limit: number,
-  ): Promise<FeedRead<PositionedEntry | PositionedEnd | PositionedEvent>>;
+  ): Promise<FeedRead<PositionedLedgerEntry | PositionedEnd | PositionedEvent>>;
   /** The counter as no server of the database contradicts it. */
   confirmCounter(): Promise<FeedCounter>;
   /**

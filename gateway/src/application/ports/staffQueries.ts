@@ -1,6 +1,6 @@
 /* Database queries of the staff console. */
 
-import type { Span } from '../../domain/providers/openSpans.ts';
+import type { TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { Status } from '@framegate/contract';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey, CreditRequest } from '../../domain/accounts/account.ts';
@@ -204,7 +204,7 @@ export interface StaffQueries {
   ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
   endsOf(step: Step): Promise<StepSums>;
   /** The openings and closings of these providers' circuits in a span, oldest first for each; at most 1,000. */
-  circuitChanges(providers: readonly string[], span: Span): Promise<CircuitChange[]>;
+  circuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
   /** Attempts of at most `limit` of the newest generations that ended since a time. */
   endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
   /**

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import {
-  customerOf,
+  customerMeaning,
   type Claims,
   type KnownAccounts,
   type Meaning,
@@ -27,7 +27,7 @@ const maxIdentities = 5;
 export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
   const account = await accountOfClaims(deps, claims, {
-    meaningOf: (known) => customerOf(claims, known, mayMake),
+    meaningOf: (known) => customerMeaning(claims, known, mayMake),
     staffRole: null,
   });
   const next = await afterPassword(deps, account);
@@ -117,7 +117,7 @@ export async function linkIdentity(
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
     );
-    await notifyOwner(deps, after, from, 'wayLinked');
+    await mailOwner(deps, after, from, 'wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValue) throw refusalOfAnother();
     throw error;
@@ -145,10 +145,10 @@ export async function unlinkIdentities(
       ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
     }),
   );
-  await notifyOwner(deps, after, form.from, 'wayUnlinked');
+  await mailOwner(deps, after, form.from, 'wayUnlinked');
 }
 
-const notifyOwner = (
+const mailOwner = (
   deps: App,
   { email }: Account,
   from: Origin,

@@ -1,6 +1,6 @@
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/signIn/secondFactor.ts';
-import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signIn/signOn.ts';
+import { hasSecondFactor, roleOf, staffMeaning, type Claims } from '../../domain/signIn/signOn.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { endSessions } from '../site/changePassword.ts';
@@ -35,7 +35,7 @@ export async function enterStaffByClaims(
   const role = roleOf(claims.groups, staff.groups);
   try {
     const found = await accountOfClaims(deps, claims, {
-      meaningOf: (known) => staffOf(claims, known, role),
+      meaningOf: (known) => staffMeaning(claims, known, role),
       staffRole: role,
     });
     const account = await giveRole(deps, found, role, from);

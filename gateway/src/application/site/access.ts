@@ -72,7 +72,7 @@ export async function hasAccessBeside(
  * @param chosen.teamKeys Ids of keys; those of others are left alone.
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */
-export async function endAccess(
+export async function endChosenAccess(
   deps: Pick<App, 'database' | 'clock' | 'actor' | 'sessions' | 'shares'>,
   accountId: string,
   chosen: AccessToEnd & {

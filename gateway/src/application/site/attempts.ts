@@ -69,7 +69,7 @@ export class TooManyAttempts extends Refusal {
 export type CountedAttempt = readonly (readonly [Kind, string])[];
 
 /** The counter's name; it contains no email address. */
-function nameOf(kind: Kind, who: string): string {
+function counterName(kind: Kind, who: string): string {
   return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }
 
@@ -86,7 +86,7 @@ export async function countAttempt(
   const { max, windowMs } = attemptLimits[kind];
   const groups = kind.endsWith('Address') ? countedGroups(who) : [{ group: who, times: 1 }];
   for (const { group, times } of groups) {
-    const { count, endsAt } = await attempts.count(nameOf(kind, group), windowMs);
+    const { count, endsAt } = await attempts.count(counterName(kind, group), windowMs);
     if (count > max * times) {
       const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
       throw new TooManyAttempts(kind, minutes, count === max * times + 1);
@@ -133,7 +133,7 @@ export async function forgetAttempts(
   { attempts }: Pick<App, 'attempts'>,
   counted: CountedAttempt,
 ): Promise<void> {
-  for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
+  for (const [kind, who] of counted) await attempts.clear(counterName(kind, who));
 }
 
 const words = {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { Collection } from '../ports/wall.ts';
-import type { Maker } from './removeGenerations.ts';
+import type { ActingPerson } from './removeGenerations.ts';
 import type { App } from '../app.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
@@ -26,7 +26,7 @@ export async function requireCollection(
  */
 export async function collect(
   deps: CollectionDeps,
-  maker: Maker,
+  maker: ActingPerson,
   ids: readonly string[],
   to: { id: string; name: string },
 ): Promise<Collection> {
@@ -42,7 +42,7 @@ export async function collect(
 
 async function ensureCollection(
   { collections, random, clock }: CollectionDeps,
-  { account: { id: accountId }, personId }: Maker,
+  { account: { id: accountId }, personId }: ActingPerson,
   entered: string,
 ): Promise<Collection> {
   const name = requireName(entered);

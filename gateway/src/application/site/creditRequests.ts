@@ -1,7 +1,7 @@
 import type { Account, CreditRequest } from '../../domain/accounts/account.ts';
 import {
   answerCreditRequest,
-  askForCredits as withRequest,
+  withCreditRequest,
   openCreditRequest,
 } from '../../domain/accounts/creditRequest.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
@@ -19,7 +19,7 @@ export async function askForCredits(
 ): Promise<Account> {
   if (outsideLinks.credits !== null) return account;
   const { after } = await changeAccount(database, byId(database, account.id), (found) => ({
-    after: withRequest(found, asked, clock.now()),
+    after: withCreditRequest(found, asked, clock.now()),
   }));
   return after;
 }

@@ -2,7 +2,7 @@ import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
 import {
   withErasureRequest,
   erasureDueAt,
-  withdrawErasure,
+  withErasureWithdrawn,
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
@@ -41,7 +41,7 @@ export async function keepAccount(
   accountId: string,
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => {
-    const after = withdrawErasure(account, clock.now());
+    const after = withErasureWithdrawn(account, clock.now());
     if (after === null) throw new Refusal('erasure_too_late');
     return { after };
   });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { nameOf } from '../../domain/teams/teamName.ts';
+import { teamNameOf } from '../../domain/teams/teamName.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
 import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
@@ -62,7 +62,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
   const json = (name: string, value: unknown) => file(name, `${JSON.stringify(value, null, 2)}\n`);
   yield json('account.json', await accountOf(deps, account, begunAt));
   yield json('keys.json', keysOf(account));
-  yield json('teams.json', await peopleOf(deps, account));
+  yield json('teams.json', await teamPeopleOf(deps, account));
   yield json('sessions.json', await sessionsOf(deps, account));
   yield json('uploads.json', await uploadsOf(deps, account));
   const collections = await deps.collections.ofAccount(account.id);
@@ -140,12 +140,12 @@ const keysOf = ({ keys }: Account): object[] =>
     revoked_at: isoTimeOrNull(key.revokedAt),
   }));
 
-async function peopleOf(deps: ExportDeps, account: Account): Promise<object> {
+async function teamPeopleOf(deps: ExportDeps, account: Account): Promise<object> {
   const { members = [], invitations = [] } = account;
   return {
     member_of: (await teamsOf(deps, account)).map(({ role, ...team }) => ({
       account_id: team.id,
-      name: nameOf(team),
+      name: teamNameOf(team),
       owner: team.email,
       role,
     })),

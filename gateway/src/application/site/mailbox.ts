@@ -147,7 +147,7 @@ export async function confirmMailbox(
     }),
   });
   await countAttempt(deps, 'codeAddress', answer.from.address);
-  const { accountId } = await requireCode(deps, answer);
+  const { accountId } = await takeMailedCode(deps, answer);
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: confirmation.email, isStaff };
@@ -177,7 +177,7 @@ export async function confirmMailbox(
   return { account: after, purpose: confirmation.purpose };
 }
 
-async function requireCode(
+async function takeMailedCode(
   deps: App,
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {

@@ -20,7 +20,7 @@ export interface Removed {
 }
 
 /** A person in the account that they act for. */
-export interface Maker {
+export interface ActingPerson {
   account: Account;
   personId: string;
 }
@@ -33,7 +33,7 @@ export interface Maker {
  */
 export async function removeGenerations(
   deps: Pick<App, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
-  { account, personId }: Maker,
+  { account, personId }: ActingPerson,
   selected: readonly string[],
 ): Promise<Removed> {
   const { id: accountId } = account;

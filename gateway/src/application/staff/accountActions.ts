@@ -1,5 +1,5 @@
 import type { KeyHost } from '../../domain/accounts/account.ts';
-import { eraseAccount as erase } from '../../domain/accounts/erasure.ts';
+import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { byId, byKeyId, changeAccount, endAccessBeside } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keyHosts.ts';
@@ -89,7 +89,7 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<string> {
   await changeAccount(database, byId(database, accountId), (account) => {
-    const { after, person } = erase(account, clock.now());
+    const { after, person } = erasePerson(account, clock.now());
     return { after, ends: { by: 'erase' }, erases: person };
   });
   return `The account is erased. The person's other data is being erased in the background: the account page shows the progress. Its ledger stays under ${accountId}.`;
@@ -101,7 +101,7 @@ const reportEveryMs = 2_000;
 /**
  * Erases a customer to the end, together with any workers.
  * @param report Receives the progress as a sentence.
- * @throws Refusal like `eraseAccount`, and `files_not_deleted`: workers continue.
+ * @throws Refusal like `erasePerson`, and `files_not_deleted`: workers continue.
  */
 export async function finishErasure(
   deps: Pick<AppCore, 'database' | 'clock' | 'media' | 'log'>,

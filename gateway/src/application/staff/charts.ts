@@ -3,7 +3,7 @@ import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts'
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 import type { App } from '../app.ts';
-import { openSpans, type Span } from '../../domain/providers/openSpans.ts';
+import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
 import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
@@ -74,8 +74,8 @@ const stepOf = (key: string) => {
 export async function openCircuits(
   { staffQueries, breakers }: Pick<App, 'staffQueries' | 'breakers'>,
   providers: readonly string[],
-  span: Span,
-): Promise<{ provider: string; spans: Span[] }[]> {
+  span: TimeSpan,
+): Promise<{ provider: string; spans: TimeSpan[] }[]> {
   const changes = await staffQueries.circuitChanges(providers, span);
   return providers.flatMap((provider) => {
     const own = changes.filter((change) => change.provider === provider);

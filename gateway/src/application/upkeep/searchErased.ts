@@ -1,5 +1,5 @@
 import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
-import { eraseAccount, type ErasedPerson } from '../../domain/accounts/erasure.ts';
+import { erasePerson, type ErasedPerson } from '../../domain/accounts/erasure.ts';
 import { namesIn, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
@@ -86,7 +86,7 @@ async function eraseAgain(
   };
   await database.erasedSearch.noteFound(id);
   await changeAccount(database, byId(database, id), (account) => ({
-    after: eraseAccount(account, clock.now()).after,
+    after: erasePerson(account, clock.now()).after,
     ends: { by: 'erase' },
     erases: again,
   }));

@@ -4,7 +4,7 @@ import {
   breakerEvent,
   eventsOf,
   expiringMs,
-  orderOf,
+  changeOrder,
   announceExpiring,
   type EventFact,
 } from './accountEvent.ts';
@@ -106,6 +106,6 @@ describe('events of a breaker', () => {
 });
 
 test('the order of an event follows the version of its account, then the turn', () => {
-  expect(orderOf(8, 0)).toBeGreaterThan(orderOf(7, 31));
-  expect(orderOf(7, 1)).toBeGreaterThan(orderOf(7, 0));
+  expect(changeOrder(8, 0)).toBeGreaterThan(changeOrder(7, 31));
+  expect(changeOrder(7, 1)).toBeGreaterThan(changeOrder(7, 0));
 });

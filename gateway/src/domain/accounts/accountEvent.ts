@@ -38,7 +38,7 @@ export interface StoredEvent {
   accountId: string | null;
   /** Number of the account's latest ledger entry at the time, which places the event among the entries. */
   number: number;
-  /** Position among events and ends of generations after the same entry (`orderOf`). */
+  /** Position among events and ends of generations after the same entry (`changeOrder`). */
   order: number;
   at: number;
   fact: EventFact;
@@ -52,7 +52,7 @@ const turnsOfVersion = 1_000;
  * @param version The account's version after the change.
  * @param turn Position of the decision among those written together.
  */
-export const orderOf = (version: number, turn: number) => version * turnsOfVersion + turn;
+export const changeOrder = (version: number, turn: number) => version * turnsOfVersion + turn;
 
 /** The part of a generation's end from which events are made. */
 interface EndedGeneration {

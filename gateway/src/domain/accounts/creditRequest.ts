@@ -25,7 +25,7 @@ export function mayAskForCredits(
 }
 
 /** Records a request. The account stays as it is while it may not ask. */
-export function askForCredits(
+export function withCreditRequest(
   account: Account,
   { message, ...asked }: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
   nowMs: number,

@@ -1,4 +1,4 @@
-import type { Account } from './account.ts';
+import { endKey, type Account } from './account.ts';
 import { answerCreditRequest } from './creditRequest.ts';
 import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from '../credits/plan.ts';
@@ -59,7 +59,7 @@ export const stopToErase = (account: Account): Account =>
  * @returns The account, and where the person's traces are; null once it is erased.
  * @throws Refusal `generations_unfinished`, `account_of_staff`
  */
-export function eraseAccount(
+export function erasePerson(
   account: Account,
   nowMs: number,
 ): { after: Account; person: ErasedPerson | null } {
@@ -86,11 +86,10 @@ export function eraseAccount(
     ...(account.identities && { identities: [] }),
     verified: false,
     keys: keys.map((key) => ({
-      ...key,
+      ...endKey(key, nowMs),
       name: 'erased',
       hosts: [],
       ...(key.madeBy && { madeBy: { ...key.madeBy, email: '' } }),
-      revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs),
     })),
   };
   return { after, person };

@@ -1,5 +1,5 @@
 import type { Account, ErasureRequest } from './account.ts';
-import { eraseAccount, stopToErase, withoutErasureRequest, type ErasedPerson } from './erasure.ts';
+import { erasePerson, stopToErase, withoutErasureRequest, type ErasedPerson } from './erasure.ts';
 import { isErased } from './erasedAnswer.ts';
 import { dayMs } from '../time/utcDay.ts';
 
@@ -37,7 +37,7 @@ export function withErasureRequest(
 }
 
 /** Withdraws the request. Safe to repeat. @returns Null if it is too late. */
-export function withdrawErasure(account: Account, nowMs: number): Account | null {
+export function withErasureWithdrawn(account: Account, nowMs: number): Account | null {
   const { erasureRequest } = account;
   if (isErased(account)) return null;
   if (!erasureRequest || erasureRequest.dueAt === null) return account;
@@ -56,7 +56,7 @@ export function eraseWhenDue(
 ): { after: Account; person?: ErasedPerson | null } | null {
   const { erasureRequest } = account;
   if (!erasureRequest || erasureRequest.dueAt === null || erasureRequest.dueAt > nowMs) return null;
-  if (account.running + account.waiting === 0) return eraseAccount(account, nowMs);
+  if (account.running + account.waiting === 0) return erasePerson(account, nowMs);
   const waits = { ...erasureRequest, dueAt: nowMs + waitMs, remindAt: null };
   return { after: { ...stopToErase(account), erasureRequest: waits } };
 }

@@ -1,20 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { deliveryAspects } from '@framegate/contract/deliveryAspects';
 import type { Measured } from '@framegate/media';
 import type { DeliveryRule } from '@framegate/provider-routes';
 import {
   compareDelivery,
-  differencesIn,
-  doubtful,
+  isDoubtful,
   refusedFor,
   type Difference,
-  type Order,
+  type ExpectedDelivery,
 } from './delivery.ts';
 
 const uhd = { width: 3840, height: 2160 };
 const hd = { width: 1280, height: 720 };
-const video: Order = { sizes: [hd], ratioFrom: 'order', files: 1, seconds: 5, sound: false };
-const image: Order = {
+const video: ExpectedDelivery = {
+  sizes: [hd],
+  ratioFrom: 'order',
+  files: 1,
+  seconds: 5,
+  sound: false,
+};
+const image: ExpectedDelivery = {
   ...video,
   sizes: [{ width: 1024, height: 1024 }],
   seconds: null,
@@ -25,7 +31,7 @@ const made: Measured = { ...hd, seconds: 5, sound: false };
 /** The kinds of differences, gross ones in capitals. */
 const words = (differences: readonly Difference[]) =>
   differences.map((each) => (each.gross ? each.in.toUpperCase() : each.in));
-const compare = (order: Partial<Order>, file: Measured) =>
+const compare = (order: Partial<ExpectedDelivery>, file: Measured) =>
   words(compareDelivery({ ...video, ...order }, [{ ...made, ...file }]));
 
 describe('a delivery', () => {
@@ -44,7 +50,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test.each<[string, Partial<Order>, Measured, string[]]>([
+  test.each<[string, Partial<ExpectedDelivery>, Measured, string[]]>([
     ['0.5 s more', {}, { seconds: 5.5 }, []],
     ['0.6 s less', {}, { seconds: 4.4 }, ['length']],
     ['half of the seconds', {}, { seconds: 2.5 }, ['length']],
@@ -146,7 +152,7 @@ describe('a delivery', () => {
     },
     { requiredKeys: [] },
   );
-  const order: fc.Arbitrary<Order> = fc.record({
+  const order: fc.Arbitrary<ExpectedDelivery> = fc.record({
     sizes: fc.array(size, { maxLength: 3 }),
     ratioFrom: fc.constantFrom('order', 'picture', 'either'),
     files: fc.integer({ min: 1, max: 4 }),
@@ -177,7 +183,7 @@ describe('a delivery', () => {
     const settlement = fc.constantFrom('refund', 'deliver');
     const rule: fc.Arbitrary<DeliveryRule> = fc.oneof(
       settlement,
-      fc.dictionary(fc.constantFrom(...differencesIn), settlement),
+      fc.dictionary(fc.constantFrom(...deliveryAspects), settlement),
     );
     fc.assert(
       fc.property(order, fc.array(file, { maxLength: 5 }), rule, (ordered, files, said) => {
@@ -185,16 +191,12 @@ describe('a delivery', () => {
         const gross = found.filter((each) => each.gross);
         expect(refusedFor(found, 'refund')).toEqual(gross);
         expect(refusedFor(found, 'deliver')).toEqual(gross.filter((each) => each.in === 'files'));
-        for (const each of refusedFor(found, said)) {
-          const aspect = doubtful.find((one) => one === each.in);
-          expect(aspect && typeof said !== 'string' ? said[aspect] : each.gross).toBe(
-            aspect ? 'refund' : true,
-          );
+        for (const { in: aspect, gross: isGross } of refusedFor(found, said)) {
+          const settled = isDoubtful(aspect) && typeof said !== 'string' ? said[aspect] : isGross;
+          expect(settled).toBe(isDoubtful(aspect) ? 'refund' : true);
         }
-        const all = Object.fromEntries(differencesIn.map((each) => [each, 'refund']));
-        const small = found.filter(
-          (each) => !each.gross && !doubtful.some((one) => one === each.in),
-        );
+        const all = Object.fromEntries(deliveryAspects.map((each) => [each, 'refund']));
+        const small = found.filter((each) => !each.gross && !isDoubtful(each.in));
         expect(refusedFor(found, all)).toEqual(found.filter((each) => !small.includes(each)));
       }),
     );

@@ -1,8 +1,9 @@
+import type { DeliveryAspect } from '@framegate/contract/deliveryAspects';
 import type { Measured } from '@framegate/media';
 import type { DeliveryRule, ExpectedSize, PixelSize } from '@framegate/provider-routes';
 
 /** The properties that a result must have. */
-export interface Order extends ExpectedSize {
+export interface ExpectedDelivery extends ExpectedSize {
   /** Number of files. */
   files: number;
   /** Length of a video in seconds; null for an image. */
@@ -11,28 +12,20 @@ export interface Order extends ExpectedSize {
   sound: boolean | null;
 }
 
-/** The aspects in which a delivery can differ from its order. */
-export type DifferenceIn = (typeof differencesIn)[number];
+const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DeliveryAspect[];
 
-export const differencesIn = [
-  'size',
-  'ratio',
-  'length',
-  'sound',
-  'files',
-  'type',
-  'flat',
-  'still',
-  'equal',
-  'rate',
-] as const;
+/** An aspect in which a good result may differ too, so that only the operator decides on refunds for it. */
+type DoubtfulAspect = (typeof doubtful)[number];
 
-/** Aspects in which a good result may differ too, so only the operator decides on refunds for them. */
-export const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DifferenceIn[];
+/** An aspect in which a gross difference shows that the provider failed to deliver the order. */
+export type CertainAspect = Exclude<DeliveryAspect, DoubtfulAspect>;
+
+export const isDoubtful = (aspect: DeliveryAspect): aspect is DoubtfulAspect =>
+  doubtful.some((each) => each === aspect);
 
 /** A difference between an order and its delivery; both values are for people. */
 export interface Difference {
-  in: DifferenceIn;
+  in: DeliveryAspect;
   ordered: string;
   delivered: string;
   /** Set if the file does not match the order. */
@@ -57,7 +50,7 @@ const grossBelow = 0.5;
  * Compares a delivery with its order. Of several files, the one that differs most counts.
  * @returns At most one difference of each kind; none if it is as ordered.
  */
-export function compareDelivery(order: Order, files: readonly Measured[]): Difference[] {
+export function compareDelivery(order: ExpectedDelivery, files: readonly Measured[]): Difference[] {
   const found = files.flatMap((file) => [
     ...sizeDifferences(order, file),
     ...lengthDifference(order, file),
@@ -77,8 +70,7 @@ export function refusedFor(differences: readonly Difference[], rule: DeliveryRul
     if (aspect === 'files' || aspect === 'type') return gross;
     const said = typeof rule === 'string' ? rule : rule[aspect];
     if (gross) return said !== 'deliver';
-    const isDoubtful = (doubtful as readonly string[]).includes(aspect);
-    return isDoubtful && typeof rule !== 'string' && said === 'refund';
+    return isDoubtful(aspect) && typeof rule !== 'string' && said === 'refund';
   });
 }
 
@@ -89,13 +81,16 @@ export function typeDifference(ordered: string, delivered: string): Difference {
 
 const isGross = (is: boolean): { gross?: true } => (is ? { gross: true } : {});
 
-function filesDifference({ files }: Order, delivered: number): Difference[] {
+function filesDifference({ files }: ExpectedDelivery, delivered: number): Difference[] {
   if (delivered === files) return [];
   const [ordered, came] = [String(files), String(delivered)];
   return [{ in: 'files', ordered, delivered: came, ...isGross(delivered < files) }];
 }
 
-function lengthDifference({ seconds: ordered }: Order, { seconds }: Measured): Difference[] {
+function lengthDifference(
+  { seconds: ordered }: ExpectedDelivery,
+  { seconds }: Measured,
+): Difference[] {
   if (ordered === null || seconds === undefined) return [];
   if (Math.abs(seconds - ordered) <= secondsTolerance) return [];
   const gross = isGross(seconds < grossBelow * ordered);
@@ -104,7 +99,7 @@ function lengthDifference({ seconds: ordered }: Order, { seconds }: Measured): D
 
 /** A silent track counts as no sound, as does one that ends before half of the film. */
 function soundDifference(
-  { sound: ordered }: Order,
+  { sound: ordered }: ExpectedDelivery,
   { sound, isSilent = false, soundSeconds, seconds }: Measured,
 ): Difference[] {
   if (ordered === null || sound === undefined) return [];
@@ -118,7 +113,7 @@ function soundDifference(
 }
 
 function lookDifferences(
-  { seconds }: Order,
+  { seconds }: ExpectedDelivery,
   { look, framesPerSecond: rate }: Measured,
 ): Difference[] {
   const ordered = seconds === null ? 'a picture' : 'a film';
@@ -146,7 +141,7 @@ function equalDifference(files: readonly Measured[]): Difference[] {
   return [{ in: 'equal', ordered, delivered: `${different} different` }];
 }
 
-function sizeDifferences(order: Order, { width, height }: Measured): Difference[] {
+function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): Difference[] {
   if (width === undefined || height === undefined) return [];
   const size = { width, height };
   const [expected] = order.sizes.toSorted((a, b) => distance(size, a) - distance(size, b));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './pollHint.ts';
+import { distributionOf, isKnown, medianOf, probablePercent, workSizeOf } from './pollHint.ts';
 
 test('a few durations count less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
@@ -36,8 +36,8 @@ test('two kinds of work stay separate: almost nothing ends between them', () => 
 });
 
 test('larger sizes take longer', () => {
-  expect(sizeOf({ resolution: '720p', duration_seconds: 5, n: null })).toBe('720p 5');
-  expect(sizeOf({ resolution: '1k', n: 4 })).toBe('1k 4');
+  expect(workSizeOf({ resolution: '720p', duration_seconds: 5, n: null })).toBe('720p 5');
+  expect(workSizeOf({ resolution: '1k', n: 4 })).toBe('1k 4');
 });
 
 describe('probablePercent', () => {

@@ -20,7 +20,7 @@ export interface SizeParameters {
 }
 
 /** A key such as `720p 5`, equal for a model's generations with the same amount of work. */
-export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParameters): string =>
+export const workSizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParameters): string =>
   `${resolution} ${seconds ?? n ?? 1}`;
 
 /** Below this number of samples, the catalogue is the better estimate. */
@@ -119,7 +119,7 @@ export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollP
 }
 
 /** The age of a generation and its time at a provider, in seconds. */
-export interface Progress {
+export interface GenerationAge {
   /** Since creation. */
   age: number;
   /** Since it reached a provider; 0 before. */
@@ -134,7 +134,7 @@ export interface Progress {
 export function pollHintSeconds(
   type: 'video' | 'image',
   plan: PollPlan,
-  { age, running }: Progress,
+  { age, running }: GenerationAge,
   fraction: number,
 ): number {
   const longest = age < 1 ? maxFirst[type] : maxLater;

@@ -72,7 +72,7 @@ export interface GenerationWork extends GenerationMoments, GenerationStatus, Wor
   timeline: TimelineEvent[];
   /** Number of its account's latest ledger entry at its end, which places it among the entries. */
   endNumber?: number;
-  /** Position among the account's ends and events after that entry (`orderOf`). */
+  /** Position among the account's ends and events after that entry (`changeOrder`). */
   endOrder?: number;
 }
 

@@ -96,7 +96,7 @@ export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
  * Normalises an address or a CIDR range to `start/bits`.
  * @throws Error naming the problem.
  */
-export function parseRange(item: string): string {
+export function parseAddressRange(item: string): string {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0)

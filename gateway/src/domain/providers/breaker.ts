@@ -137,7 +137,7 @@ export function operatorsFaultIn(health: ProviderHealth | null): RefusedFor | nu
 }
 
 /** Whether a refusal concerns the provider's key, so that another one may be good. */
-export function isOfKey(health: ProviderHealth | null): boolean {
+export function concernsKey(health: ProviderHealth | null): boolean {
   return health?.kind === 'key' || health?.kind === 'account' || health?.kind === 'region';
 }
 

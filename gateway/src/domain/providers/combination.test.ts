@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findModel, type Model, type VideoParameters } from '@framegate/contract';
-import { combinationProblems, type Combination } from './combination.ts';
+import type { RoutedRequest } from '@framegate/provider-routes';
+import { combinationProblems } from './combination.ts';
 
 const model = findModel('alpha-2.5') as Model;
 
 function request(
   parameters: Partial<VideoParameters> = {},
-  rest: Partial<Combination> = {},
-): Combination {
+  rest: Partial<RoutedRequest> = {},
+): RoutedRequest {
   const usual: VideoParameters = {
     duration_seconds: 5,
     resolution: '720p',
@@ -21,7 +22,7 @@ function request(
   return { ...text, ...rest, parameters: { ...usual, ...parameters } };
 }
 
-const messages = (asked: Combination, isCovered: (each: Combination) => boolean) =>
+const messages = (asked: RoutedRequest, isCovered: (each: RoutedRequest) => boolean) =>
   combinationProblems(model, asked, isCovered).map(({ param, message }) => [param, message]);
 
 const rest = 'Together with the rest of this request alpha-2.5 offers';
@@ -29,7 +30,7 @@ const rest = 'Together with the rest of this request alpha-2.5 offers';
 describe('why no route makes a request', () => {
   test('names every part whose change alone would help', () => {
     const loud = request({ generate_audio: true, resolution: '1080p' });
-    const isCovered = ({ parameters }: Combination) =>
+    const isCovered = ({ parameters }: RoutedRequest) =>
       !('generate_audio' in parameters && parameters.generate_audio) ||
       parameters.resolution !== '1080p';
     expect(messages(loud, isCovered)).toEqual([
@@ -59,7 +60,7 @@ describe('why no route makes a request', () => {
 
   test('names two parts that help together where neither does alone', () => {
     const upright = request({ aspect_ratio: '9:16', duration_seconds: 4 });
-    const isCovered = ({ parameters }: Combination) =>
+    const isCovered = ({ parameters }: RoutedRequest) =>
       parameters.aspect_ratio === '16:9' &&
       'duration_seconds' in parameters &&
       [6, 8].includes(parameters.duration_seconds);
@@ -81,7 +82,7 @@ describe('why no route makes a request', () => {
     const lengths = fc.subarray([4, 5, 6, 7, 8]);
     fc.assert(
       fc.property(resolutions, lengths, (made, seconds) => {
-        const isCovered = ({ parameters }: Combination) =>
+        const isCovered = ({ parameters }: RoutedRequest) =>
           made.includes(parameters.resolution) &&
           'duration_seconds' in parameters &&
           seconds.includes(parameters.duration_seconds);

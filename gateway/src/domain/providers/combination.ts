@@ -7,24 +7,8 @@ import {
   parametersOf,
   rangeOf,
 } from '@framegate/contract';
-import type {
-  ByKind,
-  Capabilities,
-  ImageParameters,
-  InputRole,
-  InputType,
-  Model,
-  Problem,
-  VideoParameters,
-} from '@framegate/contract';
-
-/** The parts of a request that decide which routes can make it. */
-export interface Combination {
-  type: 'video' | 'image';
-  mode: string | null;
-  inputs: readonly { type: InputType; role: InputRole }[];
-  parameters: VideoParameters | ImageParameters;
-}
+import type { ByKind, Capabilities, Model, Problem } from '@framegate/contract';
+import type { RoutedRequest } from '@framegate/provider-routes';
 
 /**
  * Explains why a request is impossible although the model offers each of its parts: for each part, or else for a pair
@@ -33,8 +17,8 @@ export interface Combination {
  */
 export function combinationProblems(
   model: Model,
-  request: Combination,
-  isCovered: (request: Combination) => boolean,
+  request: RoutedRequest,
+  isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
   const problems = [
     ...parameterProblems(model, request, isCovered),
@@ -88,8 +72,8 @@ const named = (name: string, values: readonly Value[]) =>
 
 function parameterProblems(
   model: Model,
-  request: Combination,
-  isCovered: (request: Combination) => boolean,
+  request: RoutedRequest,
+  isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
   return Object.entries(offersOf(model)).flatMap(([name, offers]): Problem[] => {
     const possible = offers.filter((value) =>
@@ -110,8 +94,8 @@ function parameterProblems(
  */
 function pairProblems(
   model: Model,
-  request: Combination,
-  isCovered: (request: Combination) => boolean,
+  request: RoutedRequest,
+  isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
   const all = Object.entries(offersOf(model));
   for (const [i, [first, firstValues]] of all.entries()) {
@@ -136,10 +120,10 @@ function pairProblems(
 
 function inputProblems(
   model: Model,
-  request: Combination,
-  isCovered: (request: Combination) => boolean,
+  request: RoutedRequest,
+  isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
-  const without = (left: Combination['inputs']) => isCovered({ ...request, inputs: left });
+  const without = (left: RoutedRequest['inputs']) => isCovered({ ...request, inputs: left });
   const problem = (what: string): Problem => ({
     param: 'inputs',
     code: 'not_supported',

@@ -1,5 +1,5 @@
 /** A time span, in ms since the epoch. */
-export interface Span {
+export interface TimeSpan {
   from: number;
   until: number;
 }
@@ -11,12 +11,12 @@ export interface Span {
  */
 export function openSpans(
   changes: readonly { at: number; opens: boolean }[],
-  range: Span,
+  range: TimeSpan,
   isOpen: boolean,
-): Span[] {
+): TimeSpan[] {
   const [first] = changes;
   let from = (first ? !first.opens : isOpen) ? range.from : null;
-  const spans: Span[] = [];
+  const spans: TimeSpan[] = [];
   for (const { at, opens } of changes) {
     if (opens) from ??= at;
     else if (from !== null) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Difference, DifferenceIn } from '../generations/delivery.ts';
+import type { DeliveryAspect } from '@framegate/contract/deliveryAspects';
+import type { Difference } from '../generations/delivery.ts';
 import {
   afterDelivery,
   capabilityText,
@@ -10,10 +11,11 @@ import {
   noUndelivered,
   withheldBy,
   type DeliveryRecord,
-  type Required,
 } from './withheld.ts';
 
-const order = (more: object = {}): Required => ({
+type OrderedPart = Parameters<typeof sells>[1];
+
+const order = (more: object = {}): OrderedPart => ({
   type: 'video',
   parameters: {
     resolution: '2160p',
@@ -25,11 +27,11 @@ const order = (more: object = {}): Required => ({
     ...more,
   },
 });
-const images = (n: number): Required => ({
+const images = (n: number): OrderedPart => ({
   type: 'image',
   parameters: { n, resolution: '2k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
 });
-const gross = (...aspects: DifferenceIn[]): Difference[] =>
+const gross = (...aspects: DeliveryAspect[]): Difference[] =>
   aspects.map((each) => ({ in: each, ordered: 'a', delivered: 'b', gross: true }));
 
 let last = 0;
@@ -60,7 +62,7 @@ describe('a route', () => {
     expect(withheldBy(thrice)[0]?.withheldAt).toBe(7);
   });
 
-  test.each<[DifferenceIn, Required, string, Required, Required]>([
+  test.each<[DeliveryAspect, OrderedPart, string, OrderedPart, OrderedPart]>([
     ['sound', order(), 'sound', order({ generate_audio: true }), order({ generate_audio: false })],
     [
       'length',
@@ -98,7 +100,7 @@ describe('a route', () => {
   });
 
   test('keeps a bounded record, for any deliveries', () => {
-    const aspect = fc.constantFrom<DifferenceIn>('size', 'ratio', 'length', 'sound', 'files');
+    const aspect = fc.constantFrom<DeliveryAspect>('size', 'ratio', 'length', 'sound', 'files');
     const some = fc.array(fc.tuple(fc.uniqueArray(aspect), fc.integer({ min: 1, max: 15 })));
     fc.assert(
       fc.property(some, (deliveries) => {

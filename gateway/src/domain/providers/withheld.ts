@@ -1,11 +1,8 @@
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
-import type { Difference } from '../generations/delivery.ts';
+import { isDoubtful, type CertainAspect, type Difference } from '../generations/delivery.ts';
+import type { OrderedResult } from '../generations/order.ts';
 
 /** The part of an order that determines the capabilities required of a route. */
-export interface Required {
-  type: 'video' | 'image';
-  parameters: VideoParameters | ImageParameters;
-}
+type RequiringOrder = Pick<OrderedResult, 'type' | 'parameters'>;
 
 /**
  * Something that a route sells: a resolution, a ratio, sound, lengths from a number of seconds, a number of files, or a
@@ -17,7 +14,7 @@ export type Capability =
   | { of: 'sound' }
   | { of: 'seconds'; from: number }
   | { of: 'files'; from: number }
-  | { of: 'type'; value: Required['type'] };
+  | { of: 'type'; value: RequiringOrder['type'] };
 
 /** A capability that a route failed to deliver. Times in ms since the epoch, database time. */
 export interface UndeliveredCapability {
@@ -40,7 +37,7 @@ export const noUndelivered: DeliveryRecord = { undelivered: [] };
 export const maxGross = 3;
 
 /** The capabilities that an order requires of its route. */
-function capabilitiesOf({ type, parameters }: Required): Capability[] {
+function requiredBy({ type, parameters }: RequiringOrder): Capability[] {
   return [
     { of: 'resolution', value: parameters.resolution },
     { of: 'ratio', value: parameters.aspect_ratio },
@@ -55,23 +52,22 @@ function capabilitiesOf({ type, parameters }: Required): Capability[] {
   ];
 }
 
-const capabilityIn = {
+const capabilityIn: Readonly<Record<CertainAspect, Capability['of']>> = {
   size: 'resolution',
   ratio: 'ratio',
   length: 'seconds',
   sound: 'sound',
   files: 'files',
   type: 'type',
-  // They may be what was asked for.
-  flat: null,
-  still: null,
-  equal: null,
-  rate: null,
-} as const;
+};
 
-/** The missing capability revealed by a gross difference. */
-function missedIn(differences: readonly Difference[]): Set<Capability['of'] | null> {
-  return new Set(differences.filter(({ gross }) => gross).map((each) => capabilityIn[each.in]));
+/** The missing capabilities revealed by gross differences. */
+function missedIn(differences: readonly Difference[]): Set<Capability['of']> {
+  return new Set(
+    differences.flatMap(({ in: aspect, gross }) =>
+      gross && !isDoubtful(aspect) ? [capabilityIn[aspect]] : [],
+    ),
+  );
 }
 
 /**
@@ -86,14 +82,14 @@ export function afterDelivery(
     differences,
   }: {
     generationId: string;
-    order: Required;
+    order: RequiringOrder;
     differences: readonly Difference[];
   },
   nowMs: number,
 ): DeliveryRecord | null {
   const missed = missedIn(differences);
   let { undelivered } = record;
-  for (const capability of capabilitiesOf(order)) {
+  for (const capability of requiredBy(order)) {
     const known = undelivered.find((each) => isSame(each.capability, capability));
     if (known && known.withheldAt !== null) continue;
     const others = undelivered.filter((each) => each !== known);
@@ -125,8 +121,8 @@ export function withheldBy({
 }
 
 /** Whether an order needs nothing that its route no longer sells. */
-export function sells(record: DeliveryRecord, order: Required): boolean {
-  const required = capabilitiesOf(order);
+export function sells(record: DeliveryRecord, order: RequiringOrder): boolean {
+  const required = requiredBy(order);
   return withheldBy(record).every(
     ({ capability }) => !required.some((each) => includes(each, capability)),
   );

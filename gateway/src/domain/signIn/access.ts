@@ -181,10 +181,12 @@ export const accesses = {
 } as const satisfies Record<string, AccessRow>;
 
 /** A row of the inventory. */
-export type Access = keyof typeof accesses;
+export type AccessKind = keyof typeof accesses;
 
 /** Access that is removed from a collection of its own, by the id of its account. */
 export type AccessBeside = Exclude<
-  { [Row in Access]: (typeof accesses)[Row]['kept'] extends 'beside' ? Row : never }[Access],
+  {
+    [Row in AccessKind]: (typeof accesses)[Row]['kept'] extends 'beside' ? Row : never;
+  }[AccessKind],
   'operator key'
 >;

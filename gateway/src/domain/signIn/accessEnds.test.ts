@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { accesses, type Access } from './access.ts';
+import { accesses, type AccessKind } from './access.ts';
 import { accessEnds, endedBeside, sortRows, type AccessEnd, type Fate } from './accessEnds.ts';
 import {
   isLive,
@@ -9,7 +9,7 @@ import {
   type ApiKey,
   type Identity,
 } from '../accounts/account.ts';
-import { eraseAccount } from '../accounts/erasure.ts';
+import { erasePerson } from '../accounts/erasure.ts';
 import { isBarred } from '../teams/formerMembers.ts';
 import { countMonth, leftThisMonth } from '../credits/monthlyLimits.ts';
 import { moveAddress, recover } from './recovery.ts';
@@ -160,7 +160,7 @@ const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
   'sign out everywhere': (world) => world,
   'sign out of the site': (world) => world,
   erase: ({ own, team }) => ({
-    own: eraseAccount(own, now).after,
+    own: erasePerson(own, now).after,
     team: forgetPerson(team, person.id, now),
   }),
 };
@@ -187,7 +187,7 @@ function spendable({ own, team }: World): number | null {
 }
 
 /** Whether a row of a world still opens something; undefined where no document tells. */
-const tries: Partial<Record<Access, (world: World) => boolean>> = {
+const tries: Partial<Record<AccessKind, (world: World) => boolean>> = {
   password: ({ own }) => own.passwordHash === 'hash',
   identity: ({ own }) => (own.identities ?? []).length > 0 && !isRecovering(own),
   'own key': ({ own }) =>
@@ -217,7 +217,7 @@ describe('after an act, also done twice,', () => {
         const once = act(before);
         const after = isTwice ? act(once) : once;
         for (const [row, isOpen] of Object.entries(tries)) {
-          const fate = accessEnds[end][row as Access];
+          const fate = accessEnds[end][row as AccessKind];
           // An act of nothing cannot leave something behind.
           const expected = isOpen(before) && opens[fate];
           expect([row, fate, isOpen(after)]).toEqual([row, fate, expected]);

@@ -1,4 +1,4 @@
-import { accesses, type Access, type AccessBeside } from './access.ts';
+import { accesses, type AccessKind, type AccessBeside } from './access.ts';
 
 /**
  * What an act does to each kind of access:
@@ -12,22 +12,22 @@ import { accesses, type Access, type AccessBeside } from './access.ts';
 export type Fate = 'gone' | 'barred' | 'held' | 'offered' | 'bounded' | 'kept';
 
 /** Rows sorted by fate; a row without a fate does not compile. */
-type Sorted<T extends Partial<Record<Fate, readonly Access[]>>> =
-  Exclude<Access, Named<T>> extends never ? T : { missing: Exclude<Access, Named<T>> };
+type Sorted<T extends Partial<Record<Fate, readonly AccessKind[]>>> =
+  Exclude<AccessKind, Named<T>> extends never ? T : { missing: Exclude<AccessKind, Named<T>> };
 
 /** The rows that have a fate: only of the fates that are there, as others would stand for every row. */
-type Named<T extends Partial<Record<Fate, readonly Access[]>>> = NonNullable<
+type Named<T extends Partial<Record<Fate, readonly AccessKind[]>>> = NonNullable<
   T[keyof T & Fate]
 >[number];
 
 /** Sorts every row of the inventory by its fate; a missing one does not compile. */
-export function sortRows<const T extends Partial<Record<Fate, readonly Access[]>>>(
+export function sortRows<const T extends Partial<Record<Fate, readonly AccessKind[]>>>(
   rows: Sorted<T> & T,
-): Readonly<Record<Access, Fate>> {
-  const fates = Object.entries(rows as Partial<Record<Fate, readonly Access[]>>).flatMap(
+): Readonly<Record<AccessKind, Fate>> {
+  const fates = Object.entries(rows as Partial<Record<Fate, readonly AccessKind[]>>).flatMap(
     ([fate, named]) => named.map((row) => [row, fate] as const),
   );
-  return Object.fromEntries(fates) as Record<Access, Fate>;
+  return Object.fromEntries(fates) as Record<AccessKind, Fate>;
 }
 
 const ways = ['password', 'identity'] as const;
@@ -154,12 +154,12 @@ export const accessEnds = {
     bounded: [teamKey],
     kept: ['operator key'],
   }),
-} as const satisfies Record<string, Readonly<Record<Access, Fate>>>;
+} as const satisfies Record<string, Readonly<Record<AccessKind, Fate>>>;
 
 /** An act that ends access. */
 export type AccessEnd = keyof typeof accessEnds;
 
-const besideRows = (Object.keys(accesses) as Access[]).filter(
+const besideRows = (Object.keys(accesses) as AccessKind[]).filter(
   (row): row is AccessBeside => accesses[row].kept === 'beside' && row !== 'operator key',
 );
 

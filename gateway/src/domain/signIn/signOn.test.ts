@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  customerOf,
+  customerMeaning,
   hasSecondFactor,
   isOfTenant,
   readClaims,
   roleOf,
-  staffOf,
+  staffMeaning,
   type Claims,
   type KnownAccounts,
 } from './signOn.ts';
@@ -34,12 +34,12 @@ const role = fc.constantFrom(null, 'support' as const, 'admin' as const);
 
 describe('whatever a provider says', () => {
   const everyMeaning = (
-    check: (meaning: ReturnType<typeof customerOf>, of: Claims, known: KnownAccounts) => void,
+    check: (meaning: ReturnType<typeof customerMeaning>, of: Claims, known: KnownAccounts) => void,
   ) =>
     fc.assert(
       fc.property(claims, known, fc.boolean(), role, (said, accounts, mayMake, given) => {
-        check(customerOf(said, accounts, mayMake), said, accounts);
-        check(staffOf(said, accounts, given), said, accounts);
+        check(customerMeaning(said, accounts, mayMake), said, accounts);
+        check(staffMeaning(said, accounts, given), said, accounts);
       }),
       { numRuns: 1_000 },
     );
@@ -68,7 +68,7 @@ describe('whatever a provider says', () => {
   test('nobody without a role enters the console, nor a suspended account', () => {
     fc.assert(
       fc.property(claims, known, role, (said, accounts, given) => {
-        const meaning = staffOf(said, accounts, given);
+        const meaning = staffMeaning(said, accounts, given);
         if (given === null || accounts.linked?.status === 'suspended') {
           expect(meaning.do).toBe('refuse');
         }

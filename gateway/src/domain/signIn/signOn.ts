@@ -105,7 +105,7 @@ export type Meaning =
  * The account of a customer's claims: the one linked to the identity, and no other. An address opens no account: the
  * provider may have reassigned it to another person, or may be wrong about it.
  */
-export function customerOf(
+export function customerMeaning(
   claims: Claims,
   { linked, withEmail }: KnownAccounts,
   mayMake: boolean,
@@ -142,10 +142,14 @@ export function roleOf(groups: readonly string[], staff: StaffGroups): StaffRole
 }
 
 /** The account of a staff member's claims; `role` is from `roleOf`. */
-export function staffOf(claims: Claims, known: KnownAccounts, role: StaffRole | null): Meaning {
+export function staffMeaning(
+  claims: Claims,
+  known: KnownAccounts,
+  role: StaffRole | null,
+): Meaning {
   if (role === null) return refuse('no_role');
   if (known.linked?.status === 'suspended') return refuse('suspended');
-  return customerOf(claims, known, true);
+  return customerMeaning(claims, known, true);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Orderer } from '../generations/order.ts';
 import { roleIn } from './team.ts';
-import { mayActOn, type OwnAct } from './teamRoles.ts';
+import { roleMayActOn, type OwnAct } from './teamRoles.ts';
 
 /** A thing of a team that one of its people made, at the site or through a key. */
 export type Authorship = Partial<Pick<Orderer, 'madeBy' | 'keyId'>>;
@@ -25,5 +25,5 @@ export function mayDoTo(
   thing: Authorship,
 ): boolean {
   const role = roleIn(account, personId);
-  return role !== null && mayActOn(role, act, isMadeBy(account, personId, thing));
+  return role !== null && roleMayActOn(role, act, isMadeBy(account, personId, thing));
 }

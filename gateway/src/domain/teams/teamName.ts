@@ -17,5 +17,5 @@ export function parseTeamName(typed: string): string | null {
 }
 
 /** The name of a team; null without one. */
-export const nameOf = ({ teamName = '' }: Pick<Account, 'teamName'>): string | null =>
+export const teamNameOf = ({ teamName = '' }: Pick<Account, 'teamName'>): string | null =>
   teamName === '' ? null : teamName;

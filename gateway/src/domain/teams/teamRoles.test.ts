@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   mayInTeam,
-  mayActOn,
+  roleMayActOn,
   teamActs,
   teamRoles,
   type TeamAct,
@@ -40,7 +40,7 @@ test('billing sees credits with the names of keys, and no work', () => {
 
 test.each(teamRoles)('%s may do to own things at least what they may to others', (role) => {
   for (const act of ['change own collections', 'delete own work', 'publish own work'] as const) {
-    expect(mayActOn(role, act, true)).toBe(mayInTeam(role, act));
-    expect(mayActOn(role, act, true) || !mayActOn(role, act, false)).toBe(true);
+    expect(roleMayActOn(role, act, true)).toBe(mayInTeam(role, act));
+    expect(roleMayActOn(role, act, true) || !roleMayActOn(role, act, false)).toBe(true);
   }
 });

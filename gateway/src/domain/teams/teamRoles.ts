@@ -54,6 +54,6 @@ export function mayInTeam(role: TeamRole, act: TeamAct): boolean {
 }
 
 /** Whether a role may do this to one thing. @param isOwn Whether the person made it. */
-export function mayActOn(role: TeamRole, act: OwnAct, isOwn: boolean): boolean {
+export function roleMayActOn(role: TeamRole, act: OwnAct, isOwn: boolean): boolean {
   return mayInTeam(role, isOwn ? act : beyondOwn[act]);
 }

@@ -1,6 +1,6 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
 import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
-import { differencesIn } from '../../../domain/generations/delivery.ts';
+import { deliveryAspects } from '@framegate/contract/deliveryAspects';
 import {
   refusedForReasons,
   type Attempt,
@@ -123,7 +123,7 @@ export const answersSchema = partSchema({
 const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
 
 const differenceSchema = partSchema({
-  in: oneOf(differencesIn),
+  in: oneOf(deliveryAspects),
   ordered: text,
   delivered: text,
   gross: mark,

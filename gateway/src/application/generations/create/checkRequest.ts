@@ -7,11 +7,11 @@ import {
   type Model,
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
-import type { Route } from '@framegate/provider-routes';
+import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import type { ApiKey } from '../../../domain/accounts/account.ts';
 import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';
 import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
-import { combinationProblems, type Combination } from '../../../domain/providers/combination.ts';
+import { combinationProblems } from '../../../domain/providers/combination.ts';
 import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
 import { parseOwnOutputUrl } from '../../../domain/generations/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../../../domain/generations/realPerson.ts';
@@ -193,10 +193,10 @@ function requireRoute(
   deps: App,
   all: readonly Route[],
   model: Model,
-  request: Combination,
+  request: RoutedRequest,
   nowMs: number,
 ): void {
-  const isCovered = (each: Combination) => all.some((route) => route.covers(each));
+  const isCovered = (each: RoutedRequest) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
   const retryAfterSeconds = unavailableSeconds(breakersForSale(deps, model.id, all), nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });

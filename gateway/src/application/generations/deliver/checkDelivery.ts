@@ -6,12 +6,12 @@ import {
   refusedFor,
   typeDifference,
   type Difference,
-  type Order,
+  type ExpectedDelivery,
 } from '../../../domain/generations/delivery.ts';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { expectedFormat } from '../../../domain/generations/mediaFiles.ts';
+import { expectedFormat, orderedFiles } from '../../../domain/generations/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../../domain/providers/withheld.ts';
 import type { AppCore } from '../../app.ts';
 
@@ -40,7 +40,7 @@ export function compareWithOrder(
   if (generation.replaces !== undefined) return { differences: [], refused: [] };
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
   const route = routes.find(provider, model, key);
-  const differences = compareDelivery(orderOf(generation, route), files);
+  const differences = compareDelivery(expectedDelivery(generation, route), files);
   return { differences, refused: refusedFor(differences, route?.delivery.rule ?? 'refund') };
 }
 
@@ -77,13 +77,16 @@ export function noteOtherType(
 }
 
 /** The order of a request, in the form compared with the delivery. */
-export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> | null): Order {
+export function expectedDelivery(
+  request: RoutedRequest,
+  route: Pick<Route, 'delivery'> | null,
+): ExpectedDelivery {
   const { parameters } = request;
   const expected = route?.delivery.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
   const isVideo = 'duration_seconds' in parameters;
   return {
     ...expected,
-    files: 'n' in parameters ? parameters.n : 1,
+    files: orderedFiles(request),
     seconds: isVideo ? parameters.duration_seconds : null,
     sound: isVideo ? parameters.generate_audio : null,
   };

@@ -18,7 +18,7 @@ import {
   notAsOrdered,
   refusalOf,
   requireRepeatedSign,
-  type RefusedResult,
+  type ResultRefusal,
 } from './judgeResult.ts';
 import { keepTrying, abandonWork, reportLost, withLostReason } from '../run/paidWork.ts';
 import type { AppCore } from '../../app.ts';
@@ -86,7 +86,7 @@ export async function refuseResult(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  { reason, code, problem, measured, otherType = null }: RefusedResult,
+  { reason, code, problem, measured, otherType = null }: ResultRefusal,
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { MissingOutput } from '../../ports/media.ts';
 import type { AppCore } from '../../app.ts';
 
 /** Why a result is refused. */
-export interface RefusedResult {
+export interface ResultRefusal {
   reason: LostReason;
   code: FailureCode;
   /** For staff. */
@@ -26,8 +26,8 @@ export interface RefusedResult {
  */
 export class DoubtfulResult extends Error {
   readonly doubt: Doubt;
-  readonly refusal: RefusedResult;
-  constructor(doubt: Doubt, refusal: RefusedResult) {
+  readonly refusal: ResultRefusal;
+  constructor(doubt: Doubt, refusal: ResultRefusal) {
     super(doubt.reason);
     this.doubt = doubt;
     this.refusal = refusal;
@@ -39,7 +39,7 @@ export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
   sign: Sign,
-  refusal: RefusedResult,
+  refusal: ResultRefusal,
 ): void {
   const now = clock.now();
   const doubt = addSign(attempts.at(-1)?.doubt, sign, now);
@@ -47,7 +47,7 @@ export function requireRepeatedSign(
 }
 
 /** The refusal of a result that differs grossly from its order. */
-export const notAsOrdered = (problem: string, measured: readonly Measured[]): RefusedResult => ({
+export const notAsOrdered = (problem: string, measured: readonly Measured[]): ResultRefusal => ({
   reason: 'not_as_ordered',
   code: 'generation_failed',
   problem,
@@ -62,7 +62,7 @@ export function refusalOf(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
   measured: readonly Measured[],
-): RefusedResult | null {
+): ResultRefusal | null {
   if (error instanceof MissingOutput) {
     return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
   }

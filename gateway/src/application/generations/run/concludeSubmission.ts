@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract';
 import type { Submission } from '@framegate/provider-routes';
 import { withoutRepeated, type Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { isOfKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts';
+import { concernsKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import type { AppCore } from '../../app.ts';
@@ -69,7 +69,7 @@ export async function concludeSubmission(
       const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
       const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
       const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
-      const refusedKey = isOfKey(health) ? (attempt?.key ?? '') : null;
+      const refusedKey = concernsKey(health) ? (attempt?.key ?? '') : null;
       return { waits: busy || fault !== null, attempts, refusedKey };
     }
     case 'unknown': {

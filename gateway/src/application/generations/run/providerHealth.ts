@@ -8,7 +8,7 @@ import {
 import {
   admits,
   afterSubmission,
-  isOfKey,
+  concernsKey,
   keepOpenUntil,
   takeProbe,
   type Breaker,
@@ -73,7 +73,7 @@ export async function mayGive(
     ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
   );
   const health = isProbe ? await route.probe?.(signal, keyName) : null;
-  if (!health || (health.kind !== 'failure' && !isOfKey(health))) return { keyName };
+  if (!health || (health.kind !== 'failure' && !concernsKey(health))) return { keyName };
   // Recorded like the refusal of a submission.
   const refusal = { kind: 'refused', code: null, busy: false, note: '', health } as const;
   await noteHealth(deps, route, order, refusal, keyName);
@@ -114,7 +114,7 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
 }
 
 /** The route's health as shown by a submission; null if the outcome concerned only the request. */
-export function healthOf(submission: Submission): ProviderHealth | null {
+export function healthShownBy(submission: Submission): ProviderHealth | null {
   // If only the file could not be fetched, the provider itself did its work.
   const made = submission.fetch?.worked === false;
   if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
@@ -142,10 +142,10 @@ export async function noteHealth(
   const ofModel = { key: modelBreakerKey(route), where: { provider, upstream_model: model } };
   const ofProvider = { key: provider, where: { provider } };
   if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
-  const health = healthOf(submission);
+  const health = healthShownBy(submission);
   if (health === null || health.kind === 'parameter_dropped') return false;
   const said = 'note' in submission ? submission.note : '';
-  if (isOfKey(health)) {
+  if (concernsKey(health)) {
     await noteAt(deps, ofKey || ofProvider, health, said);
     return false;
   }

@@ -1,7 +1,7 @@
 import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { sizeOf } from '../../../domain/generations/pollHint.ts';
+import { workSizeOf } from '../../../domain/generations/pollHint.ts';
 import { sortRoutesBy, orderRoutes, routeSpeeds } from '../../../domain/providers/routeOrder.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { Database } from '../../ports/database.ts';
@@ -36,7 +36,10 @@ export function createRouteSpeeds(deps: {
     for (const id of deps.models()) {
       if (deps.routes.orderOf(id) !== 'fastest') continue;
       const ended = await deps.database.generations.routeDurations(id, since, maxFound);
-      const sized = ended.map(({ parameters, ...each }) => ({ ...each, size: sizeOf(parameters) }));
+      const sized = ended.map(({ parameters, ...each }) => ({
+        ...each,
+        size: workSizeOf(parameters),
+      }));
       fresh.set(id, routeSpeeds(sized));
     }
     known = fresh;

@@ -14,7 +14,7 @@ import type {
   ProviderRequest,
   Route,
 } from '@framegate/provider-routes';
-import { orderOf } from '../deliver/checkDelivery.ts';
+import { expectedDelivery } from '../deliver/checkDelivery.ts';
 
 /** Pause between two polls, in ms. */
 const pollEveryMs = 2_000;
@@ -135,7 +135,7 @@ export async function tryRoute(
     files.push({ mediaType, bytes, measured });
   }
   const measured = files.map((file) => file.measured);
-  const differences = compareDelivery(orderOf(request, route), measured);
+  const differences = compareDelivery(expectedDelivery(request, route), measured);
   for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {
     throw new Refusal('trial_differs', { values: { differences: differencesText(differences) } });

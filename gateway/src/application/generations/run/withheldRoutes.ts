@@ -27,12 +27,13 @@ export interface WithheldCapability {
 export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'of'>): Routes {
   return mapRoutes(routes, (route) => ({
     ...route,
-    covers: (request) => route.covers(request) && sells(recordOf(deliveries, route), request),
+    covers: (request) =>
+      route.covers(request) && sells(deliveryRecordOf(deliveries, route), request),
   }));
 }
 
 /** A route's delivery record. */
-export function recordOf(
+export function deliveryRecordOf(
   deliveries: Pick<DeliveryStore, 'of'>,
   route: Pick<Route, 'provider' | 'model'>,
 ) {

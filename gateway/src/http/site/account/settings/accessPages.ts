@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import {
-  endAccess,
+  endChosenAccess,
   listAccess,
   type AccessBesideAccount,
 } from '../../../../application/site/access.ts';
@@ -51,7 +51,7 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
       async () => {
         const sessions = form.all('session');
         if (sessions.length > 0) await requirePerson(site, ctx);
-        await endAccess(deps, account.id, {
+        await endChosenAccess(deps, account.id, {
           // The last way in must not end by this form.
           identities: account.passwordHash === null ? [] : form.all('identity'),
           members: form.all('member'),

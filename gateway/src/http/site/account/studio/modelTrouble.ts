@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { statusOf } from '../../../../application/generations/modelStatus.ts';
+import { modelStatusOf } from '../../../../application/generations/modelStatus.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
 import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
@@ -15,8 +15,8 @@ export function modelTrouble(
   { site, form, studio, models }: Offered & { site: Site },
 ): Html {
   const { group } = accountOf(ctx);
-  const isGood = (model: Model) => statusOf(site.deps, model, group).sinceMs === null;
-  const { kind, sinceMs } = statusOf(site.deps, studio.model, group);
+  const isGood = (model: Model) => modelStatusOf(site.deps, model, group).sinceMs === null;
+  const { kind, sinceMs } = modelStatusOf(site.deps, studio.model, group);
   if (sinceMs === null) return html`<div id="trouble"></div>`;
   const other = otherFor({ form, studio, models: models.filter(isGood) });
   const words = richText(kind === 'problems' ? 'studio.hasProblems' : 'studio.isUnavailable', {

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { RequiredProof } from '../../../../application/site/proof.ts';
 import { nameTeam, requireFactor } from '../../../../application/site/teamSettings.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { nameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
+import { teamNameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
@@ -53,7 +53,7 @@ function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undef
   const isOwn = errors?.fields['name'] !== undefined;
   const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const name = fields.input('name', text('team.name'), {
-    ...(!isOwn && { value: nameOf(account) ?? '' }),
+    ...(!isOwn && { value: teamNameOf(account) ?? '' }),
     hint: text('team.nameHint'),
     maxlength: teamNameCharacters,
     autocomplete: 'organization',
