@@ -14,7 +14,7 @@ import {
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
-import { byId, byKeyId, changeAccount } from './accounts.ts';
+import { byId, byKeyId, changeAccount, type AccountTarget } from './accounts.ts';
 import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
@@ -35,7 +35,7 @@ export interface KeysChange {
  */
 export async function changeKeys(
   { database, clock }: Pick<App, 'database' | 'clock'>,
-  target: ReturnType<typeof byId>,
+  target: AccountTarget,
   { keys: change, adds = false, field }: KeysChange,
 ): Promise<Account> {
   const leaving = new Set<string>();
@@ -51,19 +51,20 @@ export async function changeKeys(
     const now = clock.now();
     const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
     const problem = keyMaximumProblem(keys, now);
-    if (problem !== null) throw noRoom(problem, field);
+    if (problem !== null) throw inField(noRoom(problem), field);
     return { after: { ...account, keys } };
   });
   return after;
 }
 
-function noRoom(problem: 'keys' | 'hosts', field: string | undefined): Refusal {
+const inField = (refusal: Refusal, field: string | undefined): Refusal =>
+  field === undefined ? refusal : fieldRefused(field, refusal);
+
+function noRoom(problem: 'keys' | 'hosts'): Refusal {
   const { live, hosts, hostCharacters: characters } = keyMaximums;
-  const refusal =
-    problem === 'keys'
-      ? new Refusal('keys_full', { values: { live } })
-      : new Refusal('key_hosts_full', { values: { hosts, characters } });
-  return field === undefined ? refusal : fieldRefused(field, refusal);
+  return problem === 'keys'
+    ? new Refusal('keys_full', { values: { live } })
+    : new Refusal('key_hosts_full', { values: { hosts, characters } });
 }
 
 /** A new key. */
@@ -81,7 +82,7 @@ export interface CreateKeyCommand {
 }
 
 type MakeKeyDeps = Pick<App, 'database' | 'clock' | 'random' | 'pepper'> &
-  // Without them: no hosts, and the built-in models.
+  // Without them, no host is approved for all accounts, and the models are the built-in ones.
   Partial<Pick<App, 'autoApprovedHosts' | 'allModels'>>;
 
 /** A new key: its id, and its secret, which is stored nowhere. */
@@ -187,14 +188,24 @@ function requireModels(
 
 /** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */
 export async function revokeKey(
-  { database, clock }: Pick<App, 'database' | 'clock'>,
+  deps: Pick<App, 'database' | 'clock'>,
   keyId: string,
 ): Promise<number> {
-  const now = clock.now();
-  const after = await changeKeys({ database, clock }, byKeyId(database, keyId), {
+  const { key } = await revokeKeyIn(deps, byKeyId(deps.database, keyId), keyId);
+  return key?.revokedAt ?? deps.clock.now();
+}
+
+/** The same in one account. @returns The account as written, and the key if it is there. */
+export async function revokeKeyIn(
+  deps: Pick<App, 'database' | 'clock'>,
+  target: AccountTarget,
+  keyId: string,
+): Promise<{ account: Account; key: ApiKey | undefined }> {
+  const now = deps.clock.now();
+  const account = await changeKeys(deps, target, {
     keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
   });
-  return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
+  return { account, key: account.keys.find(({ id }) => id === keyId) };
 }
 
 /** Approves an input host for a key, whether or not it was requested. @returns The rule. */
@@ -203,15 +214,23 @@ export async function approveHost(
   { keyId, host }: { keyId: string; host: string },
 ): Promise<string> {
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
-  const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
-    const others = hosts.filter((each) => each.rule !== rule);
-    const max = keyMaximums.hostsPerKey;
-    if (others.length >= max) throw new Refusal('key_hosts_too_many', { values: { max } });
-    return [...others, { rule, state: 'approved' }];
-  };
   await changeKeys(deps, byKeyId(deps.database, keyId), {
     keys: ({ keys }) =>
-      keys.map((key) => (key.id === keyId ? { ...key, hosts: approve(key.hosts) } : key)),
+      keys.map((key) => (key.id === keyId ? withHost(key, { rule, state: 'approved' }) : key)),
   });
   return rule;
+}
+
+/**
+ * The key with one more host, or with another state of a host that it has.
+ * @param field Name of the form's field that a lack of room refuses, if there is one.
+ * @throws Refusal `key_hosts_too_many`
+ */
+export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
+  const others = key.hosts.filter(({ rule }) => rule !== host.rule);
+  const max = keyMaximums.hostsPerKey;
+  if (others.length >= max) {
+    throw inField(new Refusal('key_hosts_too_many', { values: { max } }), field);
+  }
+  return { ...key, hosts: [...others, host] };
 }

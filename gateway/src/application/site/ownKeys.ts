@@ -6,15 +6,21 @@ import {
   type ApiKey,
   type KeyHost,
 } from '../../domain/accounts/account.ts';
-import { keyMaximums, inheritedFields } from '../../domain/accounts/keyLimits.ts';
+import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey } from '../../domain/accounts/apiKey.ts';
-import { isAutoApproved, parseHostRule } from '../../domain/network/inputUrl.ts';
-import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
+import { isAutoApproved } from '../../domain/network/inputUrl.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
-import { changeKeys, nameProblem, storedFieldsOf } from '../accounts/keys.ts';
+import { requireHosts } from '../accounts/keyHosts.ts';
+import {
+  changeKeys,
+  nameProblem,
+  revokeKeyIn,
+  storedFieldsOf,
+  withHost,
+} from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './keySpendingLimits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { notifyOfKey } from './notices.ts';
@@ -161,12 +167,9 @@ export async function revokeOwnKey(
   deps: App,
   form: { accountId: string; keyId: string },
 ): Promise<void> {
-  const now = deps.clock.now();
-  const after = await changeKeys(deps, byId(deps.database, form.accountId), {
-    keys: ({ keys }) => keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
-  });
-  const key = after.keys.find(({ id }) => id === form.keyId);
-  if (key) await notifyOfKey(deps, after, key, 'Revoked');
+  const target = byId(deps.database, form.accountId);
+  const { account, key } = await revokeKeyIn(deps, target, form.keyId);
+  if (key) await notifyOfKey(deps, account, key, 'Revoked');
 }
 
 /**
@@ -186,16 +189,7 @@ export async function askForHost(
       const key = requireLiveKey(deps, account, form.keyId);
       const known = key.hosts.find((each) => each.rule === rule);
       asked = known?.state === 'approved' ? known : stateOf(deps, rule);
-      const rest = key.hosts.filter((each) => each.rule !== rule);
-      if (rest.length >= keyMaximums.hostsPerKey) {
-        throw fieldRefused(
-          'host',
-          new Refusal('key_hosts_too_many', { values: { max: keyMaximums.hostsPerKey } }),
-        );
-      }
-      return account.keys.map((each) =>
-        each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
-      );
+      return account.keys.map((each) => (each === key ? withHost(key, asked, 'host') : each));
     },
     field: 'host',
   });
@@ -220,23 +214,11 @@ function parseHosts(
   listed: readonly string[],
 ): { rules: string[]; problem: Refusal | null } {
   const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
-  if (names.length > keyMaximums.hostsPerKey) {
-    return {
-      rules: [],
-      problem: new Refusal('key_hosts_too_many', { values: { max: keyMaximums.hostsPerKey } }),
-    };
+  const hosts = names.map((name) => name.replace(/^https:\/\/([^/?#]+).*$/is, '$1'));
+  try {
+    return { rules: requireHosts(hosts, listed), problem: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { rules: [], problem: error };
   }
-  const rules = new Set<string>();
-  for (const name of names) {
-    const host = name.replace(/^https:\/\/([^/?#]+).*$/is, '$1');
-    const written = parseHostRule(host);
-    const checked = written.ok ? checkSharedSuffix(written.rule, listed) : written;
-    if (!checked.ok)
-      return {
-        rules: [],
-        problem: new Refusal('host_invalid', { values: { name, problem: checked.problem } }),
-      };
-    rules.add(checked.rule);
-  }
-  return { rules: [...rules], problem: null };
 }
