@@ -1,6 +1,6 @@
 import { isFinal } from '@framegate/contract';
 import type { LotKind, LotMovement } from '../../domain/credits/credits.ts';
-import type { Note } from './auditAccount.ts';
+import type { Note } from './auditProblems.ts';
 import { maxAheadMs } from '../../domain/time/furthestTimes.ts';
 import { timeOf } from '../../domain/credits/rebuildLots.ts';
 import type { AuditedEntry, AuditedGeneration } from '../ports/accounts.ts';

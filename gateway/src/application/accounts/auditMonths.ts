@@ -1,5 +1,5 @@
 import { payingKey } from '../../domain/credits/monthlyLimits.ts';
-import type { Note } from './auditAccount.ts';
+import type { Note } from './auditProblems.ts';
 import type { AuditedAccount, AuditedGeneration } from '../ports/accounts.ts';
 
 /** Credits that generations spent in a month under the monthly limit of a key. */

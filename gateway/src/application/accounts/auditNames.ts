@@ -1,6 +1,6 @@
 import { allLookupIdsOf } from '../../domain/accounts/accountLookups.ts';
 import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../ports/accounts.ts';
-import type { Note } from './auditAccount.ts';
+import type { Note } from './auditProblems.ts';
 
 /** Expected number of documents of each kind. */
 export interface NamesCounted {

@@ -1,6 +1,7 @@
-import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
+import { auditAccount, type AccountAudit } from './auditAccount.ts';
 import { auditHistory } from './auditGeneration.ts';
-import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
+import { collectProblems, type AuditReport } from './auditReport.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
 import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { matchEntries } from './matchEntries.ts';

@@ -1,7 +1,6 @@
-import { isFinal } from '@framegate/contract';
-import { mendOf, type AuditProblem, type Note, type Unfinished } from './auditAccount.ts';
+import { mendOf, type AuditProblem, type Note } from './auditProblems.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import type { AuditedGeneration, GenerationToCheck, LedgerSnapshot } from '../ports/accounts.ts';
+import type { GenerationToCheck, LedgerSnapshot } from '../ports/accounts.ts';
 
 /** The result of an audit. */
 export interface AuditReport {
@@ -39,31 +38,6 @@ export function collectProblems(): { note: Note; report: AuditReport } {
       else report.problems.push({ invariant, document, problem, mend });
     },
   };
-}
-
-/** For an account without unfinished generations. */
-export const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
-
-/** Counts a generation unless it has ended. */
-export function addUnfinished(
-  unfinished: Map<string, Unfinished>,
-  { accountId, costCredits, step, status }: AuditedGeneration,
-): void {
-  if (isFinal(status)) return;
-  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
-  unfinished.set(accountId, {
-    count: count + 1,
-    waiting: waiting + (step === 'waiting' ? 1 : 0),
-    credits: credits + costCredits,
-  });
-}
-
-/** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
-export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
-  for (const [id, { count }] of left) {
-    const problem = `does not exist, but ${count} unfinished generations are of it`;
-    note('I4', `accounts/${id}`, problem);
-  }
 }
 
 /** Doubtful generations read at once. */

@@ -7,9 +7,9 @@ import { isMonthOf } from '../../domain/credits/plan.ts';
 import { rebuildLots } from '../../domain/credits/rebuildLots.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../ports/database.ts';
-import type { AuditProblem, Unfinished } from './auditAccount.ts';
+import type { AuditProblem } from './auditProblems.ts';
 import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
-import { addUnfinished, none } from './auditReport.ts';
+import { addUnfinished, none, type Unfinished } from './unfinishedSums.ts';
 import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from '../ports/accounts.ts';
 import { verifyLedger } from './verifyLedger.ts';
 

@@ -1,14 +1,12 @@
-import { auditAccount, type Unfinished } from './auditAccount.ts';
+import { auditAccount } from './auditAccount.ts';
 import { auditCounters, auditNames } from './auditNames.ts';
 import {
-  addUnfinished,
   auditDoubts,
   collectProblems,
-  none,
-  noteLeft,
   type AuditReport,
   type SettledDoubts,
 } from './auditReport.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
 import type {
   AuditedAccount,
   AuditedGeneration,
