@@ -7,6 +7,7 @@ import {
 } from '@framegate/contract';
 import { moneyOf } from '../../domain/providers/cost.ts';
 import type { Money, ProviderInput, Route, RoutedRequest } from '@framegate/provider-routes';
+import { amountsOf, parametersOf, sizesOf } from './modelOrders.ts';
 
 type Inputs = RoutedRequest['inputs'];
 
@@ -39,7 +40,7 @@ export async function dearestOrders(
   const found = new Map<string, DearestOrder>();
   const { type } = model;
   for (const { mode, inputs } of inputsOf(model, mostReferences(model, route))) {
-    for (const parameters of parametersOf(model)) {
+    for (const parameters of ordersOf(model)) {
       if (!route.covers({ type, mode, inputs, parameters })) continue;
       const cost = await route.costOf({ parameters, inputs });
       if (cost === null || cost === 'nothing') continue;
@@ -69,7 +70,7 @@ export function marginOfOrder(
 function mostReferences(model: Model, route: Pick<Route, 'covers'>): References {
   const mode = model.type === 'video' ? 'multimodal-to-video' : null;
   const takes = (inputs: Inputs) =>
-    [...parametersOf(model)].some((parameters) =>
+    [...ordersOf(model)].some((parameters) =>
       route.covers({ type: model.type, mode, inputs, parameters }),
     );
   const max = inputTypes.map((type) => {
@@ -112,27 +113,8 @@ function inputsOf(
   return model.modes.flatMap((mode) => byMode[mode].map((inputs) => ({ mode, inputs })));
 }
 
-/** Every resolution in every ratio, the default one first. */
-function sizesOf({ resolutions, aspectRatios, defaults }: Model): (readonly [string, string])[] {
-  const ratios = [...new Set<string>([defaults.aspectRatio, ...aspectRatios])];
-  return resolutions.flatMap((resolution) => ratios.map((ratio) => [resolution, ratio] as const));
-}
-
-function* parametersOf(model: Model): Generator<RoutedRequest['parameters']> {
-  for (const [resolution, aspect_ratio] of sizesOf(model)) {
-    const size = { resolution, aspect_ratio, seed: 1 };
-    if (model.type === 'image') {
-      const { outputFormat: output_format } = model.defaults;
-      for (let n = model.n.min; n <= model.n.max; n += 1) {
-        yield { ...size, n, output_format } as RoutedRequest['parameters'];
-      }
-      continue;
-    }
-    for (let seconds = model.duration.min; seconds <= model.duration.max; seconds += 1) {
-      for (const generate_audio of model.generateAudio ? [false, true] : [false]) {
-        const rest = { duration_seconds: seconds, generate_audio, real_person_mode: false };
-        yield { ...size, ...rest } as RoutedRequest['parameters'];
-      }
-    }
+function* ordersOf(model: Model): Generator<RoutedRequest['parameters']> {
+  for (const size of sizesOf(model)) {
+    for (const amount of amountsOf(model)) yield parametersOf(size, amount);
   }
 }

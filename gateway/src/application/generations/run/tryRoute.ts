@@ -4,6 +4,7 @@ import {
   differencesText,
   type Difference,
 } from '../../../domain/generations/delivery.ts';
+import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
 import { operationText } from '../../../domain/generations/operationText.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
@@ -14,6 +15,7 @@ import type {
   ProviderRequest,
   Route,
 } from '@framegate/provider-routes';
+import { amountsOf, parametersOf, sizesOf } from '../../catalogue/modelOrders.ts';
 import { expectedDelivery } from '../deliver/checkDelivery.ts';
 
 /** Pause between two polls, in ms. */
@@ -67,13 +69,10 @@ export function smallestRequests(
   route: Pick<Route, 'covers'>,
   picture: SamplePicture,
 ): ProviderRequest[] {
-  const sizes = model.resolutions.flatMap((resolution) =>
-    model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
-  );
   const find = (mode: string | null, inputs: ProviderInput[]): ProviderRequest | null => {
-    for (const more of model.type === 'video' ? videoOrders(model) : imageOrders) {
-      for (const size of sizes) {
-        const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
+    for (const amount of amountsOf(model)) {
+      for (const size of sizesOf(model)) {
+        const parameters = parametersOf(size, amount);
         const request = { ...sample, type: model.type, mode, inputs, parameters };
         if (route.covers(request)) return request;
       }
@@ -84,16 +83,6 @@ export function smallestRequests(
   return modes.flatMap((mode) =>
     sampleInputs(mode, picture).flatMap((inputs) => find(mode, inputs) ?? []),
   );
-}
-
-const imageOrders = [{ n: 1, output_format: 'png' }];
-
-function* videoOrders({ duration: { min, max } }: Extract<Model, { type: 'video' }>) {
-  for (let seconds = min; seconds <= max; seconds += 1) {
-    for (const generate_audio of [false, true]) {
-      yield { duration_seconds: seconds, generate_audio, real_person_mode: false };
-    }
-  }
 }
 
 /**
@@ -126,10 +115,10 @@ export async function tryRoute(
     tell(`Accepted after ${String(acceptedMs)} ms: ${operationText(submission) ?? ''}`);
     outputs = await untilFinished(deps, route, operation, order, { key, signal });
   } else outputs = submission.outputs;
-  const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
+  const format = expectedFormat(request);
   const files: TrialResult['files'] = [];
   for (const [index, output] of outputs.entries()) {
-    const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
+    const name = `outputs/gen_try/${String(index)}.${outputExtension(format)}`;
     const wanted = { accountId: 'operator', type: request.type, format };
     const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
     files.push({ mediaType, bytes, measured });
