@@ -16,7 +16,7 @@ const defaultPace: ItemPace = { firstMs: 20_000, maxMs: hourMs };
 const maxKept = 10_000;
 
 /** Failed items, each of which pauses for a while. */
-export interface ItemBackoff {
+interface ItemBackoff {
   isPaused(id: string): boolean;
   /** End of its pause, in ms since the epoch; 0 without one. */
   pausedUntil(id: string): number;

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
@@ -6,6 +5,7 @@ import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts'
 import { endOfDay, minuteMs } from '../../domain/time/utcDay.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { AppCore } from '../app.ts';
+import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { wants } from './notices.ts';
@@ -65,23 +65,17 @@ async function each<T extends string | { accountId: string }>(
   signal: AbortSignal,
   tell: (item: T) => Promise<void>,
 ): Promise<boolean> {
-  const limit = pLimit(atOnce);
-  let isDone = true;
-  const attempt = async (item: T) => {
-    if (signal.aborted) return;
+  let hasFailed = false;
+  const isWhole = await eachOfPages(pages, { atOnce, signal }, async (item) => {
     try {
       await giveUpAfter(accountMs, tell(item));
     } catch (error) {
-      isDone = false;
+      hasFailed = true;
       const accountId = typeof item === 'string' ? item : item.accountId;
       log.warn({ error, accountId }, 'failed to notify an owner; retrying in the next round');
     }
-  };
-  for await (const page of pages) {
-    await Promise.all(page.map((id) => limit(attempt, id)));
-    if (signal.aborted) return false;
-  }
-  return isDone;
+  });
+  return isWhole && !hasFailed;
 }
 
 async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {

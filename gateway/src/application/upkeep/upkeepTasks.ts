@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { book } from '../../domain/credits/book.ts';
 import { expireLots } from '../../domain/credits/credits.ts';
@@ -8,8 +7,8 @@ import type { AppCore } from '../app.ts';
 import { eraseGenerations } from '../generations/end/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/run/freeSlots.ts';
 import { tidyGenerations } from '../generations/end/tidyGenerations.ts';
-import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
-import type { Log } from '../ports/system.ts';
+import { eachOfPages } from '../eachOfPages.ts';
+import { createItemBackoff } from '../itemBackoff.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
@@ -19,9 +18,9 @@ import { searchErased } from './searchErased.ts';
 
 /**
  * The upkeep tasks and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
- * wakes neglected generations and restores lost jobs. `slots` gives away free slots,
- * grants the credits of plans and removes expired credits. `tidy` removes data past its retention; `erase` removes the
- * personal data of erased accounts, and searches for remaining traces. `notices` mails owners about ends and credits.
+ * wakes neglected generations and restores lost jobs. `slots` gives away free slots, grants the credits of plans and
+ * removes expired credits. `tidy` removes data past its retention; `erase` removes the personal data of erased accounts
+ * and searches for remaining traces. `notices` mails owners about ends and credits.
  */
 export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
@@ -71,21 +70,14 @@ export function createUpkeep(
   deps: AppCore,
   sendNotices: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
 ): Upkeep {
-  const { upkeep, clock, log, reachFaultPoint } = deps;
+  const { upkeep, clock, reachFaultPoint } = deps;
   const healer = createHealer(deps);
-  const starvedBackoff = createItemBackoff(clock);
-  const expiredBackoff = createItemBackoff(clock);
-  const planBackoff = createItemBackoff(clock);
-  const expiringBackoff = createItemBackoff(clock);
-  const erasureBackoff = createItemBackoff(clock);
-  const uploadBackoff = createItemBackoff(clock);
-
-  const tidyUploads = (signal: AbortSignal) =>
-    eachItem(deps.database.uploads.expired(clock.now()), (id) => removeUpload(deps, id), {
-      signal,
-      log,
-      backoff: uploadBackoff,
-    });
+  const admitEach = createItemWork(deps, (id) => admitWaiting(deps, id));
+  const expireEach = createItemWork(deps, (id) => expireCredits(deps, id));
+  const announceEach = createItemWork(deps, (id) => announceExpiringCredits(deps, id));
+  const grantEach = createItemWork(deps, (id) => grantDueMonths(deps, id));
+  const eraseEach = createItemWork(deps, (id) => eraseDue(deps, id));
+  const removeEach = createItemWork(deps, (id) => removeUpload(deps, id));
 
   const parts: Record<UpkeepTask, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
     heal: (shard, signal) => [
@@ -94,27 +86,12 @@ export function createUpkeep(
       healer.bringForward(),
     ],
     slots(shard, signal) {
-      const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
-      const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
-      const planned = upkeep.accountsWithDuePlans(shard, clock.now());
-      const expiring = upkeep.accountsWithExpiringLots(shard, clock.now() + expiringMs);
+      const now = clock.now();
       return [
-        eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
-        eachItem(expired, (id) => expireCredits(deps, id), {
-          signal,
-          log,
-          backoff: expiredBackoff,
-        }),
-        eachItem(expiring, (id) => announceExpiringCredits(deps, id), {
-          signal,
-          log,
-          backoff: expiringBackoff,
-        }),
-        eachItem(planned, (id) => grantDueMonths(deps, id), {
-          signal,
-          log,
-          backoff: planBackoff,
-        }),
+        admitEach(upkeep.starvedAccounts(shard, deps.defaultLimits.running), signal),
+        expireEach(upkeep.accountsWithExpiredLots(shard, now), signal),
+        announceEach(upkeep.accountsWithExpiringLots(shard, now + expiringMs), signal),
+        grantEach(upkeep.accountsWithDuePlans(shard, now), signal),
         // Covers the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
@@ -122,14 +99,12 @@ export function createUpkeep(
     tidy: (shard, signal) => [
       tidyGenerations(deps, signal, shard.index),
       // There are few, and removing them is quick.
-      ...(shard.index === 0 ? [tidyUploads(signal)] : []),
+      ...(shard.index === 0
+        ? [removeEach(deps.database.uploads.expired(clock.now()), signal)]
+        : []),
     ],
     erase: (_shard, signal) => [
-      eachItem(upkeep.accountsToErase(clock.now()), (id) => eraseDue(deps, id), {
-        signal,
-        log,
-        backoff: erasureBackoff,
-      }),
+      eraseEach(upkeep.accountsToErase(clock.now()), signal),
       eraseGenerations(deps, signal),
       searchErased(deps, signal),
     ],
@@ -163,17 +138,16 @@ async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * Processes the items of all pages, several in parallel. An item that fails or takes too long is logged and rests for a
- * while without delaying others. No item is started after the signal.
+ * Creates the work on items such as accounts. An item that fails or takes too long is logged and rests for a while
+ * without delaying others.
  */
-async function eachItem(
-  pages: AsyncIterable<readonly string[]>,
+function createItemWork(
+  { clock, log }: Pick<AppCore, 'clock' | 'log'>,
   work: (id: string) => Promise<unknown>,
-  { signal, log, backoff }: { signal: AbortSignal; log: Log; backoff: ItemBackoff },
-): Promise<void> {
-  const limit = pLimit(itemsAtOnce);
+): (pages: AsyncIterable<readonly string[]>, signal: AbortSignal) => Promise<unknown> {
+  const backoff = createItemBackoff(clock);
   const attempt = async (id: string): Promise<void> => {
-    if (signal.aborted || backoff.isPaused(id)) return;
+    if (backoff.isPaused(id)) return;
     try {
       await giveUpAfter(itemMs, work(id));
       backoff.succeeded(id);
@@ -182,10 +156,7 @@ async function eachItem(
       log.warn({ error, id }, 'upkeep of an item failed; retrying later');
     }
   };
-  for await (const page of pages) {
-    await Promise.all(page.map((id) => limit(attempt, id)));
-    if (signal.aborted) return;
-  }
+  return (pages, signal) => eachOfPages(pages, { atOnce: itemsAtOnce, signal }, attempt);
 }
 
 /** Removes expired lots from an account's balance, with a ledger entry. */
