@@ -111,7 +111,7 @@ describe('the audit record', () => {
     const bytes = readFileSync(join(sampleFolder, samplePictures[0]));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const line = exported.stdout.split('\r\n').find((each) => each.includes(id));
-    expect(line).toContain(`,"'-release:7",192.0.2.77,first_frame=${sha256}`);
+    expect(line).toContain(`,'-release:7,192.0.2.77,first_frame=${sha256}`);
     expect(line).toContain(`,${other.accountId},${other.keyId},`);
     const later = ['gateway/src/admin.ts', 'real-person', 'export', '--since', '2100-01-01'];
     const none = await runNode(later, gateway.env);

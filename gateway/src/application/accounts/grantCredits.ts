@@ -5,6 +5,7 @@ import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount, type AccountChange } from './accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { AppCore } from '../app.ts';
 
 /** A ledger entry, and whether it existed before this call. */
@@ -147,7 +148,7 @@ async function openLot(
 /** @throws Refusal `expiry_past` */
 export function requireFuture(expiresAt: number | null, now: number): void {
   if (expiresAt === null || expiresAt > now) return;
-  const values = { time: new Date(expiresAt).toISOString(), now: new Date(now).toISOString() };
+  const values = { time: isoTime(expiresAt), now: isoTime(now) };
   throw new Refusal('expiry_past', { values });
 }
 

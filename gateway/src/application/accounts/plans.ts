@@ -2,6 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { byId, changeAccount } from './accounts.ts';
 import type { AppCore } from '../app.ts';
 
@@ -24,7 +25,7 @@ export async function startPlan(
   const { accountId, name, credits, startsAt } = command;
   const now = deps.clock.now();
   if (startsAt !== null && (startsAt <= now || startsAt > monthsAfter(now, maxMonthsAhead))) {
-    throw new Refusal('plan_start_invalid', { values: { now: new Date(now).toISOString() } });
+    throw new Refusal('plan_start_invalid', { values: { now: isoTime(now) } });
   }
   const startedAt = startsAt ?? now;
   const id = deps.random.newId('pln');

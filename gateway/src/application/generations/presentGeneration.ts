@@ -3,7 +3,11 @@ import type * as wire from '@framegate/contract';
 import { wrongFileText } from '@framegate/contract/fileKinds';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
-import { signOutputUrl, type PosterWidth } from '../../domain/generations/mediaUrl.ts';
+import {
+  signOutputUrl,
+  type PosterWidth,
+  type SignedUrl,
+} from '../../domain/generations/mediaUrl.ts';
 import { pollHintSeconds } from '../../domain/generations/pollHint.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
@@ -67,32 +71,33 @@ export function deletionOf(
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
 export function presentPosters(
   view: GenerationView,
-  { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
+  addresses: Addresses,
   nowMs: number,
   width: PosterWidth,
 ): (string | null)[] {
+  const urls = signedOutputs(view, addresses, nowMs, width);
+  return view.outputs.map(({ poster }, index) => (poster && urls[index]?.url) ?? null);
+}
+
+/** The signed URLs of the outputs, or of their posters; none once the outputs are deleted. */
+function signedOutputs(
+  view: GenerationView,
+  { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
+  nowMs: number,
+  width?: PosterWidth,
+): SignedUrl[] {
   const { deletedAtMs, gone } = deletionOf(view, nowMs);
-  return view.outputs.map(({ extension, poster }, index) => {
-    if (gone || poster !== true) return null;
-    const of = { mediaUrl, signingKeys, generationId: view.id, index, extension };
-    return signOutputUrl({ ...of, nowMs, deletedAtMs }, width).url;
+  if (gone) return [];
+  return view.outputs.map(({ extension }, index) => {
+    const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
+    return signOutputUrl({ ...output, nowMs, deletedAtMs }, width);
   });
 }
 
 function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
   const { deletedAtMs, gone } = deletionOf(view, nowMs);
   if (gone) return { urls: [], expires_at: isoTime(deletedAtMs), deleted_at: isoTime(deletedAtMs) };
-  const signed = view.outputs.map(({ extension }, index) =>
-    signOutputUrl({
-      mediaUrl: addresses.mediaUrl,
-      signingKeys: addresses.mediaSigningKeys,
-      generationId: view.id,
-      index,
-      extension,
-      nowMs,
-      deletedAtMs,
-    }),
-  );
+  const signed = signedOutputs(view, addresses, nowMs);
   const urls = signed.map(({ url }) => url);
   const expiresAtMs = Math.min(...signed.map((each) => each.expiresAtMs));
   return {

@@ -20,6 +20,7 @@ import { availableCredits } from '../../domain/credits/credits.ts';
 import { isId } from '../../domain/ids.ts';
 import type { ModelHealth } from '../../domain/generations/phase.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { resolveParameters, withRangeOf } from '../../domain/generations/requestRules.ts';
 
 /**
@@ -57,7 +58,7 @@ export async function getBalance(
     unit: 'credits',
     available: availableCredits(account.lots, now),
     in_flight: account.inFlightCredits,
-    as_of: new Date(now).toISOString(),
+    as_of: isoTime(now),
   };
 }
 
@@ -89,7 +90,7 @@ function nextPricingOf(
   if (after === undefined) return null;
   const pricing = pricingOf(after);
   const isSame = isDeepStrictEqual(pricing, pricingOf(model));
-  return isSame ? null : { starts_at: new Date(from).toISOString(), pricing };
+  return isSame ? null : { starts_at: isoTime(from), pricing };
 }
 
 /** Whether a key with these models (null: all) may use this model, and a route for its account's group makes it. */

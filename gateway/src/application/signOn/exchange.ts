@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../../domain/signIn/signIn.ts';
+import { equalInConstantTime } from '../../domain/text/equalInConstantTime.ts';
 import type { Claims } from '../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';

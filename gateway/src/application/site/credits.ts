@@ -7,6 +7,7 @@ import {
 } from '../../domain/credits/credits.ts';
 import { peopleOf } from '../../domain/teams/team.ts';
 import { csvLine, escapeFormula } from '../../domain/text/text.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
@@ -136,7 +137,7 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
   const lots = entry.movements.map(({ lotId, amount }) => `${lotId} ${amount}`).join('; ');
   return [
     String(entry.number),
-    new Date(entry.at).toISOString(),
+    isoTime(entry.at),
     entry.kind,
     String(entry.amount),
     entry.generationId ?? '',

@@ -1,6 +1,7 @@
 import type { SecretStore } from '../ports/secrets.ts';
 import { repeatEvery } from '@framegate/limits';
 import type { Clock, Log } from '../ports/system.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import {
   judgeVersion,
   notedEveryMs,
@@ -74,7 +75,7 @@ async function warnOfMissing(deps: SecretDeps & { log: Pick<Log, 'warn'> }): Pro
     deps.secrets[name].every((each) => each.version !== version);
   for (const missing of await judge(deps, maxCountedAtStart, isMissing)) {
     const { name, version, uses, neededUntil } = missing;
-    const until = neededUntil === null ? {} : { needed_until: new Date(neededUntil).toISOString() };
+    const until = neededUntil === null ? {} : { needed_until: isoTime(neededUntil) };
     deps.log.warn(
       { setting: rotatedSecrets[name].setting, version, uses, ...until },
       'a secret version that is still in use is missing: append it to its list again until "admin secrets status" reports that it can be removed',

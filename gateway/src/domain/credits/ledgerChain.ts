@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
+import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
 import { ledgerEntryId, ownReference, type LedgerEntry } from './credits.ts';
-
-const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /**
  * The hash of an entry: SHA-256 (hex) over the hash of the account's entry before it and over the values that the
@@ -19,13 +18,13 @@ export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'has
       lotId,
       kind,
       amount,
-      timeOf(expiresAt),
+      isoTimeOrNull(expiresAt),
     ]),
     entry.generationId,
     entry.reason,
     ownReference(entry.reference),
     entry.requestId,
-    timeOf(entry.at),
+    isoTime(entry.at),
   ];
   return hash('sha256', JSON.stringify(values));
 }

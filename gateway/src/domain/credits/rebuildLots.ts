@@ -1,3 +1,4 @@
+import { isoTime } from '../time/isoTime.ts';
 import { lotsKept, type LedgerEntry, type Lot, type LotMovement } from './credits.ts';
 
 /** The part of a ledger entry from which lots follow. */
@@ -70,5 +71,4 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
 }
 
 /** A time, or its absence, in words. */
-export const timeOf = (ms: number | null): string =>
-  ms === null ? 'never' : new Date(ms).toISOString();
+export const timeOf = (ms: number | null): string => (ms === null ? 'never' : isoTime(ms));

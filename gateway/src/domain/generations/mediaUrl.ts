@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { VersionedSecret } from '../accounts/apiKey.ts';
+import { createHmac } from 'node:crypto';
+import { firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
+import { equalInConstantTime } from '../text/equalInConstantTime.ts';
 import { isId } from '../ids.ts';
 import { dayMs, hourMs } from '../time/utcDay.ts';
 
@@ -143,7 +144,9 @@ export function verifyMediaUrl(request: {
   });
   const key = request.signingKeys.find((one) => one.version === version);
   if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return invalid;
-  if (!isEqual(signature, signatureOf(request.purpose, name, expires, key))) return invalid;
+  // The texts are compared, not the decoded values: base64url can spell one value in several ways.
+  const right = signatureOf(request.purpose, name, expires, key);
+  if (!equalInConstantTime(signature, right)) return invalid;
   const expiresAtMs = Number(expires) * 1000;
   if (request.nowMs >= expiresAtMs) return { ok: false, reason: 'expired' };
   return { ok: true, ...name, expiresAtMs };
@@ -173,8 +176,7 @@ function sign(
   file: MediaName & { mediaUrl: string; signingKeys: readonly VersionedSecret[] },
   untilMs: number,
 ): SignedUrl {
-  const key = file.signingKeys[0];
-  if (!key) throw new Error('no key to sign media URLs with');
+  const key = firstSecret(file.signingKeys);
   const expires = Math.floor(untilMs / 1000);
   const signature = signatureOf(purpose, file, String(expires), key);
   const query = `expires=${expires}&key=${encodeURIComponent(key.version)}&signature=${signature}`;
@@ -202,12 +204,6 @@ function signatureOf(
   const [oldest = ''] = signatures.keys();
   if (signatures.size > maxKept) signatures.delete(oldest);
   return signature;
-}
-
-/** Compares the texts instead of the decoded values: base64url can spell one value in several ways. */
-function isEqual(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function parsePath(purpose: MediaPurpose, path: string): MediaName | null {

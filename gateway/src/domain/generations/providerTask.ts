@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { dayMs } from '../time/utcDay.ts';
 import type { Attempt } from './attempt.ts';
 
 /** How long a task belongs to its generation, in ms: a cache in front of a provider may answer with it for days. */
-export const taskKeptMs = 7 * 24 * 3600_000;
+export const taskKeptMs = 7 * dayMs;
 
 /**
  * The identity of a provider's task: one for each provider, key and task id. Hashed, since an operation can be long and

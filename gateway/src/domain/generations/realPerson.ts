@@ -9,6 +9,8 @@ import type {
 import type { GenerationOrder } from './order.ts';
 import type { GenerationMoments } from './work.ts';
 import { Refusal } from '../refusal.ts';
+import { csvLine, escapeFormula } from '../text/text.ts';
+import { isoTime } from '../time/isoTime.ts';
 
 /*
  * Checks of real-person mode, in the order of the API document:
@@ -137,12 +139,12 @@ const columns = [
 ] as const;
 
 /** The header of the CSV (RFC 4180), with its line end. */
-export const realPersonCsvHeading = `${columns.join(',')}\r\n`;
+export const realPersonCsvHeading = csvLine(columns);
 
 /** A record as a line of CSV, with its line end. */
 export function realPersonCsvLine(audit: RealPersonAudit): string {
   const cells: Record<(typeof columns)[number], string> = {
-    time: new Date(audit.at).toISOString(),
+    time: isoTime(audit.at),
     generation_id: audit.id,
     account_id: audit.accountId,
     key_id: audit.keyId ?? '',
@@ -157,11 +159,5 @@ export function realPersonCsvLine(audit: RealPersonAudit): string {
       .map(({ role, sha256 }) => `${role}=${sha256 ?? 'not taken over'}`)
       .join('; '),
   };
-  return `${columns.map((name) => cell(cells[name])).join(',')}\r\n`;
-}
-
-/** Marks a cell as text if a spreadsheet could take it for a formula (OWASP, CSV injection). */
-function cell(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvLine(columns.map((name) => escapeFormula(cells[name])));
 }

@@ -1,6 +1,7 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { Attempt } from '../generations/attempt.ts';
 import { csvLine, escapeFormula } from '../text/text.ts';
+import { isoTime } from '../time/isoTime.ts';
 import { chargeOf, formatMicros } from './cost.ts';
 
 /** One order at a provider: an attempt with its generation. */
@@ -57,7 +58,7 @@ export function orderCsvLine({ generationId, model, parameters, attempt }: Provi
   const isVideo = 'duration_seconds' in parameters;
   return csvLine(
     [
-      new Date(attempt.startedAt).toISOString(),
+      isoTime(attempt.startedAt),
       generationId,
       attempt.number,
       model,

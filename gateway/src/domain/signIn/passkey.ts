@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../accounts/apiKey.ts';
-import { equalInConstantTime } from './signIn.ts';
+import { equalInConstantTime } from '../text/equalInConstantTime.ts';
 
 /* Passkeys of staff (WebAuthn): challenges, and reasons for refused answers. */
 

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
+import { equalInConstantTime } from '../text/equalInConstantTime.ts';
 import { dayMs } from '../time/utcDay.ts';
 
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
@@ -74,12 +75,6 @@ export function passwordProblem(
     lower,
   );
   return [...rest].length < min ? { is: 'expected' } : null;
-}
-
-/** Whether two texts are equal, in a time that does not depend on where they differ. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** Digits of a mailed code; with five tries a guess succeeds once in twenty million. */

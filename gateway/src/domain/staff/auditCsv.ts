@@ -1,4 +1,5 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
+import { isoTime } from '../time/isoTime.ts';
 
 /** The exported fields of an audit entry. Times in ms since the epoch. */
 interface ExportedEntry {
@@ -39,7 +40,7 @@ export function auditCsvLine(entry: ExportedEntry): string {
   const { at, id, email, accountId, role, action, targets, reason, outcome, result } = entry;
   return csvLine(
     [
-      new Date(at).toISOString(),
+      isoTime(at),
       id,
       email,
       accountId,

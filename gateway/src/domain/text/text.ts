@@ -92,7 +92,7 @@ export function csvLine(values: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-/** Marks text as text if a spreadsheet would take it for a formula. */
+/** Marks text as text if a spreadsheet could take it for a formula (OWASP, CSV injection). */
 export function escapeFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -19,6 +19,7 @@ import {
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import type { AppCore } from '../../app.ts';
@@ -75,7 +76,7 @@ export async function keepRefused(
   const at = deps.clock.now();
   const until = at + deps.refusedKeptMs;
   deps.log.warn(
-    { generationId: generation.id, files: files.length, keptUntil: new Date(until).toISOString() },
+    { generationId: generation.id, files: files.length, keptUntil: isoTime(until) },
     'a refused result is kept: staff can deliver it on the page of the generation',
   );
   return withLastAttempt(attempts, { refused: { at, until, files } });

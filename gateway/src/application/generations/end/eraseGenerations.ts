@@ -4,6 +4,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../../domain/generations/mediaFiles.ts';
+import { dayOf } from '../../../domain/time/utcDay.ts';
 import { sumTraces } from '../../../domain/accounts/erasure.ts';
 import { forgetErasedPerson } from '../../accounts/forgetPerson.ts';
 import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
@@ -103,11 +104,11 @@ export function erasureInWords(erasure: Erasure): string {
   const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
   const removed = [generations, ...others].join(', ');
   if (doneAt === null) return `Erasing: ${removed} so far.`;
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const search =
     checkedAt === null
       ? 'The nightly search is still to come.'
-      : `The search on ${day(checkedAt)} found nothing more.`;
-  const found = foundAt === null ? '' : ` Something was left on ${day(foundAt)} and erased again.`;
-  return `Erased on ${day(doneAt)}: ${removed}. ${search}${found}`;
+      : `The search on ${dayOf(checkedAt)} found nothing more.`;
+  const found =
+    foundAt === null ? '' : ` Something was left on ${dayOf(foundAt)} and erased again.`;
+  return `Erased on ${dayOf(doneAt)}: ${removed}. ${search}${found}`;
 }

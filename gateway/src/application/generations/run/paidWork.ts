@@ -6,6 +6,7 @@ import {
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
@@ -96,7 +97,7 @@ export function reportLost(
   const { provider = '', model, number: attempt } = last;
   const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
   const kept = last.refused && {
-    keptUntil: new Date(last.refused.until).toISOString(),
+    keptUntil: isoTime(last.refused.until),
     page: `/staff/generations/${id}`,
   };
   log.error(
