@@ -2,7 +2,7 @@
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
-export const videoResolutions = ['480p', '720p', '1080p', '2160p'] as const;
+export const videoResolutions = ['480p', '720p', '1080p', '1440p', '2160p'] as const;
 export type VideoResolution = (typeof videoResolutions)[number];
 
 export const videoAspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;

@@ -60,7 +60,9 @@ export function rangeOf(
   row: IntegerRow,
   offered: Offered,
 ): { min: number; max: number; default?: number } | null {
-  return row.capability === null ? row.range : (offered[row.capability] as IntegerRow['range']);
+  return row.capability === null
+    ? row.range
+    : (offered[row.capability] as IntegerRow['range'] | null);
 }
 
 /** Values that a model offers. */

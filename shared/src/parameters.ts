@@ -36,10 +36,11 @@ interface Row {
   apart?: true;
 }
 
-/** A whole number. Without its own `range`, each model has bounds. */
+/** A whole number. */
 export interface IntegerRow extends Row {
   kind: 'integer';
-  range: Readonly<{ min: number; max: number }> | null;
+  /** Bounds over all models. */
+  range: Readonly<{ min: number; max: number }>;
   /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
@@ -142,7 +143,7 @@ const aspectRatio = {
 export const videoParameters = {
   duration_seconds: {
     kind: 'integer',
-    range: null,
+    range: { min: 1, max: 30 },
     capability: 'duration_seconds',
     default: 5,
     unit: 'seconds',
@@ -202,7 +203,7 @@ export const videoParameters = {
 export const imageParameters = {
   n: {
     kind: 'integer',
-    range: null,
+    range: { min: 1, max: 4 },
     capability: 'n',
     default: 1,
     unit: 'images',

@@ -76,7 +76,7 @@ describe('the document and the validator agree', () => {
     [false, { ...base, inputs: [{ type: 'image' }] }],
     [false, { ...base, inputs: [null] }],
     [true, { ...base, parameters: { duration_seconds: 3, seed: 1 } }],
-    [false, { ...base, parameters: { duration_seconds: 16 } }],
+    [false, { ...base, parameters: { duration_seconds: 31 } }],
     [false, { ...base, parameters: { duration_seconds: 4.5 } }],
     [false, { ...base, parameters: { seed: 0 } }],
     [false, { ...base, parameters: { seed: null } }],

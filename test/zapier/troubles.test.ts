@@ -98,7 +98,7 @@ describe('a refused create', () => {
     [
       'a length beyond the model',
       { model: 'alpha-2.0-mini', duration_seconds: 99 },
-      { param: 'parameters.duration_seconds', message: 'Must be a whole number from 3 to 15.' },
+      { param: 'parameters.duration_seconds', message: 'Must be a whole number from 1 to 30.' },
       'Duration in Seconds: Alpha 2.0 Mini takes a whole number from 4 to 10 seconds.',
     ],
     [

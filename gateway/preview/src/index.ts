@@ -14,8 +14,8 @@ export type PreviewRenderer = {
   close(): Promise<void>;
 };
 
-/** Time limit of a render, in ms: enough for 15 seconds of 2160p on a slow laptop. */
-const defaultMaxRenderMs = 10 * 60 * 1000;
+/** Time limit of a render, in ms: enough for 30 seconds of 2160p on a slow laptop. */
+const defaultMaxRenderMs = 20 * 60 * 1000;
 /** Interval between deletions of old renders, in ms. */
 const sweepIntervalMs = 10 * 60 * 1000;
 

@@ -11,6 +11,7 @@ describe('the frame size of a video', () => {
     ['480p', '16:9', 854, 480],
     ['720p', '16:9', 1280, 720],
     ['1080p', '16:9', 1920, 1080],
+    ['1440p', '16:9', 2560, 1440],
     ['2160p', '16:9', 3840, 2160],
     ['720p', '9:16', 720, 1280],
     ['480p', '9:16', 480, 854],
@@ -27,7 +28,7 @@ describe('the frame size of a video', () => {
   test('is even, has the requested ratio, and never exceeds the limit of decoders', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('480p', '720p', '1080p', '2160p'),
+        fc.constantFrom('480p', '720p', '1080p', '1440p', '2160p'),
         fc.constantFrom(...videoRatios),
         (resolution, aspectRatio) => {
           const { width, height } = videoSize(resolution, aspectRatio);

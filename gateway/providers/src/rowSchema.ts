@@ -15,10 +15,14 @@ import { ruleCodes } from './verdicts.ts';
 
 /** Values of `does` for the rows of a parameter. */
 const limitSchemas: ByKind<[same: readonly Parameter[]], Joi.Schema> = {
-  integer: ({ range }) => {
-    const { min, max } = range ?? { min: 1, max: 60 };
-    return numbers(Joi.number().integer().min(min).max(max));
-  },
+  // Providers may do more than is sold.
+  integer: ({ range: { min, max } }) =>
+    numbers(
+      Joi.number()
+        .integer()
+        .min(min)
+        .max(2 * max),
+    ),
   fraction: ({ range: { min, max } }) => numbers(Joi.number().min(min).max(max)),
   choice: (_, same) => {
     const values = same.flatMap((each) => (each.kind === 'choice' ? each.values : []));

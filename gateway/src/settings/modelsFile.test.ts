@@ -84,6 +84,26 @@ describe('MODELS_FILE', () => {
     expect(models.at(-1)).toMatchObject({ maxPromptLength: 2000, realPersonModes: [] });
   });
 
+  test('takes a new model of every length and resolution of a request', () => {
+    const wide = {
+      ...gamma,
+      capabilities: {
+        ...gamma.capabilities,
+        duration_seconds: { min: 1, max: 30, default: 10 },
+        resolutions: ['720p', '1440p'],
+      },
+      pricing: { credits: { '720p': 9, '1440p': 30 } },
+    };
+    expect(model({ models: { 'gamma-1': wide } }, 'gamma-1')).toMatchObject({
+      duration: { min: 1, max: 30, default: 10 },
+      resolutions: ['720p', '1440p'],
+    });
+    wide.capabilities.duration_seconds.max = 31;
+    expect(problemsOf({ models: { 'gamma-1': wide } })).toEqual([
+      'models["gamma-1"].capabilities.duration_seconds must lie within 1 to 30, with min at most max.',
+    ]);
+  });
+
   test('gives a new model real-person mode only where the operator states it', () => {
     const stated = {
       ...gamma,

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 152f35001da4decf789ccd441ec274354a8783b5e654b4a72a7c66ee06df9ec5.
+// Made of the OpenAPI document and settings with the SHA-256 6b74a7e01f268554230e3808ac4e9307b04bd5001c2bfd7e74c9abc8b07e35af.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -383,6 +383,7 @@ func (e EffectiveVideoParametersAspectRatio) Valid() bool {
 // Defines values for EffectiveVideoParametersResolution.
 const (
 	EffectiveVideoParametersResolutionN1080P EffectiveVideoParametersResolution = "1080p"
+	EffectiveVideoParametersResolutionN1440P EffectiveVideoParametersResolution = "1440p"
 	EffectiveVideoParametersResolutionN2160P EffectiveVideoParametersResolution = "2160p"
 	EffectiveVideoParametersResolutionN480P  EffectiveVideoParametersResolution = "480p"
 	EffectiveVideoParametersResolutionN720P  EffectiveVideoParametersResolution = "720p"
@@ -392,6 +393,8 @@ const (
 func (e EffectiveVideoParametersResolution) Valid() bool {
 	switch e {
 	case EffectiveVideoParametersResolutionN1080P:
+		return true
+	case EffectiveVideoParametersResolutionN1440P:
 		return true
 	case EffectiveVideoParametersResolutionN2160P:
 		return true
@@ -866,6 +869,7 @@ func (e VideoParametersAspectRatio) Valid() bool {
 // Defines values for VideoParametersResolution.
 const (
 	VideoParametersResolutionN1080P VideoParametersResolution = "1080p"
+	VideoParametersResolutionN1440P VideoParametersResolution = "1440p"
 	VideoParametersResolutionN2160P VideoParametersResolution = "2160p"
 	VideoParametersResolutionN480P  VideoParametersResolution = "480p"
 	VideoParametersResolutionN720P  VideoParametersResolution = "720p"
@@ -875,6 +879,8 @@ const (
 func (e VideoParametersResolution) Valid() bool {
 	switch e {
 	case VideoParametersResolutionN1080P:
+		return true
+	case VideoParametersResolutionN1440P:
 		return true
 	case VideoParametersResolutionN2160P:
 		return true

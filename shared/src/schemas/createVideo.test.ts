@@ -114,8 +114,8 @@ describe('an invalid value is named by its field and kind', () => {
   test.each<[string, unknown, DetailCode]>([
     ['duration_seconds', '5', 'invalid_type'],
     ['duration_seconds', 5.5, 'invalid_type'],
-    ['duration_seconds', 2, 'out_of_range'],
-    ['duration_seconds', 16, 'out_of_range'],
+    ['duration_seconds', 0, 'out_of_range'],
+    ['duration_seconds', 31, 'out_of_range'],
     ['duration_seconds', 1e400, 'out_of_range'],
     ['resolution', '720P', 'invalid_value'],
     ['resolution', 720, 'invalid_type'],
@@ -179,7 +179,7 @@ describe('messages name the accepted values', () => {
       { ...minimal, prompt: '\0' },
       'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
     ],
-    [{ ...minimal, parameters: { duration_seconds: 99 } }, 'Must be a whole number from 3 to 15.'],
+    [{ ...minimal, parameters: { duration_seconds: 99 } }, 'Must be a whole number from 1 to 30.'],
     [
       { ...minimal, parameters: { seed: null } },
       'Must be a whole number from 1 to 2,147,483,647. null is not accepted.',

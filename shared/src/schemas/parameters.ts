@@ -1,8 +1,6 @@
 import Joi from 'joi';
-import { catalogue } from '../catalogue.ts';
 import { byKind, type ByKind } from '../parameterReaders.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
-import { capabilitiesOf } from '../presentModel.ts';
 import { amount, flag, object, oneOf, says, wholeNumber, words } from './fields.ts';
 import { ownWords } from './requestFields.ts';
 
@@ -28,10 +26,7 @@ function fieldsOf(
 }
 
 const given: ByKind<[], Joi.Schema> = {
-  integer: (row) => {
-    const { min, max } = row.range ?? widestRange(row);
-    return wholeNumber(min, max);
-  },
+  integer: ({ range: { min, max } }) => wholeNumber(min, max),
   fraction: ({ range: { min, max, step } }) =>
     says(
       Joi.number().min(min).max(max).multiple(step),
@@ -48,14 +43,3 @@ const effective: ByKind<[], Joi.Schema> = {
   fraction: () => says(Joi.number(), 'Must be a number.'),
   text: words,
 };
-
-function widestRange({ capability }: Parameter): { min: number; max: number } {
-  const ranges = catalogue.flatMap((model) => {
-    const range = capability === null ? null : capabilitiesOf(model)[capability];
-    return typeof range === 'object' && range !== null && 'min' in range ? [range] : [];
-  });
-  return {
-    min: Math.min(...ranges.map(({ min }) => min)),
-    max: Math.max(...ranges.map(({ max }) => max)),
-  };
-}

@@ -1,6 +1,12 @@
-import { catalogue, type InputType, type Model } from '@framegate/contract';
+import {
+  catalogue,
+  videoParameters,
+  videoResolutions,
+  type InputType,
+  type Model,
+} from '@framegate/contract';
 
-/** The widest values over the built-in models of a type, as requests and clients know them. */
+/** The widest values that requests take: those of the built-in models, with every length and resolution of a video. */
 export function widestModel(id: string, type: Model['type']): Model {
   const same = catalogue.filter((model) => model.type === type);
   const [first] = same;
@@ -26,13 +32,9 @@ function widened(model: Model, other: Model): Model {
       ...both,
       modes: wide(model.modes, other.modes),
       realPersonModes: wide(model.realPersonModes, other.realPersonModes),
-      resolutions: wide(model.resolutions, other.resolutions),
+      resolutions: videoResolutions,
       generateAudio: model.generateAudio || other.generateAudio,
-      duration: {
-        ...model.duration,
-        min: Math.min(model.duration.min, other.duration.min),
-        max: Math.max(model.duration.max, other.duration.max),
-      },
+      duration: { ...model.duration, ...videoParameters.duration_seconds.range },
     };
   }
   if (model.type === 'image' && other.type === 'image') {

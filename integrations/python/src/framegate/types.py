@@ -16,7 +16,7 @@ else:
     from typing_extensions import NotRequired
 
 VideoMode: TypeAlias = Literal["text-to-video", "image-to-video", "multimodal-to-video"]
-VideoResolution: TypeAlias = Literal["480p", "720p", "1080p", "2160p"]
+VideoResolution: TypeAlias = Literal["480p", "720p", "1080p", "1440p", "2160p"]
 VideoAspectRatio: TypeAlias = Literal["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"]
 ImageResolution: TypeAlias = Literal["1k", "2k", "4k"]
 ImageAspectRatio: TypeAlias = Literal["16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "3:2", "2:3"]

@@ -4,7 +4,7 @@
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
-export const videoResolutions = ['480p', '720p', '1080p', '2160p'] as const;
+export const videoResolutions = ['480p', '720p', '1080p', '1440p', '2160p'] as const;
 export type VideoResolution = (typeof videoResolutions)[number];
 
 export const videoAspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
@@ -534,7 +534,7 @@ export interface VideoParametersBody {
   duration_seconds?: number;
 
   /** Default 720p. Each model offers some of these. */
-  resolution?: '480p' | '720p' | '1080p' | '2160p';
+  resolution?: '480p' | '720p' | '1080p' | '1440p' | '2160p';
 
   /** Default 16:9. */
   aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9';
@@ -620,7 +620,7 @@ export interface CreateImageBody {
 
 export interface VideoParameters {
   duration_seconds: number;
-  resolution: '480p' | '720p' | '1080p' | '2160p';
+  resolution: '480p' | '720p' | '1080p' | '1440p' | '2160p';
   aspect_ratio: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9';
   generate_audio: boolean;
   seed: number;
@@ -953,10 +953,11 @@ interface Row {
   apart?: true;
 }
 
-/** A whole number. Without its own `range`, each model has bounds. */
+/** A whole number. */
 export interface IntegerRow extends Row {
   kind: 'integer';
-  range: Readonly<{ min: number; max: number }> | null;
+  /** Bounds over all models. */
+  range: Readonly<{ min: number; max: number }>;
   /** Default for models without their own; null if the server chooses one. */
   default: number | null;
   /**
@@ -1059,7 +1060,7 @@ const aspectRatio = {
 export const videoParameters = {
   duration_seconds: {
     kind: 'integer',
-    range: null,
+    range: { min: 1, max: 30 },
     capability: 'duration_seconds',
     default: 5,
     unit: 'seconds',
@@ -1119,7 +1120,7 @@ export const videoParameters = {
 export const imageParameters = {
   n: {
     kind: 'integer',
-    range: null,
+    range: { min: 1, max: 4 },
     capability: 'n',
     default: 1,
     unit: 'images',
@@ -1220,7 +1221,9 @@ export function rangeOf(
   row: IntegerRow,
   offered: Offered,
 ): { min: number; max: number; default?: number } | null {
-  return row.capability === null ? row.range : (offered[row.capability] as IntegerRow['range']);
+  return row.capability === null
+    ? row.range
+    : (offered[row.capability] as IntegerRow['range'] | null);
 }
 
 /** Values that a model offers. */

@@ -27,13 +27,15 @@ function parameterField(wire: string, row: Parameter): INodeProperties {
 type OwnParts = Pick<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
 
 const ownParts: ByKind<[name: FieldName], OwnParts> = {
-  integer: ({ range, default: usual }) => ({
+  integer: ({ range, capability, default: usual }) => ({
     type: 'number',
     typeOptions: {
-      ...(range ? { minValue: range.min, maxValue: range.max } : { minValue: 1 }),
+      minValue: range.min,
+      // The bounds of models widen.
+      ...(capability === null && { maxValue: range.max }),
       numberPrecision: 0,
     },
-    default: usual ?? range?.min ?? 1,
+    default: usual ?? range.min,
   }),
   fraction: ({ range: { min, max, step }, default: usual }) => ({
     type: 'number',
