@@ -7,7 +7,7 @@ import {
   staffRights,
   type StaffAction,
 } from '../../gateway/src/domain/staff/staffRights.ts';
-import type { StaffState } from '../../gateway/src/http/staff/layout.ts';
+import type { StaffState } from '../../gateway/src/http/staff/context.ts';
 import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';

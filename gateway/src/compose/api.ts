@@ -65,7 +65,7 @@ export async function composeApi(
       openApi,
       facts: docs,
     },
-    staff: { deps: app },
+    staff: app,
     openApi,
     docs,
     mcp: config.http.mcp

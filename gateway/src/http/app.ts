@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Model } from '@framegate/contract';
 import Koa from 'koa';
+import type { App } from '../application/app.ts';
 import { modelStatusOf } from '../application/generations/modelStatus.ts';
 import type { Meters } from '../application/meters.ts';
 import {
@@ -43,7 +44,6 @@ import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { ShownStatus } from './site/statusPage.ts';
-import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
@@ -80,7 +80,7 @@ export interface AppDeps extends V1Deps, BaseDeps {
   /** The account site; null serves only the public pages. */
   account: AccountSite | null;
   /** The staff console, if enabled. */
-  staff?: StaffConsole;
+  staff?: App;
   /** Present when files are served on a separate host. */
   hosts?: SeparateHosts | undefined;
   /** True while the database is reachable and no stop was requested. */

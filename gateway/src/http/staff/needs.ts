@@ -3,7 +3,7 @@ import { runAction } from '../../application/staff/runAction.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import type { Next } from '../pages/context.ts';
-import { actorOf, type StaffContext, type StaffState } from './layout.ts';
+import { actorOf, type StaffContext, type StaffState } from './context.ts';
 
 /** The middleware of routes that name the act which they need, with that act. */
 const gates = new WeakMap<object, StaffAction>();

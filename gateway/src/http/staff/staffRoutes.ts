@@ -1,4 +1,5 @@
 import { Router } from '@koa/router';
+import type { App } from '../../application/app.ts';
 import { atWork, needsNoSlot, routesOf } from '../atWork.ts';
 import { compressPage } from '../compressPage.ts';
 import type { HttpMiddleware } from '../context.ts';
@@ -7,42 +8,37 @@ import { beginPage, guardForms, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
 import { html } from '../pages/html.ts';
 import { formPageHeaders, pageStyle, script } from '../pages/layout.ts';
-import { accountActions } from './accountActions.ts';
-import { accountPages } from './accountPage.ts';
-import { actionPages } from './actionPages.ts';
-import { auditPages, proposalPages } from './auditPages.ts';
-import { chartPages } from './chartPages.ts';
-import { bookPages } from './bookPages.ts';
-import { costPages } from './costPages.ts';
-import { enrolPages } from './enrolPages.ts';
-import { loadConsoleSession, requireStaff, staffSignInPages } from './signInPages.ts';
-import { signOnPages } from './signOnPages.ts';
-import { generationActions } from './generationActions.ts';
-import { goodwillPages } from './goodwillPages.ts';
-import { invitationPages } from './invitationPages.ts';
+import { accountActions } from './accounts/accountActions.ts';
+import { accountPages } from './accounts/accountPage.ts';
+import { invitationPages } from './accounts/invitationPages.ts';
+import { mailPages } from './accounts/mailPages.ts';
+import { actionPages } from './actions/actionPages.ts';
+import { chosenPages } from './actions/chosenPages.ts';
+import { auditPages } from './audit/auditPages.ts';
+import { proposalPages } from './audit/proposalPages.ts';
+import { searchPages } from './cases/searchPages.ts';
+import type { StaffContext, StaffState } from './context.ts';
+import { bookPages } from './credits/bookPages.ts';
+import { creditRequestPages } from './credits/creditRequestPages.ts';
+import { goodwillPages } from './credits/goodwillPages.ts';
+import { chartPages } from './figures/chartPages.ts';
+import { overviewPages } from './figures/overviewPage.ts';
+import { generationActions } from './generations/generationActions.ts';
+import { generationPages } from './generations/generationPage.ts';
+import { jobPages } from './generations/jobPages.ts';
+import { listPages } from './generations/listPages.ts';
+import { isRenewal, showPage } from './layout.ts';
 import { requireActs } from './needs.ts';
-import { passkeyPages } from './passkeyPages.ts';
-import { mailPages } from './mailPages.ts';
-import { generationPages } from './generationPage.ts';
-import { creditRequestPages } from './creditRequestPages.ts';
-import { jobPages } from './jobPages.ts';
-import {
-  isRenewal,
-  showPage,
-  type StaffConsole,
-  type StaffContext,
-  type StaffState,
-} from './layout.ts';
-import { chosenPages } from './chosenPages.ts';
-import { listPages } from './listPages.ts';
-import { peoplePages } from './peoplePages.ts';
-import { routePages } from './routePages.ts';
-import { searchPages } from './searchPages.ts';
-import { overviewPages } from './overviewPage.ts';
+import { costPages } from './providers/costPages.ts';
+import { routePages } from './providers/routePages.ts';
+import { enrolPages } from './signIn/enrolPages.ts';
+import { passkeyPages } from './signIn/passkeyPages.ts';
+import { peoplePages } from './signIn/peoplePages.ts';
+import { loadConsoleSession, requireStaff, staffSignInPages } from './signIn/signInPages.ts';
+import { signOnPages } from './signIn/signOnPages.ts';
 
 /** Routes of the staff console, below `/staff`. */
-export function staffRoutes(console: StaffConsole): HttpMiddleware {
-  const { deps } = console;
+export function staffRoutes(deps: App): HttpMiddleware {
   const { consoleUrl, sessionKeys } = deps;
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const options = { sensitive: true, strict: true };
@@ -79,35 +75,35 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
 
   const entrance = new Router<StaffState>(options);
   entrance.use(...first, guard, session, work, compressPage);
-  staffSignInPages(entrance, console);
-  signOnPages(entrance, console);
-  enrolPages(entrance, console);
+  staffSignInPages(entrance, deps);
+  signOnPages(entrance, deps);
+  enrolPages(entrance, deps);
 
   const pages = new Router<StaffState>(options);
   pages.use(...first, guard, session, work, compressPage, requireStaff(deps));
-  const ofGenerations = generationActions(console);
-  const ofAccounts = accountActions(console);
-  overviewPages(pages, console);
-  searchPages(pages, console, { ofGenerations, ofAccounts });
-  listPages(pages, console);
-  chosenPages(pages, console);
-  goodwillPages(pages, console);
-  chartPages(pages, console);
-  jobPages(pages, console);
-  creditRequestPages(pages, console);
-  auditPages(pages, console);
-  costPages(pages, console);
-  bookPages(pages, console);
-  mailPages(pages, console);
-  routePages(pages, console);
-  passkeyPages(pages, console);
-  invitationPages(pages, console);
-  peoplePages(pages, console);
-  proposalPages(pages, console, ofAccounts);
-  generationPages(pages, console, ofGenerations);
-  accountPages(pages, console, ofAccounts);
-  actionPages(pages, console, { path: '/staff/generations', actions: ofGenerations });
-  actionPages(pages, console, { path: '/staff/accounts', actions: ofAccounts });
+  const ofGenerations = generationActions(deps);
+  const ofAccounts = accountActions(deps);
+  overviewPages(pages, deps);
+  searchPages(pages, deps, { ofGenerations, ofAccounts });
+  listPages(pages, deps);
+  chosenPages(pages, deps);
+  goodwillPages(pages, deps);
+  chartPages(pages, deps);
+  jobPages(pages, deps);
+  creditRequestPages(pages, deps);
+  auditPages(pages, deps);
+  costPages(pages, deps);
+  bookPages(pages, deps);
+  mailPages(pages, deps);
+  routePages(pages, deps);
+  passkeyPages(pages, deps);
+  invitationPages(pages, deps);
+  peoplePages(pages, deps);
+  proposalPages(pages, deps, ofAccounts);
+  generationPages(pages, deps, ofGenerations);
+  accountPages(pages, deps, ofAccounts);
+  actionPages(pages, deps, { path: '/staff/generations', actions: ofGenerations });
+  actionPages(pages, deps, { path: '/staff/accounts', actions: ofAccounts });
 
   for (const each of [entrance, pages]) requireActs(each);
   return inTurn([router, entrance, pages]);

@@ -1,0 +1,112 @@
+import { setAccountStatus, setLimits } from '../../../application/accounts/accounts.ts';
+import type { App } from '../../../application/app.ts';
+import { withdrawErasureRequest } from '../../../application/site/erasureRequest.ts';
+import { removeFactor } from '../../../application/site/secondFactorSettings.ts';
+import { eraseAccount, endSiteSessions } from '../../../application/staff/accountActions.ts';
+import { secondAdminNeeded } from '../../../application/staff/secondPerson.ts';
+import { limitRules, type Limits } from '../../../domain/accounts/limits.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { parseLimit } from '../../pages/form.ts';
+import type { ConsoleAction } from '../actions/actionPages.ts';
+import { wordActions } from './wordActions.ts';
+
+import { creditActions } from '../credits/creditActions.ts';
+import { keyActions } from './keyActions.ts';
+
+/** Staff actions on an account. */
+export function accountActions(deps: App): ConsoleAction[] {
+  return [...creditActions(deps), ...keyActions(deps), ...wordActions(deps), ...ownerActions(deps)];
+}
+
+function ownerActions(deps: App): ConsoleAction[] {
+  const { database, clock } = deps;
+  return [
+    {
+      action: 'change limits',
+      slug: 'limits',
+      title: 'Change limits',
+      explains: "Applies to this account only. Empty fields don't change.",
+      fields: limitRules.map(({ limit, label }) => ({
+        name: limit,
+        label,
+        kind: 'number',
+        optional: true,
+      })),
+      async run({ targetId: accountId, form }) {
+        const given = limitRules.flatMap(({ limit, min }) => {
+          const value = parseLimit(form, limit, min);
+          return value === undefined ? [] : [[limit, value] as const];
+        });
+        if (given.length === 0) throw new Refusal('limit_missing');
+        const limits: Partial<Limits> = Object.fromEntries(given);
+        await setLimits(deps, { accountId, limits });
+        return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
+      },
+    },
+    {
+      action: 'end sessions',
+      slug: 'end-sessions',
+      title: 'End all sessions',
+      explains:
+        'Signs the customer out of the site in all browsers. The password and API keys keep working; revoke keys separately.',
+      run: ({ targetId }) => endSiteSessions(deps, targetId),
+    },
+    {
+      action: 'remove second factor',
+      slug: 'remove-second-factor',
+      title: 'Remove two-factor authentication',
+      explains:
+        'For a customer who has lost the app and the recovery codes. After this, the password alone is enough to sign in. First verify their identity by more than email, and record how. The customer is notified by email.',
+      run: ({ targetId }) => removeFactor(deps, targetId),
+    },
+    {
+      action: 'suspend account',
+      slug: 'suspend',
+      title: 'Suspend account',
+      explains:
+        "The account can't create anything. Running generations continue. Its sessions end; the customer can sign in again to view.",
+      async run({ targetId: accountId }) {
+        await setAccountStatus({ database }, { accountId, status: 'suspended' });
+        return 'Suspended.';
+      },
+    },
+    {
+      action: 'resume account',
+      slug: 'resume',
+      title: 'Resume account',
+      explains: 'The account can create generations again.',
+      async run({ targetId: accountId }) {
+        await setAccountStatus({ database }, { accountId, status: 'active' });
+        return 'Active again.';
+      },
+    },
+    {
+      action: 'withdraw erasure',
+      slug: 'withdraw-erasure',
+      title: 'Cancel erasure',
+      explains:
+        "Cancels an erasure that the customer or an operator key asked for and that hasn't started.",
+      async run({ targetId }) {
+        if (await withdrawErasureRequest({ database, clock }, targetId))
+          return 'Erasure cancelled.';
+        throw new Refusal('erasure_not_waiting');
+      },
+    },
+    {
+      action: 'erase account',
+      slug: 'erase',
+      title: 'Erase account',
+      explains:
+        'Removes the person: email, password, keys, hosts, prompts, inputs and files. The ledger stays under the account ID. Generation content is removed in the background; the account page shows the progress. All generations must have ended. A second admin must approve.',
+      proposes: true,
+      fields: [{ name: 'confirm', label: 'Type the account ID to confirm', kind: 'text' }],
+      final: true,
+      button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
+      async run({ targetId, form, confirms }) {
+        if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_not_typed');
+        if (confirms === null) throw secondAdminNeeded();
+        return eraseAccount(deps, targetId);
+      },
+    },
+  ];
+}

@@ -1,0 +1,155 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import type { SentInvitation } from '../../../application/ports/invitations.ts';
+import { inviteByMail, withdrawInvitation } from '../../../application/site/signUp.ts';
+import { runAction, type PlannedAction } from '../../../application/staff/runAction.ts';
+import { attributes, timestamp, html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { actorOf, type StaffContext, type StaffState } from '../context.ts';
+import { formIdField, badge, problemBox, shownProblem, table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+
+const path = '/staff/invitations';
+const shown = 100;
+/** Maximum addresses in one form. */
+const max = 20;
+
+/** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
+export function invitationPages(router: Router<StaffState>, deps: App): void {
+  if (deps.signUp !== 'invite') return;
+
+  router.get(path, needs('invite'), (ctx: StaffContext) => show(ctx, null, ''));
+  router.post(path, needs('invite'), async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('email').split(/[\s,;]+/);
+    const addresses = [...new Set(typed.filter((each) => each !== ''))];
+    if (addresses.length > max) {
+      await show(ctx, null, `Invite at most ${max} people at once.`, 409);
+      return;
+    }
+    const notices: Html[] = [];
+    const problems: string[] = [];
+    const refused: string[] = [];
+    for (const [place, address] of (addresses.length === 0 ? [''] : addresses).entries()) {
+      try {
+        notices.push(await act(ctx, { action: 'invite', place }, () => invite(address)));
+      } catch (error) {
+        const problem = shownProblem(error).problem;
+        refused.push(address);
+        problems.push(addresses.length > 1 ? `${address}: ${problem}` : problem);
+      }
+    }
+    const made = notices.length === 0 ? null : html`${notices}`;
+    await show(ctx, made, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
+  });
+
+  async function invite(address: string): Promise<{ notice: Html; said: string }> {
+    const { email, url, until } = await inviteByMail(deps, address);
+    const notice = html`<p class="notice" role="status">
+        Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
+        address. If the email gets lost, this link sends another code:
+      </p>
+      <pre>${url}</pre>`;
+    return { notice, said: `Invited an address at ${hostOf(email)}.` };
+  }
+
+  router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('email');
+    try {
+      const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
+        const email = await withdrawInvitation(deps, typed);
+        const notice = html`<p class="notice" role="status">
+          Invitation for ${email} revoked. Its links no longer work.
+        </p>`;
+        return { notice, said: `Revoked the invitation of an address at ${hostOf(email)}.` };
+      });
+      await show(ctx, notice, '');
+    } catch (error) {
+      await show(ctx, null, shownProblem(error).problem, 409);
+    }
+  });
+
+  /**
+   * @param planned.place Position of the address in the form.
+   * @param work Returns a notice, and the result for the audit log, which is permanent and therefore contains no
+   * address.
+   * @throws Refusal
+   */
+  async function act(
+    ctx: StaffContext,
+    { action, place }: { action: PlannedAction['action']; place: number },
+    work: () => Promise<{ notice: Html; said: string }>,
+  ): Promise<Html> {
+    let made = html``;
+    const form = ctx.state.form.get('form_id').slice(0, 60);
+    const formId = form === '' ? null : `${form} ${place}`;
+    const plan: PlannedAction = { action, targets: [], reason: '', formId };
+    await runAction(deps, actorOf(ctx), plan, async () => {
+      const { notice, said } = await work();
+      made = notice;
+      return said;
+    });
+    return made;
+  }
+
+  /** @param typed Addresses to correct. */
+  async function show(
+    ctx: StaffContext,
+    made: Html | null,
+    problem: string,
+    status = 200,
+    typed: readonly string[] = [],
+  ): Promise<void> {
+    const content = html`<h1>Invitations</h1>
+      ${made} ${problemBox(problem)}
+      <p>Customers sign up by invitation. Each invitation works for one address, for a week.</p>
+      <form method="post" action="${path}">
+        ${tokenField(ctx)} ${formIdField(deps.random)}
+        <label
+          >Emails, up to ${max}, one per line
+          <textarea name="email" rows="3" autocomplete="off" required>${typed.join('\n')}</textarea>
+        </label>
+        <button>Send invitations</button>
+      </form>
+      ${await list(ctx)}`;
+    showPage(ctx, 'Invitations', content, status);
+  }
+
+  async function list(ctx: StaffContext): Promise<Html> {
+    const found = await deps.invitations.newest(shown);
+    const rows = await Promise.all(
+      found.map(async (invitation) => {
+        const { id: email, sentAt, times, until } = invitation;
+        const account = await deps.database.accounts.findByEmail(email);
+        const state = stateOf(invitation, deps.clock.now());
+        const button = (to: string, words: string) =>
+          html`<form action="${to}" method="post">
+            ${tokenField(ctx)} ${formIdField(deps.random)}
+            <input ${attributes({ type: 'hidden', name: 'email', value: email })} />
+            <button class="small">${words}</button>
+          </form>`;
+        return [
+          email,
+          account ? html`<a href="/staff/accounts/${account.id}">has an account</a>` : badge(state),
+          times === 0 ? 'on the command line' : html`${timestamp(sentAt)}, ${times} in total`,
+          timestamp(until),
+          account
+            ? null
+            : html`<div class="inline">
+                ${button(path, 'Resend')}
+                ${state === 'open' && button(`${path}/withdraw`, 'Revoke')}
+              </div>`,
+        ];
+      }),
+    );
+    const columns = ['Email', 'Status', 'Last sent (UTC)', 'Expires (UTC)', ''];
+    return table(columns, rows, 'No pending invitations.');
+  }
+}
+
+const hostOf = (email: string) => email.slice(email.lastIndexOf('@') + 1);
+
+function stateOf({ until, withdrawnUntil }: SentInvitation, nowMs: number) {
+  if (withdrawnUntil !== null && withdrawnUntil >= until) return 'withdrawn';
+  return until > nowMs ? 'open' : 'expired';
+}

@@ -1,0 +1,70 @@
+import { requireHostRule } from '../../../application/accounts/keyHosts.ts';
+import { approveHost, revokeKey } from '../../../application/accounts/keys.ts';
+import type { App } from '../../../application/app.ts';
+import { notifyOfHost, notifyOfRevokedKey } from '../../../application/site/notices.ts';
+import { refuseHost } from '../../../application/staff/accountActions.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { type Form } from '../../pages/form.ts';
+import type { ActionField, ConsoleAction } from '../actions/actionPages.ts';
+
+const key: ActionField = { name: 'key', label: 'Key ID', kind: 'text' };
+const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
+const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
+
+/** Staff actions on an account's API keys and their input hosts. */
+export function keyActions(deps: App): ConsoleAction[] {
+  const { database } = deps;
+  const requireOwn = async (accountId: string, keyId: string): Promise<string> => {
+    const account = await database.accounts.find(accountId);
+    if (account?.keys.some(({ id }) => id === keyId)) return keyId;
+    throw new Refusal('key_not_found');
+  };
+  return [
+    {
+      action: 'approve host',
+      slug: 'approve-host',
+      title: 'Approve host',
+      explains: 'The key can use inputs from this host right away.',
+      fields: [key, host],
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        const rule = await approveHost(deps, { keyId, host: form.get('host') });
+        await notifyOfHost(deps, { keyId, rule, isApproved: true });
+        return `${rule} is approved for ${keyId}.`;
+      },
+    },
+    {
+      action: 'refuse host',
+      slug: 'refuse-host',
+      title: 'Refuse host',
+      explains: "The key can't use inputs from this host. Revokes an existing approval.",
+      fields: [key, host],
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        const host = form.get('host');
+        const said = await refuseHost(deps, { keyId, host });
+        await notifyOfHost(deps, { keyId, rule: requireHostRule(host), isApproved: false });
+        return said;
+      },
+    },
+    {
+      action: 'revoke key',
+      slug: 'revoke-key',
+      title: 'Revoke key',
+      explains: 'The key permanently stops working within five seconds.',
+      fields: [key],
+      final: true,
+      button: ({ key: found }) =>
+        found ? `Revoke ${found.name} …${found.lastFour}` : 'Revoke key',
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        await revokeKey(deps, keyId);
+        await notifyOfRevokedKey(deps, keyId);
+        return `${keyId} revoked.`;
+      },
+    },
+  ];
+}

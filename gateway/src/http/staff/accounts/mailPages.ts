@@ -1,0 +1,32 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import { timestamp, html } from '../../pages/html.ts';
+import type { StaffState } from '../context.ts';
+import { table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+
+const shown = 200;
+
+/** Undelivered mails, newest first, without their texts. */
+export function mailPages(router: Router<StaffState>, deps: App): void {
+  router.get('/staff/mails', needs('see'), async (ctx) => {
+    const found = await deps.mails.findUndelivered(shown);
+    const rows = found.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [
+      timestamp(createdAt),
+      to,
+      subject,
+      String(tries),
+      problem ?? '',
+      givenUpAt === null ? 'waiting to retry' : html`given up, ${timestamp(givenUpAt)}`,
+    ]);
+    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'SMTP server', 'Status'];
+    const content = html`<h1>Emails</h1>
+      <p>
+        Emails from the last week that the SMTP server hasn't accepted. Emails with a code are
+        retried until the code expires.
+      </p>
+      ${table(columns, rows, 'Everything was delivered.')}`;
+    showPage(ctx, 'Emails', content);
+  });
+}

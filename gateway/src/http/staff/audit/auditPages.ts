@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import type { AuditEntry } from '../../../application/ports/staff.ts';
+import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts';
+import { dayOf } from '../../../domain/time/utcDay.ts';
+import { does } from '../../atWork.ts';
+import { html, timestamp, type Html } from '../../pages/html.ts';
+import { type StaffContext, type StaffState } from '../context.ts';
+import { accountLink, badge, generationLink, table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+
+const pageLength = 50;
+
+/** The audit log, newest first, with a search. */
+export function auditPages(router: Router<StaffState>, deps: App): void {
+  router.get('/staff/audit', needs('see'), does('search'), async (ctx: StaffContext) => {
+    const { term, before } = ctx.query;
+    const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
+    const from = typeof before === 'string' && before !== '' ? before : null;
+    const found = await deps.audit.search(searchTerm === '' ? null : searchTerm, from, pageLength);
+    const last = found.length === pageLength ? found.at(-1) : undefined;
+    const older = last && `/staff/audit?term=${encodeURIComponent(searchTerm)}&before=${last.id}`;
+    const content = html`<h1>Audit log</h1>
+      <form class="inline" method="get" action="/staff/audit">
+        <label
+          >Generation, account, key, staff email, action or request ID
+          <input name="term" value="${searchTerm}" autocomplete="off"
+        /></label>
+        <button>Show</button>
+      </form>
+      <p><a href="/staff/audit.csv">Download the full log as CSV</a></p>
+      ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
+    showPage(ctx, 'Audit log', content);
+  });
+
+  router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    const day = dayOf(deps.clock.now());
+    const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
+    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+    ctx.body = Readable.from(csvOf(deps.audit.since(0)));
+  });
+}
+
+/** Pages are read as fast as the client receives them. */
+async function* csvOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+  yield auditCsvHeading;
+  for await (const entry of entries) yield auditCsvLine(entry);
+}
+
+/** Entries of the audit log as a table. */
+export function auditTable(entries: readonly AuditEntry[]): Html {
+  const rows = entries.map(
+    ({ at, email, role, action, targets, reason, outcome, result, address }) => [
+      timestamp(at),
+      html`${email}<br /><span class="quiet">${role}, ${address}</span>`,
+      html`<b>${action}</b>`,
+      html`${targets.map((target) => html`${targetLink(target)}<br />`)}`,
+      reason,
+      html`${badge(outcome)} ${result}`,
+    ],
+  );
+  const columns = ['Time (UTC)', 'Who', 'Action', 'Target', 'Reason', 'Outcome'];
+  return table(columns, rows, 'No entries.');
+}
+
+function targetLink(target: string): Html {
+  if (target.startsWith('gen_')) return generationLink(target);
+  return target.startsWith('acct_') ? accountLink(target) : html`<code>${target}</code>`;
+}

@@ -1,0 +1,169 @@
+import type { App } from '../../../application/app.ts';
+import {
+  customersOf,
+  openCase,
+  type Case,
+  type CaseGeneration,
+} from '../../../application/staff/openCase.ts';
+import type { SearchResult } from '../../../application/staff/search.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { availableCredits } from '../../../domain/credits/credits.ts';
+import { mayDo } from '../../../domain/staff/staffRights.ts';
+import { addressesIn } from '../../../domain/staff/staffSearch.ts';
+import { languageNames } from '../../../domain/text/language.ts';
+import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { actionLinks, type ConsoleAction } from '../actions/actionPages.ts';
+import { actorOf, staffOf, type StaffContext } from '../context.ts';
+import { formIdField, reasonField, badge, generationLink, table } from '../elements.ts';
+import { actionButtons } from '../generations/generationPage.ts';
+import { showPage } from '../layout.ts';
+import { replyTo, verdictOf } from './caseReply.ts';
+
+/** The actions that a case offers. */
+export interface CaseActions {
+  ofGenerations: readonly ConsoleAction[];
+  ofAccounts: readonly ConsoleAction[];
+}
+
+interface Pasted {
+  email: string;
+  found: SearchResult;
+  actions: CaseActions;
+}
+
+/** Actions on the account that a reply may need. */
+const ofCase = new Set(['goodwill', 'note']);
+
+/**
+ * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a
+ * reply. If several customers are named, it asks which one.
+ * @returns False if the email names no customer, or names something without the address of its customer: what it names
+ * answers such a paste, and nothing was shown.
+ */
+export async function answerCase(
+  ctx: StaffContext,
+  deps: App,
+  { email, found, actions }: Pasted,
+): Promise<boolean> {
+  const customers = await customersOf(deps, found, email);
+  const chosen = ctx.state.form.get('account');
+  const account = customers.length === 1 ? customers[0] : customers.find(({ id }) => id === chosen);
+  const isExact = found.generations.length > 0 || found.accounts.length > 0;
+  const isOfCustomer = customers.some((each) => namesAddressOf(each, email));
+  if (customers.length === 0 || (isExact && !isOfCustomer)) return false;
+  if (!account) {
+    showPage(ctx, 'Case', whichPart(ctx, customers, email));
+    return true;
+  }
+  const opened = await openCase(deps, actorOf(ctx), { account, email, found });
+  const now = deps.clock.now();
+  const { staffRole } = staffOf(ctx);
+  const generations = opened.likely.map((each) => generationPart(ctx, each, actions, now));
+  const content = html`<h1>Case of ${account.email}</h1>
+    ${customerPart(opened, now)} ${senderPart(account, email)} ${missingPart(found)}
+    ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
+    <section>
+      <h2>${opened.isGuess ? 'Newest generations' : 'Likeliest generations'}</h2>
+      ${opened.isGuess && html`<p class="notice">Nothing in the email names one of this customer's generations.</p>`}
+      ${generations.length === 0 ? html`<p class="quiet">The customer has no generations.</p>` : generations}
+      ${
+        opened.compared > 0 &&
+        html`<p class="quiet">
+          The email was compared with ${formatNumber(opened.compared)} prompts, which the audit log
+          records.
+        </p>`
+      }
+    </section>
+    ${replyPart(ctx, opened, deps, now)}`;
+  showPage(ctx, `Case of ${account.email}`, content);
+  return true;
+}
+
+function customerPart({ account, language }: Case, now: number): Html {
+  const { id, email, status, lots, createdAt } = account;
+  return html`<p>
+    <a href="/staff/accounts/${id}">${email}</a> ${badge(status)} ·
+    <b>${formatNumber(availableCredits(lots, now))} credits</b> · ${languageNames[language]} · since
+    ${timestamp(createdAt)}
+  </p>`;
+}
+
+/** Whether an email names the address of an account, or of a member. */
+function namesAddressOf({ email, members = [] }: Account, letter: string): boolean {
+  const own = new Set([email, ...members.map((each) => each.email)]);
+  return addressesIn(letter).some((address) => own.has(address));
+}
+
+/** A warning if the email may come from somebody else: what follows is for the customer only. */
+function senderPart(account: Account, letter: string): Html | null {
+  if (namesAddressOf(account, letter)) return null;
+  return html`<p class="notice warning">
+    The email does not name the address of this account. Check who sent it before you reply.
+  </p>`;
+}
+
+const missingPart = ({ missing }: SearchResult): Html | null =>
+  missing.length === 0
+    ? null
+    : html`<p class="notice">
+        Not found: ${missing.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
+      </p>`;
+
+function generationPart(
+  ctx: StaffContext,
+  { generation, because }: CaseGeneration,
+  { ofGenerations }: CaseActions,
+  now: number,
+): Html {
+  const { id, status, model, mode } = generation;
+  return html`<article>
+    <h3>${generationLink(id)} ${badge(status)}</h3>
+    <p><b>${verdictOf(generation, now)}</b></p>
+    <p class="quiet">
+      ${model}${mode !== null && `, ${mode}`} · created ${timestamp(generation.createdAt)} · fits:
+      ${because.join('; ')}
+    </p>
+    ${actionButtons(ctx, { generation }, ofGenerations, now)}
+  </article>`;
+}
+
+/** The reply, to copy or to send; only those who may email customers can send it. */
+function replyPart(
+  ctx: StaffContext,
+  opened: Case,
+  { accountUrl, random }: App,
+  now: number,
+): Html {
+  const { account } = opened;
+  const maySend = account.verified && mayDo(staffOf(ctx).staffRole, 'mail customer');
+  const box = html`<label
+    >Reply (${languageNames[opened.language]})
+    <textarea name="own" rows="10" lang="${opened.language}" dir="auto" required>
+${replyTo(opened, { accountUrl, now })}</textarea>
+  </label>`;
+  const form = html`<form class="stack" method="post" action="/staff/accounts/${account.id}/mail">
+    ${tokenField(ctx)} ${formIdField(random)}
+    <input type="hidden" name="template" value="reply" />
+    ${box} ${reasonField('Reply to an email')}
+    <p><button>Send to ${account.email}</button></p>
+  </form>`;
+  return html`<section>
+    <h2>Reply</h2>
+    ${maySend ? form : html`<div class="stack">${box}</div>`}
+  </section>`;
+}
+
+function whichPart(ctx: StaffContext, customers: readonly Account[], email: string): Html {
+  const rows = customers.map(({ id, email: address, status }) => [
+    html`<a href="/staff/accounts/${id}">${address}</a>`,
+    badge(status),
+    html`<button name="account" value="${id}">Open the case</button>`,
+  ]);
+  return html`<h1>Which customer?</h1>
+    <p>The email names several customers.</p>
+    <form method="post" action="/staff/search">
+      ${tokenField(ctx)} <input type="hidden" name="q" value="${email.slice(0, 10_000)}" />
+      ${table(['Customer', 'Status', ''], rows, '')}
+    </form>`;
+}

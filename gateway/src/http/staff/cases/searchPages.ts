@@ -1,0 +1,125 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import type { GenerationLine } from '../../../application/ports/staffQueries.ts';
+import {
+  searchAll,
+  type SearchResult,
+  type FoundAccount,
+} from '../../../application/staff/search.ts';
+import { availableCredits } from '../../../domain/credits/credits.ts';
+import { isLetter } from '../../../domain/staff/caseClues.ts';
+import { mayDo } from '../../../domain/staff/staffRights.ts';
+import { does } from '../../atWork.ts';
+import { redirect } from '../../pages/context.ts';
+import { addressOf } from '../../pages/elements.ts';
+import { formatNumber, html, type Html } from '../../pages/html.ts';
+import { staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { badge, hostLinks, table } from '../elements.ts';
+import { linesTable } from '../generations/lineTable.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+import { answerCase, type CaseActions } from './casePage.ts';
+
+/** Search, hosts awaiting approval, and unknown outcomes. */
+export function searchPages(router: Router<StaffState>, deps: App, actions: CaseActions): void {
+  const tableOf = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
+    linesTable(lines, await deps.staffQueries.ownersOf(lines.map((line) => line.accountId)), {
+      none,
+    });
+
+  // POST keeps addresses and keys out of browser histories and logs.
+  router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('q');
+    const answer = await searchAll(deps, typed);
+    if (
+      isLetter(typed) &&
+      (await answerCase(ctx, deps, { email: typed, found: answer, actions }))
+    ) {
+      return;
+    }
+    const { generations, accounts } = answer;
+    const only = onlyPageOf(answer);
+    if (only !== null) {
+      redirect(ctx, only);
+      return;
+    }
+    const accountRows = accounts.map(({ account, key, entry }) => [
+      html`<a href="${pageOf({ account, entry })}"><code>${account.id}</code></a>`,
+      account.email,
+      badge(account.status),
+      `${formatNumber(availableCredits(account.lots, deps.clock.now()))} credits`,
+      key && html`${key.name} …${key.lastFour}`,
+    ]);
+    const nothing = generations.length + accounts.length === 0;
+    const near =
+      answer.near.length > 0 &&
+      html`<h2>Created at the same time as an ID that wasn't found</h2>
+        ${await tableOf(answer.near, '')}`;
+    const content = nothing
+      ? html`<h1>Nothing found</h1>
+          <p>
+            Your text contains no known ID, address, key or reference, or the start of one. You can
+            paste a whole email.
+          </p>
+          ${missingPart(answer)} ${near}`
+      : html`<h1>Search</h1>
+          ${missingPart(answer)} ${near}
+          ${accounts.length === 0 ? null : table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
+          ${generations.length === 0 ? null : await tableOf(generations, '')}`;
+    showPage(ctx, 'Search', content, nothing ? 404 : 200);
+  });
+
+  router.get('/staff/hosts', needs('see'), async (ctx: StaffContext) => {
+    const requests = await deps.staffQueries.hostRequests(200);
+    const mayApprove = mayDo(staffOf(ctx).staffRole, 'approve host');
+    const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
+      html`<b>${rule}</b>`,
+      html`<a href="/staff/accounts/${accountId}">${email}</a>`,
+      html`${keyName}<br /><code>${keyId}</code>`,
+      mayApprove ? hostLinks(accountId, keyId, rule, 'requested') : null,
+    ]);
+    const content = html`<h1>Hosts awaiting approval</h1>
+      ${table(['Host', 'Account', 'Key', ''], rows, 'No hosts are waiting.')}`;
+    showPage(ctx, 'Hosts', content);
+  });
+
+  router.get('/staff/unknown', needs('see'), async (ctx: StaffContext) => {
+    const lines = await deps.staffQueries.unresolved(200);
+    const content = html`<h1>Unknown outcomes</h1>
+      <p>
+        The provider was called but didn't respond. The customer was refunded immediately. Look up
+        the outcome at the provider.
+      </p>
+      ${await tableOf(lines, 'All outcomes are resolved.')}`;
+    showPage(ctx, 'Unknown outcomes', content);
+  });
+}
+
+const pageOf = ({ account, entry }: Pick<FoundAccount, 'account' | 'entry'>) =>
+  addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
+
+/** The page of the only match, unless the other ids need mentioning. */
+function onlyPageOf({ generations, accounts, missing, idsLeftOut }: SearchResult): string | null {
+  const pages = [
+    ...generations.map(({ id }) => `/staff/generations/${id}`),
+    ...accounts.map(pageOf),
+  ];
+  const isAll = pages.length === 1 && missing.length + idsLeftOut === 0;
+  return isAll ? (pages[0] ?? null) : null;
+}
+
+/** The ids that were not found or not looked up. */
+function missingPart({ missing, idsLeftOut }: SearchResult): Html {
+  return html`${
+    missing.length > 0 &&
+    html`<p class="notice">
+      Not found: ${missing.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
+    </p>`
+  }
+  ${
+    idsLeftOut > 0 &&
+    html`<p class="notice">
+      Your text has ${formatNumber(idsLeftOut)} more IDs than one search can look up.
+    </p>`
+  }`;
+}

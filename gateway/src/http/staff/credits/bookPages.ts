@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import type { Router } from '@koa/router';
+import { exportBooks } from '../../../application/accounts/exportBooks.ts';
+import type { App } from '../../../application/app.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { dayMs, firstDayOf } from '../../../domain/time/utcDay.ts';
+import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
+import { does } from '../../atWork.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { StaffContext, StaffState } from '../context.ts';
+import { needs } from '../needs.ts';
+
+/** Customers' credits by month as CSV. */
+export function bookPages(router: Router<StaffState>, deps: App): void {
+  router.get('/staff/credits.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
+    const months = monthsAsked(ctx.query, deps.clock.now());
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    const [from, to] = [months.fromMs, months.toMs].map((ms) => monthText(monthNumberOf(ms)));
+    const name = `${ctx.state.brand.slug}-credits-${from}-${to}.csv`;
+    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+    ctx.body = Readable.from(exportBooks(deps, months), { highWaterMark: 1 });
+  });
+}
+
+/** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid` */
+function monthsAsked(asked: { from?: unknown; to?: unknown }, nowMs: number) {
+  const given = (value: unknown) => {
+    if (value === undefined) return null;
+    const entered = typeof value === 'string' ? value : '';
+    const ms = firstDayOf(entered);
+    if (ms === null) throw new Refusal('month_invalid', { values: { entered } });
+    return ms;
+  };
+  const toMs = Math.min(given(asked.to) ?? nowMs, nowMs);
+  const fromMs = Math.min(given(asked.from) ?? firstDayOf(lastMonth(nowMs)) ?? nowMs, toMs);
+  return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
+}
+
+const lastMonth = (nowMs: number) => monthText(monthNumberOf(nowMs) - 1);
+
+/** The credits of all customers by month, for the accountant. */
+export function booksPart(nowMs: number): Html {
+  const current = monthText(monthNumberOf(nowMs));
+  const last = lastMonth(nowMs);
+  const field = (label: string, name: string, month: string) =>
+    html`<label
+      >${label}
+      <input
+        type="month"
+        name="${name}"
+        value="${month}"
+        max="${current}"
+        pattern="20\\d\\d-\\d\\d"
+        required
+    /></label>`;
+  return html`<section>
+    <h2>Credits by month and customer</h2>
+    <form class="inline" method="get" action="/staff/credits.csv">
+      ${field('From month', 'from', last)} ${field('To month', 'to', last)}
+      <button>Download as CSV</button>
+    </form>
+    <p class="quiet">
+      Granted, spent, refunded, adjusted and expired by kind of credits, and what is open at the end
+      of each month (UTC), from the ledger.
+    </p>
+  </section>`;
+}

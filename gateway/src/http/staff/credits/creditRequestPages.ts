@@ -1,0 +1,66 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import type { CreditAsker } from '../../../application/ports/staffQueries.ts';
+import type { CreditRequest } from '../../../domain/accounts/account.ts';
+import { availableCredits } from '../../../domain/credits/credits.ts';
+import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
+import { elapsed, html, formatNumber, timestamp, type Html, counted } from '../../pages/html.ts';
+import { staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+
+/** Not in the navigation: the overview leads here while there are any. */
+const path = '/staff/credit-requests';
+
+/** Maximum requests on a page; the longest waiting come first. */
+export const mostShown = 200;
+
+/** What staff can do about a request, as far as their role allows. */
+const answers: readonly (readonly [StaffAction, slug: string, label: string])[] = [
+  ['grant credits', 'grant', 'grant'],
+  ['goodwill credits', 'goodwill', 'goodwill'],
+  ['decline credits', 'decline-credits', 'decline'],
+];
+
+/** The customers who ask for credits. */
+export function creditRequestPages(router: Router<StaffState>, deps: App): void {
+  router.get(path, needs('see'), async (ctx: StaffContext) => {
+    const askers = await deps.staffQueries.creditRequests(mostShown);
+    const now = deps.clock.now();
+    const offered = answers.filter(([action]) => mayDo(staffOf(ctx).staffRole, action));
+    const rows = askers.map(({ id, email, lots, request }) => [
+      timestamp(request.askedAt),
+      html`<a href="/staff/accounts/${id}">${email}</a>`,
+      formatNumber(availableCredits(lots, now)),
+      request.missing === undefined ? '–' : formatNumber(request.missing),
+      html`<span dir="auto">${request.message}</span>`,
+      html`${offered.map(
+        ([, slug, label]) =>
+          html`<a href="/staff/accounts/${id}/${slug}"
+            >${label}<span class="visually-hidden"> for ${email}</span></a
+          > `,
+      )}`,
+    ]);
+    const columns = ['Asked (UTC)', 'Account', 'Available', 'Missing', 'Message', 'Answer'];
+    const content = html`<h1>Credit requests</h1>
+      <p class="quiet">Granting credits to an account closes its request, whoever grants them.</p>
+      ${table(columns, rows, 'No one is asking for credits.')}`;
+    showPage(ctx, 'Credit requests', content);
+  });
+}
+
+/** On the overview: how many customers ask for credits, and for how long; null if none does. */
+export function creditRequestStrip(askers: readonly CreditAsker[], nowMs: number): Html | null {
+  const [first] = askers;
+  if (first === undefined) return null;
+  const count = counted(askers.length, 'customer asks', 'customers ask');
+  return html`<p class="notice warning">
+    <a href="${path}"><b>${count} for credits</b></a> · longest wait
+    ${elapsed(first.request.askedAt, nowMs)}
+  </p>`;
+}
+
+/** The missing credits at the end of a sentence; empty if they are unknown. */
+export const missingWords = ({ missing }: CreditRequest): string =>
+  missing === undefined ? '' : `, ${formatNumber(missing)} missing`;

@@ -1,0 +1,115 @@
+import type { AuditEntry } from '../../application/ports/staff.ts';
+import type { Random } from '../../application/ports/system.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { refusalWords } from '../../texts/refusalWords.ts';
+import { statusOf } from '../answerErrors.ts';
+import { wideTable } from '../pages/elements.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { StaffContext } from './context.ts';
+
+/** The words and the status of a refusal, for a page; any other error is thrown on. */
+export function shownProblem(error: unknown): { problem: string; status: number } {
+  if (!(error instanceof Refusal)) throw error;
+  return { problem: refusalWords(error), status: statusOf(error) };
+}
+
+/** Error message above a form, focused when the page loads. */
+export function problemBox(problem: string): Html | null {
+  return problem === ''
+    ? null
+    : html`<p class="notice danger" tabindex="-1" autofocus role="alert">${problem}</p>`;
+}
+
+/** Result of an action, from the last entry in the target's audit log. */
+export function actionNotice(ctx: StaffContext, [last]: readonly AuditEntry[]): Html | null {
+  if (ctx.query['done'] === undefined || !last) return null;
+  return html`<p class="notice" role="status">${last.result}</p>`;
+}
+
+/** Colours of states; others are neutral. */
+const tones: Readonly<Record<string, string>> = {
+  completed: 'success',
+  accepted: 'success',
+  active: 'success',
+  approved: 'success',
+  done: 'success',
+  'in service': 'success',
+  queued: 'progress',
+  processing: 'progress',
+  requested: 'warning',
+  busy: 'warning',
+  unknown: 'warning',
+  failed: 'danger',
+  refused: 'danger',
+  suspended: 'danger',
+  'circuit open': 'danger',
+  withheld: 'danger',
+  'not sold': 'danger',
+};
+
+/** A coloured badge for a state. */
+export function badge(state: string): Html {
+  return html`<span class="badge ${tones[state] ?? ''}">${state}</span>`;
+}
+
+export function generationLink(id: string): Html {
+  return html`<a href="/staff/generations/${id}"><code>${id}</code></a>`;
+}
+
+export function accountLink(id: string): Html {
+  return html`<a href="/staff/accounts/${id}"><code>${id}</code></a>`;
+}
+
+/** A list of names and values, without null values. */
+export function facts(pairs: readonly (readonly [string, Html | string | number | null])[]): Html {
+  const shown = pairs.filter(([, value]) => value !== null);
+  return html`<dl class="facts">
+    ${shown.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** A table, or the sentence `none` without rows. */
+export function table(
+  columns: readonly string[],
+  rows: readonly (readonly (Html | string | number | null)[])[],
+  none: string,
+): Html {
+  if (rows.length === 0) return html`<p class="quiet">${none}</p>`;
+  const lines = rows.map(
+    (cells) =>
+      html`<tr>
+        ${cells.map((cell) => html`<td>${cell}</td>`)}
+      </tr>`,
+  );
+  // A column of checkboxes has no name.
+  return wideTable(columns.find((name) => name !== '') ?? '', columns, lines);
+}
+
+/** Links to the confirmation pages for approving or refusing a host. */
+export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
+  const link = (slug: string, label: string) =>
+    html`<a
+      href="/staff/accounts/${accountId}/${slug}?key=${keyId}&amp;host=${encodeURIComponent(rule)}"
+      >${label}</a
+    > `;
+  return html`${state === 'approved' ? null : link('approve-host', 'approve')}
+  ${state === 'refused' ? null : link('refuse-host', 'refuse')}`;
+}
+
+/** Field for the reason of an action, at least three characters, which the audit log keeps. */
+export function reasonField(value = ''): Html {
+  return html`<label
+    >Reason, for the audit log
+    <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
+  /></label>`;
+}
+
+/** Hidden field with a random id that lets a form take effect only once. */
+export function formIdField(random: Pick<Random, 'bytes'>): Html {
+  const id = Buffer.from(random.bytes(15)).toString('base64url');
+  return html`<input type="hidden" name="form_id" value="${id}" />`;
+}

@@ -1,0 +1,176 @@
+import { withoutPrompt } from '@framegate/contract';
+import type { Inspected } from '../../../application/staff/generationActions.ts';
+import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generations/attempt.ts';
+import { differencesText } from '../../../domain/generations/delivery.ts';
+import { operationText } from '../../../domain/generations/operationText.ts';
+import {
+  chargeOf,
+  costOfAttempt,
+  formatMoney,
+  type Charge,
+} from '../../../domain/providers/cost.ts';
+import { html, timestamp, type Html } from '../../pages/html.ts';
+import { badge, table } from '../elements.ts';
+
+/**
+ * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown only after
+ * the prompt has been revealed with a reason; until then, messages are shown without it.
+ */
+export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
+  const { attempts, resolution } = generation;
+  const prompt = revealed ? '' : generation.prompt;
+  const rows = attempts.map((attempt) => [
+    attempt.number,
+    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
+    timestamp(attempt.startedAt),
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt, prompt)}
+    ${cancelOf(attempt, prompt)}`,
+    handleOf(attempt),
+    costOf(attempt),
+    attempt.note === null ? null : noteOf(attempt.note, prompt),
+  ]);
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's message"];
+  const resolved = resolution
+    ? html`<p>
+        Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
+        provider ${resolution.found ? 'had it' : 'never had it'}.
+      </p>`
+    : null;
+  return html`<section>
+    <h2>Attempts</h2>
+    ${attempts.flatMap((attempt) => lossOf(attempt, prompt))} ${attempts.map(differencesOf)}
+    ${table(columns, rows, 'No attempts yet.')} ${resolved}
+    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+  </section>`;
+}
+
+function handleOf(attempt: Attempt): Html | null {
+  const text = operationText(attempt);
+  return text === null ? null : html`<code>${text}</code>`;
+}
+
+const charges: Readonly<Record<Charge, string>> = {
+  charged: 'charged',
+  possible: 'may be billed',
+  none: 'not billed',
+};
+
+/** Cost of an attempt as reported by the provider, and according to the routes file. */
+function costOf(attempt: Attempt): Html {
+  const { cost, charged, reported } = attempt;
+  const charge = chargeOf(attempt);
+  const known = costOfAttempt(attempt);
+  const amount = known ? formatMoney(known) : charge === 'none' ? '' : 'unknown';
+  const source = charged && cost ? `reported; estimate ${formatMoney(cost)}` : 'reported';
+  return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
+    ${charged && html`<br /><span class="quiet">${source}</span>`}
+    ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
+}
+
+function keyOf({ key }: Attempt): Html | null {
+  return key === undefined ? null : html`<br /><span class="quiet">key ${key}</span>`;
+}
+
+/** Outcome of cancelling the provider's job. */
+function cancelOf({ cancel }: Attempt, prompt: string): Html | null {
+  if (!cancel) return null;
+  const result = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
+  return html`<br /><span class="quiet">${result} ${timestamp(cancel.at)}</span>
+    ${noteOf(cancel.note, prompt)}`;
+}
+
+function noteOf(note: string, prompt: string): Html {
+  return html`<span class="said">${withoutPrompt(note, prompt)}</span>`;
+}
+
+/** Notice about a finished result that was not delivered, although the provider may bill it. */
+function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
+  if (!lost) return [];
+  return [
+    html`<p class="notice danger" role="alert">
+      Attempt ${number}: ${provider} had finished this, but it was not delivered:
+      ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
+    </p>`,
+  ];
+}
+
+/** How a result differs from the order, as a sentence per attempt. */
+function differencesOf({ number, differences = [] }: Attempt): Html | null {
+  if (differences.length === 0) return null;
+  return html`<p class="notice">
+    Attempt ${number} differs from the order: ${differencesText(differences)}.
+  </p>`;
+}
+
+const lossReasons: Readonly<Record<LostReason, string>> = {
+  not_stored: "its files couldn't be downloaded and stored in time",
+  process_stopped: 'the process stopped before its files were stored',
+  lease_lost: 'another process had taken over the generation',
+  invalid_output: 'it is damaged or has the wrong type',
+  not_as_ordered: 'it differs too much from the order',
+  no_result: 'it finished without a readable result',
+  file_missing: 'its files are no longer in the media store',
+};
+
+/** State of an accepted attempt. */
+function stateOf(
+  { outcome, finishedAt, fault, fetches }: Attempt,
+  dueAt: number,
+  prompt: string,
+): Html | null {
+  if (outcome !== 'accepted') return null;
+  if (finishedAt !== undefined) {
+    return html`<br /><span class="quiet"
+        >finished ${timestamp(finishedAt)}, files not stored yet</span
+      >
+      ${fetches && fetchesPart(fetches, dueAt, prompt)}`;
+  }
+  return fault === undefined
+    ? null
+    : html`<br /><span class="quiet">last poll error: ${fault}</span>`;
+}
+
+/** Failed downloads with the time of the next attempt. */
+function fetchesPart(
+  { tries, at, error }: NonNullable<Attempt['fetches']>,
+  dueAt: number,
+  prompt: string,
+): Html {
+  const times = tries === 1 ? 'once' : `${tries} times`;
+  return html`<br />tried ${times}, last ${timestamp(at)}: ${noteOf(error, prompt)} <br /><span
+      class="quiet"
+      >next try ${timestamp(dueAt)}</span
+    >`;
+}
+
+function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
+  const shown: [string, KeptAnswer | undefined][] = [
+    ['submission', answers?.submit],
+    ['last stored poll', answers?.poll],
+  ];
+  return shown.flatMap(([label, answer]) =>
+    answer ? [answerPart(`Attempt ${number}, ${label}`, answer, revealed)] : [],
+  );
+}
+
+function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html {
+  const { at, request, status, mediaType, body, failure } = answer;
+  const outcome = status === null ? 'no response' : `HTTP ${status}`;
+  const hidden = html`<p class="quiet">
+    The response may quote the prompt: <a href="#prompt">reveal the prompt</a> to read both.
+  </p>`;
+  const text =
+    body === null
+      ? html`<p class="quiet">No text stored.</p>`
+      : revealed
+        ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
+        : hidden;
+  return html`<details ${revealed ? html`open` : null}>
+    <summary>${title}: ${outcome}</summary>
+    <p>
+      ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
+      ${failure === null ? null : html`<br />${failure}`}
+    </p>
+    ${text}
+  </details>`;
+}

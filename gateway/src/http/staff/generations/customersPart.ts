@@ -1,0 +1,89 @@
+import type { App } from '../../../application/app.ts';
+import type { LineFilter } from '../../../application/ports/staffQueries.ts';
+import { customerMails } from '../../../application/staff/customerMails.ts';
+import { maxChosen } from '../../../application/staff/forMany.ts';
+import { mayDo } from '../../../domain/staff/staffRights.ts';
+import { text } from '../../../texts/text.ts';
+import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { chosenPaths } from '../actions/chosenPages.ts';
+import { staffOf, type StaffContext } from '../context.ts';
+import { formIdField, reasonField, table } from '../elements.ts';
+
+/**
+ * The customers of a list, highest number of generations first, with a form that compensates several of them.
+ * @param options.linkOf Address of the list of one customer.
+ * @param options.isChosen Whether the boxes are ticked.
+ * @param options.choice Link that ticks all or none.
+ * @param options.hidden Fields with the filter.
+ */
+export async function customersPart(
+  ctx: StaffContext,
+  deps: App,
+  filter: LineFilter,
+  {
+    linkOf,
+    isChosen,
+    choice,
+    hidden,
+  }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html; hidden: Html },
+): Promise<Html> {
+  const { customers, isWhole } = await deps.staffQueries.byCustomer(filter);
+  const shown = customers.slice(0, maxChosen);
+  const owners = await deps.staffQueries.ownersOf(shown.map(({ accountId }) => accountId));
+  const mayGive = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
+  const rows = shown.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
+    const name = owners.get(accountId)?.email ?? accountId;
+    return [
+      mayGive
+        ? html`<input
+            type="checkbox"
+            name="account"
+            value="${accountId}"
+            aria-label="${name}"
+            ${isChosen && html`checked`}
+          />`
+        : null,
+      html`<a href="/staff/accounts/${accountId}">${name}</a>`,
+      html`<a href="${linkOf(accountId)}">${formatNumber(count)}</a>`,
+      formatNumber(costCredits),
+      formatNumber(refundedCredits),
+      timestamp(lastEndedAt),
+    ];
+  });
+  const columns = ['', 'Customer', 'Generations', 'Credits', 'Refunded', 'Last ended (UTC)'];
+  const list = table(columns, rows, 'No customers with these filters.');
+  return html`<p>
+      ${formatNumber(customers.length)}
+      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' in the latest 5,000 generations'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
+    </p>
+    ${
+      mayGive && rows.length > 0
+        ? html`<form method="post" action="${chosenPaths.planGoodwill}">
+            ${hidden} ${tokenField(ctx)} ${formIdField(deps.random)}
+            <div class="inline">
+              ${reasonField()}
+              <label
+                >Goodwill
+                <select name="basis">
+                  <option value="lost">Percent of the credits of each</option>
+                  <option value="same">Credits for each</option>
+                </select></label
+              >
+              <label
+                >Amount <input type="number" name="amount" min="1" value="100" required
+              /></label>
+              <button>See the total</button>
+              <label
+                >Email
+                <select name="template">
+                  ${customerMails.map((kind) => html`<option value="${kind}">${text(`mails.${kind}Subject`)}</option>`)}
+                </select></label
+              >
+              <button formaction="${chosenPaths.mail}" formnovalidate>Email each</button>
+            </div>
+            ${choice} ${list}
+          </form>`
+        : list
+    }`;
+}

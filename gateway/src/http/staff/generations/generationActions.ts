@@ -1,0 +1,153 @@
+import type { App } from '../../../application/app.ts';
+import { deliverAnyway } from '../../../application/staff/deliverRefused.ts';
+import {
+  failAndRefund,
+  runNow,
+  retryDownload,
+  takeDown,
+} from '../../../application/staff/generationActions.ts';
+import {
+  adoptionHint,
+  maxOperationLength,
+  resolveUnknown,
+} from '../../../application/staff/resolveUnknown.ts';
+import { refundRule } from '../../../domain/credits/refund.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { parseInteger, type Form } from '../../pages/form.ts';
+import { formatNumber } from '../../pages/html.ts';
+import { addNote } from '../accounts/wordActions.ts';
+import type { ConsoleAction } from '../actions/actionPages.ts';
+
+/** Staff actions on a generation. */
+export function generationActions(deps: App): ConsoleAction[] {
+  return [
+    {
+      action: 'poll now',
+      slug: 'poll-now',
+      title: 'Check now',
+      explains: 'Runs the job now: starts the generation, or polls the provider.',
+      harmless: true,
+      run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),
+    },
+    {
+      action: 'retry download',
+      slug: 'retry-download',
+      title: 'Retry download now',
+      explains:
+        "The provider has finished, but the files haven't been stored yet. Gets fresh URLs and downloads them now.",
+      harmless: true,
+      run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
+    },
+    {
+      action: 'resolve unknown',
+      slug: 'resolve-unknown',
+      title: 'Resolve unknown outcome',
+      explains:
+        "Check the provider's own console first. If the task is there and not final, the generation continues once the provider confirms it. If it isn't there, it fails and is refunded. If it's already final, nothing changes: your finding is recorded, and you can adjust credits.",
+      fields: [
+        {
+          name: 'found',
+          label: 'In the provider’s console',
+          kind: 'choice',
+          options: [
+            ['no', 'Not found'],
+            ['yes', 'Found'],
+          ],
+        },
+        {
+          name: 'operation',
+          label: "The provider's task ID, or its operation as JSON (to continue from it)",
+          kind: 'text',
+          optional: true,
+        },
+        {
+          name: 'adjustment',
+          label: 'Credits to give, negative to deduct (only if final)',
+          kind: 'number',
+          optional: true,
+        },
+      ],
+      // Records the entered operation before it is sent to the provider.
+      alsoAbout: (form) => {
+        const operation = form.get('operation').trim().slice(0, maxOperationLength);
+        return operation === '' ? [] : [operation];
+      },
+      hint: (generationId) => adoptionHint(deps, generationId),
+      run: ({ targetId, form, reason, actor, reference }) =>
+        resolveUnknown(deps, {
+          reference,
+          generationId: targetId,
+          reason,
+          by: actor.email,
+          requestId: actor.requestId,
+          found: form.get('found') === 'yes',
+          operation: form.get('operation'),
+          adjustment: form.get('adjustment') === '' ? 0 : parseInteger(form, 'adjustment'),
+          role: actor.role,
+        }),
+    },
+    {
+      action: 'fail and refund',
+      slug: 'fail-and-refund',
+      title: 'Fail and refund',
+      explains: `The generation fails with generation_failed and is refunded ${refundRule.inWords}. Any later result from the provider is lost.`,
+      final: true,
+      button: ({ generation }) =>
+        generation
+          ? `Fail and refund ${formatNumber(refundRule.creditsFor(generation.costCredits))} credits`
+          : 'Fail and refund',
+      run: ({ targetId, reason, actor }) =>
+        failAndRefund(deps, targetId, { by: actor.email, reason }),
+    },
+    {
+      action: 'take down',
+      slug: 'take-down',
+      title: 'Take down output',
+      explains:
+        'The files become unavailable immediately and are deleted. The charge stays: give goodwill credits if appropriate.',
+      final: true,
+      button: ({ generation, account }) =>
+        `Take down ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'}`,
+      run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
+    },
+    {
+      action: 'deliver refused result',
+      slug: 'deliver-anyway',
+      title: 'Deliver anyway',
+      explains:
+        'The stored files are cleaned, marked and delivered as a new generation in the account. This one stays failed and refunded. Charge only what the customer agreed to.',
+      fields: [
+        {
+          name: 'charge',
+          label: 'Charge',
+          kind: 'choice',
+          options: [
+            ['no', 'Without charge'],
+            ['yes', 'Charge credits, agreed with the customer'],
+          ],
+        },
+        { name: 'credits', label: 'Credits to charge', kind: 'number', optional: true },
+      ],
+      run: ({ targetId, form, actor }) =>
+        deliverAnyway(deps, {
+          generationId: targetId,
+          credits: chargeOf(form),
+          actor,
+          requestId: actor.requestId,
+        }),
+    },
+    addNote,
+  ];
+}
+
+/** The credits to charge for a delivery. @throws Refusal `charge_undecided`, `charge_missing`, `amount_not_whole` */
+function chargeOf(form: Form): number {
+  const isGiven = form.get('credits').trim() !== '';
+  if (form.get('charge') !== 'yes') {
+    if (!isGiven) return 0;
+    throw new Refusal('charge_undecided');
+  }
+  const credits = isGiven ? parseInteger(form, 'credits') : 0;
+  if (credits > 0) return credits;
+  throw new Refusal('charge_missing');
+}

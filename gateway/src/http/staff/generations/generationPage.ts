@@ -1,0 +1,195 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import {
+  awaitsFiles,
+  inspectGeneration,
+  revealPrompt,
+  type Inspected,
+} from '../../../application/staff/generationActions.ts';
+import { requireReason, runAction } from '../../../application/staff/runAction.ts';
+import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { actionLinks, targetOf, type ConsoleAction } from '../actions/actionPages.ts';
+import { auditTable } from '../audit/auditPages.ts';
+import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { reasonField, actionNotice, problemBox, shownProblem, badge, table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+import { attemptsPart } from './attemptsPart.ts';
+import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
+import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
+
+interface Shown {
+  revealed: { prompt: string; inputs: string[] } | null;
+  previews: RefusedPreviews;
+  problem: string;
+  status: number;
+}
+
+/** Page with all data and actions of one generation. */
+export function generationPages(
+  router: Router<StaffState>,
+  deps: App,
+  actions: readonly ConsoleAction[],
+): void {
+  router.get('/staff/generations/:id', needs('see'), (ctx: StaffContext) => show(ctx, {}));
+
+  router.post(
+    '/staff/generations/:id/reveal',
+    needs('reveal prompt'),
+    async (ctx: StaffContext) => {
+      const id = targetOf(ctx);
+      try {
+        const reason = requireReason(ctx.state.form.get('reason'));
+        let revealed: Shown['revealed'] = null;
+        const plan = { action: 'reveal prompt' as const, targets: [id], reason, formId: null };
+        await runAction(deps, actorOf(ctx), plan, async () => {
+          revealed = await revealPrompt(deps, id);
+          return 'Shown.';
+        });
+        await show(ctx, { revealed });
+      } catch (error) {
+        await refuse(ctx, error);
+      }
+    },
+  );
+  refusedPages(router, deps, (ctx, previews) => show(ctx, { previews }), refuse);
+
+  async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
+    await show(ctx, { problem: shownProblem(error).problem, status: 409 });
+  }
+
+  async function show(ctx: StaffContext, shown: Partial<Shown>): Promise<void> {
+    const { revealed = null, previews = null, problem = '', status = 200 } = shown;
+    const id = targetOf(ctx);
+    const [inspected, log] = await Promise.all([
+      inspectGeneration(deps, id),
+      deps.audit.search(id, null, 20),
+    ]);
+    const now = deps.clock.now();
+    const refused = await loadRefused(deps, inspected);
+    const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
+      ${actionButtons(ctx, inspected, actions, now)} ${attemptsPart(inspected, revealed !== null)}
+      ${refusedPart(ctx, inspected, refused, previews)}
+      <div class="columns">
+        <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
+        <div>
+          ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)}
+          ${mediaPart(inspected, { addresses: deps.addresses, now })} ${jobPart(inspected)}
+          ${customerViewPart(inspected)}
+        </div>
+      </div>
+      <section>
+        <h2>Staff actions</h2>
+        ${auditTable(log)}
+      </section>`;
+    showPage(ctx, `${inspected.generation.status} · ${id}`, content, status);
+  }
+}
+
+function heading({ generation, account }: Inspected, now: number): Html {
+  const { id, accountId, status, step, createdAt, endedAt, failure } = generation;
+  const age = formatDuration((endedAt ?? now) - createdAt);
+  const place = endedAt === null ? ` (${step}), for ${age}` : `, after ${age}`;
+  return html`<h1><code>${id}</code></h1>
+    <p>
+      ${badge(status)}${place}${failure ? html`: <code>${failure.code}</code>` : null} ·
+      <b>${chargeInWords(generation)}</b> · ${generation.model} ·
+      ${account ? html`<a href="/staff/accounts/${accountId}">${account.email}</a>` : accountId}
+    </p>`;
+}
+
+function chargeInWords(generation: Inspected['generation']): string {
+  const { status, costCredits, refundedCredits: refunded } = generation;
+  const charged = `${formatNumber(costCredits)} credits charged`;
+  if (status !== 'failed') return charged;
+  return refunded === costCredits
+    ? `${charged} and refunded`
+    : `${charged}, ${formatNumber(refunded)} refunded`;
+}
+
+/** Links to the actions that apply to a generation now. */
+export function actionButtons(
+  ctx: StaffContext,
+  { generation }: Pick<Inspected, 'generation'>,
+  actions: readonly ConsoleAction[],
+  now: number,
+): Html {
+  const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
+  const open = step !== 'ended';
+  const unfetched = awaitsFiles(generation);
+  const unknown = attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
+  const fits: Readonly<Record<string, boolean>> = {
+    note: true,
+    'poll-now': open && !unfetched,
+    'retry-download': unfetched,
+    'resolve-unknown': unknown || step === 'submitting',
+    'fail-and-refund': open,
+    'deliver-anyway': deliverableKeys(generation, now).ok,
+    'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
+  };
+  const path = `/staff/generations/${id}`;
+  return actionLinks(path, staffOf(ctx).staffRole, actions, (slug) => fits[slug] === true);
+}
+
+function timelinePart({ timeline, generation }: Inspected): Html {
+  const rows = timeline.map(({ at, what: event, process = null, attempt }) => [
+    timestamp(at),
+    event,
+    attempt ?? '',
+    process === null ? null : html`<span class="quiet">${process}</span>`,
+  ]);
+  const deadline =
+    generation.step === 'ended'
+      ? null
+      : html`<p>Deadline: ${timestamp(generation.deadlineAt)}.</p>`;
+  return html`<section>
+    <h2>Timeline</h2>
+    ${table(['Time (UTC)', 'Event', 'Attempt', 'Process'], rows, 'No events yet.')} ${deadline}
+  </section>`;
+}
+
+function creditsPart({ entries }: Inspected): Html {
+  const rows = entries.map((entry) => [
+    timestamp(entry.at),
+    entry.kind,
+    html`<b>${formatNumber(entry.amount)}</b>`,
+    html`${entry.movements.map(
+      ({ lotId, kind, amount }) =>
+        html`<span class="quiet"><code>${lotId}</code> ${kind} ${formatNumber(amount)}</span
+          ><br />`,
+    )}`,
+    html`<code>${entry.id.slice(entry.id.indexOf('.') + 1).replace(/^0+/, '')}</code>`,
+  ]);
+  return html`<section>
+    <h2>Credits</h2>
+    ${table(['Time (UTC)', 'Entry', 'Credits', 'Lots', 'Ledger no.'], rows, 'No ledger entries.')}
+  </section>`;
+}
+
+function promptPart(
+  ctx: StaffContext,
+  { generation }: Inspected,
+  revealed: Shown['revealed'],
+): Html {
+  if (revealed) {
+    return html`<section id="prompt">
+      <h2>Prompt</h2>
+      <p class="prompt" dir="auto">
+        ${revealed.prompt === '' ? 'The prompt has been erased.' : revealed.prompt}
+      </p>
+      ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
+    </section>`;
+  }
+  return html`<section id="prompt">
+    <h2>Prompt</h2>
+    <details>
+      <summary>Show prompt, input URLs and provider responses</summary>
+      <form class="stack" method="post" action="/staff/generations/${generation.id}/reveal">
+        ${tokenField(ctx)} ${reasonField()}
+        <button>Reveal</button>
+      </form>
+    </details>
+  </section>`;
+}

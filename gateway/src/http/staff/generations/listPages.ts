@@ -1,0 +1,233 @@
+import { Readable } from 'node:stream';
+import { failureCodes } from '@framegate/contract';
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import type { LineFilter, LineOwner } from '../../../application/ports/staffQueries.ts';
+import { mayDo } from '../../../domain/staff/staffRights.ts';
+import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
+import { startOfDay } from '../../../domain/time/utcDay.ts';
+import { does } from '../../atWork.ts';
+import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
+import { html, timestamp, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { chosenPaths } from '../actions/chosenPages.ts';
+import { staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { formIdField, reasonField } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+import { proofFields } from '../proofFields.ts';
+import { customersPart } from './customersPart.ts';
+import { keyName, linesTable } from './lineTable.ts';
+
+const path = '/staff/generations';
+const perPage = 50;
+/** Maximum lines of a CSV file: as many as one page inspects. */
+const maxCsvLines = 5_000;
+
+/** States with labels, for filter links. */
+export const states = [
+  ['failed', 'failed and refunded'],
+  ['completed', 'completed'],
+  ['queued', 'queued'],
+  ['processing', 'processing'],
+] as const;
+
+/** Spans of the filter by end, with their length in ms; `today` begins at midnight (UTC). */
+const spans = {
+  hour: ['in the last hour', 3_600_000],
+  today: ['today (UTC)', null],
+  day: ['in 24 hours', 86_400_000],
+  week: ['in 7 days', 604_800_000],
+} as const;
+
+const names = [
+  ...(['state', 'since', 'model', 'code', 'provider', 'customer', 'by', 'before'] as const),
+  // Whether the boxes of all lines are ticked.
+  'chosen',
+] as const;
+export type ListQuery = Partial<Record<(typeof names)[number], string>>;
+
+/** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
+export const listOf = (query: ListQuery) => addressOf(path, query);
+
+/** The list query equivalent to a filter. */
+export function queryFor({ status, since, model, code, provider }: LineFilter): ListQuery {
+  return {
+    state: status,
+    ...(since !== undefined && { since: String(since) }),
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && { code }),
+    ...(provider !== undefined && { provider }),
+  };
+}
+
+/** Fields with which the form of a list sends its filter. */
+export const filterNames = ['state', 'since', 'model', 'code', 'provider'] as const;
+
+function filterFields(filter: LineFilter): Html {
+  const query = queryFor(filter);
+  return html`${filterNames.map(
+    (name) => html`<input type="hidden" name="${name}" value="${query[name] ?? ''}" />`,
+  )}`;
+}
+
+/** The filter of a list's query, without unknown values. */
+export function filterFor(query: ListQuery, nowMs: number): LineFilter {
+  const { model, code, provider, customer: accountId } = query;
+  const status = states.find(([state]) => state === query.state)?.[0] ?? 'failed';
+  const since = sinceOf(query.since, nowMs);
+  return {
+    status,
+    ...(since !== null && { since }),
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && status === 'failed' && { code }),
+    ...(provider !== undefined && { provider }),
+    ...(accountId !== undefined && { accountId }),
+  };
+}
+
+function sinceOf(text: string | undefined, nowMs: number): number | null {
+  if (text !== undefined && /^\d{13}$/.test(text)) return Number(text);
+  const span = Object.entries(spans).find(([name]) => name === text);
+  if (!span) return null;
+  const [, [, ms]] = span;
+  return ms === null ? startOfDay(nowMs) : nowMs - ms;
+}
+
+/** Generations by state, newest first, or their customers; filterable, and as CSV. */
+export function listPages(router: Router<StaffState>, deps: App): void {
+  const { staffQueries, clock, random, routes, allModels } = deps;
+  const filterOf = (query: ListQuery) => filterFor(query, clock.now());
+
+  router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {
+    const asked: ListQuery = queryOf(ctx.query, names);
+    const filter = filterOf(asked);
+    const query = { ...asked, state: filter.status };
+    const isEnded = filter.status === 'failed' || filter.status === 'completed';
+    const list =
+      isEnded && query.by === 'customer'
+        ? await customersPart(ctx, deps, filter, {
+            linkOf: (accountId) =>
+              addressOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
+            ...choiceOf(query),
+            hidden: filterFields(filter),
+          })
+        : await linesPart(ctx, query, filter);
+    const content = html`<h1>Generations</h1>
+      ${filtersPart({ ...query, chosen: '' }, isEnded, Object.keys(failureCodes))}
+      <p>
+        <a href="${addressOf(`${path}.csv`, { ...query, by: '', chosen: '', before: '' })}" download
+          >Download up to 5,000 as CSV</a
+        >
+      </p>
+      ${list}`;
+    showPage(ctx, `Generations, ${filter.status}`, content);
+  });
+
+  router.get(`${path}.csv`, needs('see'), does('export'), async (ctx: StaffContext) => {
+    const filter = filterOf(queryOf(ctx.query, names));
+    const { lines } = await staffQueries.list(filter, null, maxCsvLines);
+    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    ctx.set(
+      'Content-Disposition',
+      `attachment; filename="${ctx.state.brand.slug}-generations.csv"`,
+    );
+    const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
+    ctx.body = Readable.from([csvLine(csvColumns), ...rows.map(csvLine)]);
+  });
+
+  async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
+    const { before = '' } = query;
+    const isEnded = filter.status === 'failed' || filter.status === 'completed';
+    const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
+    const { lines, older } = await staffQueries.list(filter, isCursor ? before : null, perPage);
+    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
+    const none =
+      older === null
+        ? `No generation with these filters ${isEnded ? `has ${filter.status}` : `is ${filter.status}`}.`
+        : 'No matches in the latest 5,000.';
+    const canChoose =
+      !isEnded && lines.length > 0 && mayDo(staffOf(ctx).staffRole, 'fail and refund');
+    const { isChosen, choice } = choiceOf(query);
+    const shown = linesTable(lines, owners, { none, canChoose, isChosen });
+    const list = canChoose
+      ? html`<form method="post" action="${chosenPaths.refund}">
+          ${tokenField(ctx)} ${formIdField(random)} ${choice} ${shown}
+          <div class="inline">
+            ${reasonField()} ${proofFields(ctx, deps, chosenPaths.refund)}
+            <button class="danger">Fail and refund</button>
+          </div>
+        </form>`
+      : shown;
+    return html`${list} ${listLinks(path, { ...query, chosen: '' }, older)}`;
+  }
+
+  function filtersPart(query: ListQuery, isEnded: boolean, codes: readonly string[]) {
+    const { since, model, code, provider, customer } = query;
+    const all = (label: string, values: readonly string[]) =>
+      [['', label], ...values.map((value) => [value, value] as const)] as const;
+    const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
+    const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
+    const providers = routes.providers().map((each) => each.provider);
+    return html`${filterLinks('Status', path, { ...query, code: '' }, 'state', states)}
+      ${isEnded && filterLinks('Ended', path, query, 'since', [['', 'at any time'], ...ends])}
+      ${
+        isEnded &&
+        filterLinks('Show', path, query, 'by', [
+          ['', 'generations'],
+          ['customer', 'customers'],
+        ])
+      }
+      ${own !== null && html`<p class="quiet">Ended since ${timestamp(own)} (UTC)</p>`}
+      ${
+        customer !== undefined &&
+        html`<p>
+          Only <a href="/staff/accounts/${customer}"><code>${customer}</code></a
+          >.
+          <a href="${addressOf(path, { ...query, customer: '' })}">Show all customers</a>
+        </p>`
+      }
+      <details ${(model ?? code ?? provider) !== undefined && html`open`}>
+        <summary>Model, provider and failure code</summary>
+        ${filterLinks(
+          'Model',
+          path,
+          query,
+          'model',
+          all(
+            'all',
+            allModels().map(({ id }) => id),
+          ),
+        )}
+        ${filterLinks('Provider', path, query, 'provider', all('all', providers))}
+        ${query.state === 'failed' && filterLinks('Failure', path, query, 'code', all('all', codes))}
+      </details>`;
+  }
+}
+
+/** Whether a list's boxes are ticked, with the link that ticks them all or none. */
+function choiceOf(query: ListQuery): { isChosen: boolean; choice: Html } {
+  const isChosen = query.chosen === 'all';
+  const choice = html`<p>
+    <a href="${listOf({ ...query, chosen: isChosen ? '' : 'all' })}"
+      >${isChosen ? 'Clear selection' : 'Select all'}</a
+    >
+  </p>`;
+  return { isChosen, choice };
+}
+
+const csvColumns = [
+  ...['generation', 'account', 'email', 'state', 'failure', 'model', 'provider'],
+  ...['credits', 'refunded', 'key', 'created', 'ended'],
+];
+
+function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined): string[] {
+  const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString());
+  return [
+    ...[line.id, line.accountId, escapeFormula(owner?.email ?? ''), line.status],
+    ...[line.failure?.code ?? '', line.model, line.provider ?? ''],
+    ...[String(line.costCredits), String(line.refundedCredits)],
+    ...[escapeFormula(keyName(line, owner) ?? 'site'), time(line.createdAt), time(line.endedAt)],
+  ];
+}

@@ -1,0 +1,45 @@
+import type { SignOn } from '../../../application/ports/signOn.ts';
+import type { Incident } from '../../../application/staff/incidents.ts';
+import { html, formatDuration, formatNumber, type Html, counted } from '../../pages/html.ts';
+import { listOf, queryFor } from '../generations/listPages.ts';
+
+/** A provider with an open circuit with the damage so far; each figure links to its list. */
+export function incidentStrip(incident: Incident, nowMs: number): Html {
+  const { openedAt, models, waiting, failures } = incident;
+  const isBudget = incident.of === 'budget';
+  const subject = isBudget ? incident.provider : incident.name;
+  const [model, ...others] = models;
+  const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
+  const failed = queryFor(failures);
+  // All boxes are ticked there, because staff who follow this link want to compensate or mail the customers.
+  const affected = listOf({ ...failed, by: 'customer', chosen: 'all' });
+  const count = (value: number, one: string, many: string) =>
+    `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
+  return html`<section class="notice danger" aria-label="${subject}">
+    <a href="/staff/routes"
+      ><b>${subject} ${isBudget ? "has spent today's budget" : 'has an open circuit'}</b></a
+    >
+    since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
+    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listOf({ ...failed, model: id })}">${id}</a>`)}
+    ·
+    <a href="${listOf(queued)}">${formatNumber(waiting)} waiting</a> ·
+    <a href="${listOf(failed)}"
+      >${count(incident.failed, 'failure', 'failures')} since ${clockTime(failures.since)} (UTC)</a
+    >
+    ·
+    <a href="${affected}">${count(incident.customers, 'customer', 'customers')}</a> ·
+    <a href="${affected}">${formatNumber(incident.refundedCredits)} credits refunded</a>
+  </section>`;
+}
+
+/** A warning while the sign-in provider does not respond this process. */
+export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
+  const since = signOn?.provider.downSince() ?? null;
+  if (signOn === null || since === null) return null;
+  return html`<section class="notice danger" aria-label="${signOn.name}">
+    <b>${signOn.name} isn't responding</b>
+    for ${formatDuration(nowMs - since)} · no one can sign in with it
+  </section>`;
+}
+
+const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16);

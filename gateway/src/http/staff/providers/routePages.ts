@@ -1,0 +1,232 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import {
+  listWithheld,
+  restoreCapabilities,
+} from '../../../application/generations/run/withheldRoutes.ts';
+import {
+  listStops,
+  modelsBeside,
+  resumeModel,
+  stopModel,
+  type ModelStop,
+} from '../../../application/staff/modelStops.ts';
+import {
+  endPause,
+  listPauses,
+  maxPauseHours,
+  pauseRoute,
+  pauseTargets,
+} from '../../../application/staff/routePauses.ts';
+import { findRouteStates } from '../../../application/staff/routeStates.ts';
+import { requireReason, runAction } from '../../../application/staff/runAction.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
+import { parseInteger, type Form } from '../../pages/form.ts';
+import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { reasonField, generationLink, problemBox, shownProblem, table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+import { routeTable } from './routeTable.ts';
+
+const path = '/staff/routes';
+
+/** Page of all routes, where staff pause a route, stop selling a model, resume sales, and end pauses. */
+export function routePages(router: Router<StaffState>, deps: App): void {
+  const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
+    pause: [
+      'pause route',
+      (form) => pauseRoute(deps, form.get('target'), parseInteger(form, 'hours')),
+    ],
+    stop: [
+      'stop selling',
+      (form) =>
+        stopModel(
+          deps,
+          form.get('target'),
+          form.get('hours') === '' ? null : parseInteger(form, 'hours'),
+        ),
+    ],
+    resume: ['sell again', (form) => resumeModel(deps, form.get('target'))],
+    end: ['end pause', (form) => endPause(deps, form.get('target'))],
+    sell: [
+      'sell again',
+      async (form) =>
+        (await restoreCapabilities(deps.deliveries, form.get('target')))
+          ? 'The route now sells everything again.'
+          : 'The route already sells everything.',
+    ],
+  };
+  const may = (ctx: StaffContext, action: StaffAction) => mayDo(staffOf(ctx).staffRole, action);
+
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, '', ''));
+  router.post(path, needs('pause route'), async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const found = actions[form.get('action')];
+    if (!found) throw new Refusal('not_found');
+    const [action, run] = found;
+    try {
+      const reason = requireReason(form.get('reason'));
+      const plan = { action, targets: [form.get('target').slice(0, 200)], reason, formId: null };
+      await show(ctx, await runAction(deps, actorOf(ctx), plan, () => run(form)), '');
+    } catch (error) {
+      await show(ctx, '', shownProblem(error).problem, may(ctx, action) ? 409 : 403);
+    }
+  });
+
+  async function show(ctx: StaffContext, done: string, problem: string, status = 200) {
+    const allModels = deps.allModels();
+    const states = await findRouteStates(deps, allModels, may(ctx, 'see costs'));
+    const mayStop = may(ctx, 'stop selling');
+    const stops = listStops(deps);
+    const stopped = stops.map(({ model }) => model);
+    const content = html`<h1>Routes</h1>
+      ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
+      ${stopsPart(ctx, stops)} ${pausesPart(ctx)}
+      ${routeTable(states, { path, mayStop, stopped, now: deps.clock.now() })}
+      <div class="columns">
+        ${
+          may(ctx, 'pause route') &&
+          html`<section id="pause">
+            <h2>Pause a route</h2>
+            <p>
+              It gets no new orders; running work continues. Its models use their other routes;
+              without one, their generations wait.
+            </p>
+            ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps), hoursField))}
+          </section>`
+        }
+        ${
+          mayStop &&
+          html`<section id="stop">
+            <h2>Stop selling a model</h2>
+            <p>
+              New requests for it are refused (503) immediately, for every customer. Only this model
+              stops: accepted generations continue, and the same routes keep selling other models.
+            </p>
+            ${formOf(
+              ctx,
+              'stop',
+              'Stop selling',
+              choiceOf(ctx, 'Model', await modelsTouched(), lengthField),
+            )}
+          </section>`
+        }
+      </div>
+      ${withheldPart(ctx)}`;
+    showPage(ctx, 'Routes', content, status);
+  }
+
+  /** The models with what their stop touches, and what it leaves alone. */
+  async function modelsTouched() {
+    const ids = deps.allModels().map(({ id }) => id);
+    const { open } = await deps.figures.loadOpen();
+    return ids.map((id) => {
+      const beside = modelsBeside(deps, id, ids);
+      const accepted = open.filter(({ model }) => model === id);
+      const unfinished = accepted.reduce((sum, { count }) => sum + count, 0);
+      const others = beside.length > 0 ? `; still sold: ${beside.join(', ')}` : '';
+      return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished continue${others})` };
+    });
+  }
+
+  function stopsPart(ctx: StaffContext, stops: readonly ModelStop[]): Html | null {
+    if (stops.length === 0) return null;
+    const rows = stops.map(({ model, sinceMs, untilMs }) => [
+      model,
+      timestamp(sinceMs),
+      untilMs === null ? 'an admin sells it again' : timestamp(untilMs),
+      may(ctx, 'sell again')
+        ? formOf(ctx, 'resume', 'Sell again', targetField(model))
+        : 'Ask an admin',
+    ]);
+    return html`<section id="stopped">
+      <h2>Not sold</h2>
+      ${table(['Model', 'Since (UTC)', 'Until (UTC)', 'Sell again'], rows, '')}
+    </section>`;
+  }
+
+  function pausesPart(ctx: StaffContext): Html | null {
+    const rows = listPauses(deps).map(({ key, name, openedAt, openUntil }) => [
+      name,
+      timestamp(openedAt),
+      timestamp(openUntil),
+      formOf(ctx, 'end', 'Resume', targetField(key)),
+    ]);
+    if (rows.length === 0) return null;
+    return html`<section>
+      <h2>Paused</h2>
+      ${table(['Route', 'Since (UTC)', 'Until (UTC)', ''], rows, '')}
+    </section>`;
+  }
+
+  function withheldPart(ctx: StaffContext): Html {
+    const rows = listWithheld(deps.deliveries).map((each) => [
+      html`${each.provider}<br /><span class="quiet">${each.model}</span>`,
+      each.capability,
+      timestamp(each.since),
+      html`${each.generations.map((id) => html`${generationLink(id)}<br />`)}`,
+      may(ctx, 'sell again')
+        ? formOf(ctx, 'sell', 'Sell everything again', targetField(modelBreakerKey(each)))
+        : 'Ask an admin',
+    ]);
+    const columns = ['Route', 'Not sold', 'Since', 'Generations', 'Sell again'];
+    return html`<section id="withheld">
+      <h2>Withheld</h2>
+      <p>
+        A route whose results don't match the order three times in a row gets no more such orders
+        until an admin resumes them or the routes are reloaded.
+      </p>
+      ${table(columns, rows, 'Every route sells everything.')}
+    </section>`;
+  }
+}
+
+const hoursField = html`<label
+  >Hours <input type="number" name="hours" min="1" max="${maxPauseHours}" value="1" required
+/></label>`;
+const lengths = [
+  ['', 'until it is sold again'],
+  ['1', 'an hour'],
+  ['6', '6 hours'],
+  ['24', 'a day'],
+  [`${maxPauseHours}`, 'a week'],
+] as const;
+const lengthField = html`<label
+  >How long
+  <select name="hours">
+    ${lengths.map(([hours, words]) => html`<option value="${hours}">${words}</option>`)}
+  </select></label
+>`;
+const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
+
+/** Fields for a target, preselected by the address, and for how long. */
+function choiceOf(
+  ctx: StaffContext,
+  label: string,
+  targets: readonly { key: string; name: string }[],
+  lasting: Html,
+): Html {
+  const chosen = ctx.query['target'];
+  return html`<label
+      >${label}
+      <select name="target">
+        ${targets.map(
+          ({ key, name }) =>
+            html`<option value="${key}" ${key === chosen ? html`selected` : null}>${name}</option>`,
+        )}
+      </select></label
+    >
+    ${lasting}`;
+}
+
+function formOf(ctx: StaffContext, action: string, button: string, fields: Html): Html {
+  return html`<form class="stack" method="post" action="${path}">
+    ${tokenField(ctx)} <input type="hidden" name="action" value="${action}" /> ${fields}
+    ${reasonField()}
+    <button>${button}</button>
+  </form>`;
+}

@@ -1,0 +1,121 @@
+import type { Router } from '@koa/router';
+import type { App } from '../../../application/app.ts';
+import { endStaffRole, inviteStaff, rolesByOne } from '../../../application/staff/people.ts';
+import { runAction, type PlannedAction } from '../../../application/staff/runAction.ts';
+import { mayDo } from '../../../domain/staff/staffRights.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { targetOf } from '../actions/actionPages.ts';
+import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { formIdField, accountLink, badge, problemBox, shownProblem, table } from '../elements.ts';
+import { showPage } from '../layout.ts';
+import { needs } from '../needs.ts';
+import { proofFields } from '../proofFields.ts';
+
+const path = '/staff/people';
+const shown = 200;
+
+/** The people of the console with their roles, and the form with which admins add some. */
+export function peoplePages(router: Router<StaffState>, deps: App): void {
+  router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, {}));
+
+  router.post(path, needs('invite staff'), async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const typed = { email: form.get('email').trim(), role: form.get('role') };
+    const plan = { action: 'invite staff' as const, targets: [] };
+    await act(ctx, plan, async () => {
+      const { accountId, url } = await inviteStaff(deps, typed);
+      const made = html`<p class="notice" role="status">
+          Send this link to ${typed.email}. It can be used once, within an hour. After that, ask an
+          operator for another one:
+        </p>
+        <pre>${url}</pre>`;
+      return { made, said: `${accountId} invited as ${typed.role}.` };
+    });
+  });
+
+  router.post(`${path}/:id/end`, needs('end staff role'), async (ctx: StaffContext) => {
+    const id = targetOf(ctx);
+    const plan = { action: 'end staff role' as const, targets: [id] };
+    await act(ctx, plan, async () => {
+      const said = await endStaffRole(deps, id);
+      return { made: html`<p class="notice" role="status">${said}</p>`, said };
+    });
+  });
+
+  /** @param work Returns a notice, and the result for the audit log, which has no address. */
+  async function act(
+    ctx: StaffContext,
+    { action, targets }: Pick<PlannedAction, 'action' | 'targets'>,
+    work: () => Promise<{ made: Html; said: string }>,
+  ): Promise<void> {
+    const formId = ctx.state.form.get('form_id').slice(0, 60) || null;
+    let notice: Html = html``;
+    try {
+      await runAction(deps, actorOf(ctx), { action, targets, reason: '', formId }, async () => {
+        const { made, said } = await work();
+        notice = made;
+        return said;
+      });
+      await show(ctx, { notice });
+    } catch (error) {
+      await show(ctx, { problem: shownProblem(error).problem, status: 409 });
+    }
+  }
+
+  async function show(
+    ctx: StaffContext,
+    { notice, problem = '', status = 200 }: { notice?: Html; problem?: string; status?: number },
+  ): Promise<void> {
+    const people = await deps.staffQueries.staff(shown);
+    const mayChange = mayDo(staffOf(ctx).staffRole, 'end staff role');
+    const rows = people.map(({ id, email, role, isActive }) => [
+      email,
+      role,
+      badge(isActive ? 'active' : 'suspended'),
+      accountLink(id),
+      mayChange && role !== 'admin' ? endButton(ctx, id, email) : null,
+    ]);
+    const content = html`<h1>Staff</h1>
+      ${notice} ${problemBox(problem)}
+      ${table(['Email', 'Role', 'Status', 'Account', ''], rows, 'No staff yet.')}
+      ${mayDo(staffOf(ctx).staffRole, 'invite staff') && invitePart(ctx)}`;
+    showPage(ctx, 'Staff', content, status);
+  }
+
+  function invitePart(ctx: StaffContext): Html {
+    const { form } = ctx.state;
+    const choices = rolesByOne.map(
+      (role) =>
+        html`<option ${attributes({ value: role, selected: role === form.get('role') })}>
+          ${role}
+        </option>`,
+    );
+    return html`<h2>Invite</h2>
+      <p>Viewers can see everything and change nothing. Create admins on the command line.</p>
+      <form class="stack" method="post" action="${path}">
+        ${tokenField(ctx)} ${formIdField(deps.random)}
+        <label>Email <input type="email" name="email" autocomplete="off" required /></label>
+        <label
+          >Role
+          <select name="role">
+            ${choices}
+          </select></label
+        >
+        ${proofFields(ctx, deps, path)}
+        <button>Create link</button>
+      </form>`;
+  }
+
+  function endButton(ctx: StaffContext, id: string, email: string): Html {
+    const of = html`<span class="visually-hidden"> of ${email}</span>`;
+    return html`<details>
+      <summary>Remove role${of}</summary>
+      <form class="stack" method="post" action="${path}/${id}/end">
+        ${tokenField(ctx)} ${formIdField(deps.random)}
+        ${proofFields(ctx, deps, `${path}/${id}/end`)}
+        <button class="danger">Remove role${of}</button>
+      </form>
+    </details>`;
+  }
+}
