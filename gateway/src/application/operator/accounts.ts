@@ -38,8 +38,8 @@ export async function createCustomer(
   const group = requireGroup(deps, body.group ?? null);
   return writeOnce(deps, call, {
     ...answersAccount(deps, 201),
-    async run(database) {
-      await createAccount(
+    run: (database) =>
+      createAccount(
         { ...deps, database },
         {
           email,
@@ -49,9 +49,7 @@ export async function createCustomer(
           password: null,
           staffRole: null,
         },
-      );
-      return undefined;
-    },
+      ),
   });
 }
 
@@ -75,10 +73,7 @@ export async function setCustomerStatus(
   return writeOnce(deps, call, {
     ...answersAccount(deps, 200),
     reason,
-    async run(database) {
-      await setAccountStatus({ database }, { accountId, status });
-      return undefined;
-    },
+    run: (database) => setAccountStatus({ database }, { accountId, status }),
   });
 }
 
@@ -94,10 +89,7 @@ export async function changeCustomerGroup(
   return writeOnce(deps, call, {
     ...answersAccount(deps, 200),
     reason,
-    async run(database) {
-      await setGroup({ database }, { accountId, group });
-      return undefined;
-    },
+    run: (database) => setGroup({ database }, { accountId, group }),
   });
 }
 
@@ -125,10 +117,7 @@ export async function changeCustomerLimits(
   }
   return writeOnce(deps, call, {
     ...answersAccount(deps, 200),
-    async run(database) {
-      await setLimits({ ...deps, database }, { accountId, limits });
-      return undefined;
-    },
+    run: (database) => setLimits({ ...deps, database }, { accountId, limits }),
   });
 }
 

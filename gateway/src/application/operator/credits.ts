@@ -41,7 +41,7 @@ export async function grantToCustomer(
     status: 201,
     reason,
     present: presentWritten,
-    run: (database) => {
+    runIfNeeded: (database) => {
       const grant = {
         accountId,
         amountCredits: amount,
@@ -71,7 +71,7 @@ export async function adjustForCustomer(
     status: 201,
     reason,
     present: presentWritten,
-    async run(database) {
+    async runIfNeeded(database) {
       const adjustment = {
         accountId,
         amount,

@@ -28,7 +28,7 @@ export async function eraseCustomer(
     status: 200,
     reason,
     present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
-    async run(database) {
+    async runIfNeeded(database) {
       const account = await requireCustomer(deps, accountId);
       const asked = waiting(account);
       const by = account.erasureRequest?.by;
@@ -58,8 +58,7 @@ export async function withdrawErasure(
     reason,
     present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
     async run(database) {
-      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId))
-        return undefined;
+      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return;
       throw new Refusal('erasure_not_found', {
         message: 'There is no erasure to withdraw: none is scheduled, or it has already started.',
       });

@@ -61,7 +61,7 @@ export async function createForCustomer(
   return writeOnce(deps, call, {
     status: 202,
     present: ({ insert }) => (insert ? presentGenerationOf(deps, insert) : null),
-    async run(database) {
+    async runIfNeeded(database) {
       const { replayed } = await createGeneration(
         { ...deps, database },
         {
@@ -157,7 +157,6 @@ export async function failGeneration(
       const { status } = await requireGeneration(deps, generationId);
       if (isFinal(status)) throw new Refusal('generation_ended');
       await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
-      return undefined;
     },
   });
 }
@@ -174,7 +173,7 @@ export async function takeGenerationDown(
     status: 200,
     reason,
     present: () => null,
-    async run(_database, record) {
+    async runIfNeeded(_database, record) {
       const markTakenDown = (id: string, nowMs: number, what: string) => {
         const taken = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
         const records = record(generation.accountId, presentGenerationOf(deps, taken));

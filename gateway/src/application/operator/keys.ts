@@ -70,7 +70,6 @@ function writeNewKey(
     present: ({ after }) => presentKey(after, after.keys.at(-1), deps.clock.now()),
     async run(database) {
       ({ apiKey } = await make(database));
-      return undefined;
     },
     once: () => ({ api_key: apiKey }),
   });
@@ -86,10 +85,7 @@ export async function revokeCustomerKey(
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
     ...answersKey(deps, keyId, reason),
-    async run(database) {
-      await revokeKey({ ...deps, database }, keyId);
-      return undefined;
-    },
+    run: (database) => revokeKey({ ...deps, database }, keyId),
   });
 }
 
@@ -103,10 +99,7 @@ export async function approveCustomerHost(
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
     ...answersKey(deps, keyId, reason),
-    async run(database) {
-      await approveHost({ ...deps, database }, { keyId, host });
-      return undefined;
-    },
+    run: (database) => approveHost({ ...deps, database }, { keyId, host }),
   });
 }
 

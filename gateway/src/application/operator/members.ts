@@ -55,7 +55,6 @@ export async function setTeamMember(
         if (credits === undefined) return { after: placed };
         return { after: changeMember(placed, id, (member) => withMonthlyLimit(member, credits)) };
       });
-      return undefined;
     },
   });
 }
@@ -74,15 +73,13 @@ export async function removeTeamMember(
     status: 200,
     reason,
     present: ({ after }) => (removed ? presentMember(after, removed) : null),
-    async run(database) {
-      await changeAccount(database, byId(database, accountId), (account) => {
+    run: (database) =>
+      changeAccount(database, byId(database, accountId), (account) => {
         removed = account.members?.find(({ id }) => id === memberId);
         if (!removed) throw new Refusal('member_not_found');
         const before = keys === 'revoke' ? endKeysOf(account, memberId, now) : account;
         return { after: removeMember(before, memberId, now) };
-      });
-      return undefined;
-    },
+      }),
   });
 }
 

@@ -42,7 +42,6 @@ export async function createSignInLink(
       };
       const link = { id, accountId, returnTo, expiresAt, usedAt: null };
       await deps.signInLinks.insert(link, record(accountId, stored));
-      return undefined;
     },
   });
   const stored = JSON.parse(answer.body) as SignInLinkAnswer;

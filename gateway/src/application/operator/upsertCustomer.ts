@@ -35,7 +35,7 @@ export async function upsertCustomer(
         try {
           const command = { ...change, externalId, password: null, staffRole: null };
           await createAccount({ ...deps, database }, command);
-          return undefined;
+          return;
         } catch (error) {
           // Another process may have created it meanwhile.
           if (isAccountTaken(error)) account = await find();
@@ -46,7 +46,6 @@ export async function upsertCustomer(
       if (account.email !== change.email) requireScope(call.key, 'emails:write');
       if (account.email !== change.email) await leaveTeams(deps, account, change.email);
       await setEmail(deps, database, account, change);
-      return undefined;
     },
   });
 }

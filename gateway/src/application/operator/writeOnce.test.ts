@@ -35,10 +35,7 @@ function write(run: (database: Database) => Promise<void>) {
   const made: OperatorWrite = {
     status: 200,
     present: ({ after }) => ({ id: after.id }),
-    async run(database) {
-      await run(database);
-      return undefined;
-    },
+    run,
   };
   return { decisions, answer: writeOnce(deps as never, call, made) };
 }

@@ -12,19 +12,26 @@ import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 export type RecordAnswer = (accountId: string, answer: object) => OperatorRecords;
 
 /** One write of the operator API. */
-export interface OperatorWrite {
+export type OperatorWrite = AnswerOfWrite & (RunWrite | RunWriteIfNeeded);
+
+interface AnswerOfWrite {
   /** Status of the answer. */
   status: number;
   reason?: string | undefined;
   /** Makes the answer from the decision that does the work; null for the use case's other decisions. */
   present: (decided: RecordedDecision) => object | null;
-  /**
-   * Calls a use case with a database that adds the answer and its audit entry to the transaction.
-   * @returns An answer if it required no write; else undefined.
-   */
-  run: (database: Database, record: RecordAnswer) => Promise<object | undefined>;
   /** Fields of the first answer that are stored nowhere. */
   once?: () => object;
+}
+
+interface RunWrite {
+  /** Calls a use case with a database that adds the answer and its audit entry to the transaction. */
+  run: (database: Database, record: RecordAnswer) => Promise<unknown>;
+}
+
+interface RunWriteIfNeeded {
+  /** Like `run`. @returns The answer if it required no write; else undefined. */
+  runIfNeeded: (database: Database, record: RecordAnswer) => Promise<object | undefined>;
 }
 
 /**
@@ -79,7 +86,9 @@ export async function writeOnce(
     return answer === null ? null : record(decided.after.id, answer);
   });
   try {
-    const instead = await write.run(database, record);
+    let instead: object | undefined;
+    if ('run' in write) await write.run(database, record);
+    else instead = await write.runIfNeeded(database, record);
     const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
