@@ -77,8 +77,9 @@ export const erasureSchema = object({
   account_id: accountId(),
   state: oneOf(erasureStates)
     .required()
-    .description('`scheduled` until it begins, and only then can it be withdrawn.'),
-  erased: flag().required().description('false until everything is gone.'),
+    .description(
+      '`scheduled` until it begins, and only then can it be withdrawn; `erased` when everything is gone.',
+    ),
   begins_at: time().allow(null).required().description('When a scheduled erasure begins.'),
   started_at: time().allow(null).required().description('null until it begins.'),
   done_at: time().allow(null).required(),

@@ -78,7 +78,6 @@ export async function getErasure(deps: App, accountId: string): Promise<Operator
 const nothing = (accountId: string) => ({
   object: 'erasure' as const,
   account_id: accountId,
-  erased: false,
   begins_at: null,
   started_at: null,
   done_at: null,
@@ -104,7 +103,6 @@ function presentErasure(erasure: Erasure): OperatorErasure {
   return {
     ...begun(id, startedAt),
     state: doneAt === null ? 'erasing' : 'erased',
-    erased: doneAt !== null,
     done_at: isoTimeOrNull(doneAt),
     checked_at: isoTimeOrNull(checkedAt),
     counts: [{ kind: 'generations', count }, ...sumTraces(traces)],
