@@ -36,7 +36,7 @@ export interface Person {
 /** What attackers know and own: plain data, for their process. */
 export interface Target {
   origins: Record<'gateway' | 'operator' | 'metrics', string>;
-  /** The address from which this row's connections come: the limits of addresses begin anew. */
+  /** The address from which this row's connections come: the limits of addresses start afresh. */
   localAddress: string;
   /** Four accounts; a row with one attacker uses the first. */
   people: readonly [Person, ...Person[]];

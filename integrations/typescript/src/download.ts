@@ -214,7 +214,7 @@ function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): stri
   if (url !== undefined) return url;
   const about = { generationId: id };
   if (output?.deleted_at !== undefined) {
-    const message = `The files were deleted on ${output.deleted_at}: create the generation anew.`;
+    const message = `The files were deleted on ${output.deleted_at}: create the generation again.`;
     throw new DownloadError('file_gone', message, about);
   }
   throw new UsageError('no_such_file', `There are ${urls.length} files, none at ${index}.`, about);

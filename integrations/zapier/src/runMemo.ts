@@ -54,21 +54,21 @@ export function startFrom(
   keepsResult: boolean,
   after: (place: Place) => Place | null,
 ): Start {
-  const anew = (from: Place | null): Start => ({ from, beganAtMs: nowMs, isFirst: true });
-  if (memo === null) return anew(null);
+  const newRun = (from: Place | null): Start => ({ from, beganAtMs: nowMs, isFirst: true });
+  if (memo === null) return newRun(null);
   const { place, id, beganAtMs, state, atMs } = memo;
   const same = { from: place, beganAtMs, isFirst: false, ...(id !== undefined && { id }) };
   switch (state) {
     case 'working':
       return same;
     case 'waiting':
-      return nowMs - atMs > givenUpMs ? anew(place) : same;
+      return nowMs - atMs > givenUpMs ? newRun(place) : same;
     case 'delivered':
       return keepsResult || nowMs - atMs <= sameRunMs
         ? { ...same, deliveredAtMs: atMs }
-        : anew(after(place));
+        : newRun(after(place));
     case 'failed':
-      return anew(after(place));
+      return newRun(after(place));
   }
 }
 

@@ -121,8 +121,8 @@ describe('a table', () => {
 
   test.each([
     ['a,b\n1,2,3', 'Line 2 has 3 cells for 2 columns'],
-    ['a\n"open', 'Line 2 has a quote that does not match'],
-    ['a\nb"c', 'Line 2 has a quote that does not match'],
+    ['a\n"open', 'Line 2 has an unmatched quote'],
+    ['a\nb"c', 'Line 2 has an unmatched quote'],
     ['a,a\n1,2', 'Line 1 names a column twice'],
   ])('%j is refused: %s', (text, why) => {
     expect(() => readCsv(text)).toThrow(why);
@@ -189,7 +189,7 @@ test('a failed row holds up no other, and is ordered again only on request', asy
   const service = startService();
   const first = await runBatch(service);
   expect([first.status, (await filesIn()).length]).toEqual([1, 1]);
-  expect(first.stderr).toContain('1 of 2 rows have failed and were refunded');
+  expect(first.stderr).toContain('1 of 2 rows failed and were refunded');
   expect((await runBatch(service)).status).toBe(1);
   expect(service.posts).toHaveLength(2);
   await runBatch(service, ['--yes', '--retry-failed']);
@@ -206,7 +206,13 @@ describe('nothing is sent', () => {
       4,
       'more than --max-credits',
     ],
-    ['above the balance', `prompt\n${'A kite\n'.repeat(300)}`, ['-y'], 4, 'credits do not suffice'],
+    [
+      'above the balance',
+      `prompt\n${'A kite\n'.repeat(300)}`,
+      ['-y'],
+      4,
+      'do not have enough credits',
+    ],
     ['for a table without rows', 'prompt\n', ['-y'], 2, 'no rows'],
     [
       'for a table with mistakes, which are told at once',
@@ -245,6 +251,6 @@ test('the question names the cost', async () => {
   await writeFile(table, 'prompt\nA kite\n');
   const { asked } = await runBatch(startService(), []);
   expect(asked).toEqual([
-    '1 of 1 rows are new and cost 50 credits; 10000 are available. Make them? [y/N] ',
+    '1 of 1 rows are new and cost 50 credits; 10000 are available. Create them? [y/N] ',
   ]);
 });

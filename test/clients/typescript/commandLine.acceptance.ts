@@ -36,7 +36,7 @@ describe('login', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(world.folder, 'config'))).mode & 0o777).toBe(0o700);
     const balance = await inProcess(['balance'], { env: {}, isTTY: true });
-    expect(balance.stdout).toMatch(/^\d+ credits available, \d+ in generations under way\n$/);
+    expect(balance.stdout).toMatch(/^\d+ credits available, \d+ in running generations\n$/);
   });
 
   test('stores no credentials that fail', async () => {
@@ -184,7 +184,7 @@ describe('each error has a code and a next step', () => {
     world.ark.script({ prompt: 'sinks', on: 'task', plan: { polls: 0, end: 'failed' } });
     const { status, stderr, stdout } = await inProcess(orderOf('A boat that sinks'));
     expect([status, stderr]).toEqual([1, expect.stringContaining('50 credits were refunded')]);
-    expect(stderr).not.toContain('To go on');
+    expect(stderr).not.toContain('To resume');
     expect(eventsOf(stdout).at(-1)).toMatchObject({ event: 'error', exit_code: 1, resume: null });
   });
 
@@ -197,13 +197,17 @@ describe('each error has a code and a next step', () => {
     ]);
     const id = String(eventsOf(stdout).at(-1)?.['generation_id']);
     expect(status).toBe(5);
-    expect(stderr).toContain(`To go on: framegate wait ${id} -o '${path.replace("'", `'\\''`)}'\n`);
+    expect(stderr).toContain(
+      `To resume: framegate wait ${id} -o '${path.replace("'", `'\\''`)}'\n`,
+    );
   });
 
   test('a full disk: the command to download it again', async () => {
     const { status, stderr } = await inProcess([...order, '-o', '/dev/full']);
     expect(status).toBe(7);
-    expect(stderr).toMatch(/The disk is full.*\nTo go on: framegate wait gen_\w+ -o \/dev\/full\n/);
+    expect(stderr).toMatch(
+      /The disk is full.*\nTo resume: framegate wait gen_\w+ -o \/dev\/full\n/,
+    );
   });
 
   test('a create whose answer never came: the same command, with its key', async () => {
@@ -218,7 +222,7 @@ describe('each error has a code and a next step', () => {
     expect(lost.status).toBe(6);
     const [, key = ''] = /--idempotency-key (\S+)/.exec(lost.stderr) ?? [];
     expect(lost.stderr).toContain(
-      `To go on: framegate video 'A paper boat' -m alpha-2.0-fast --idem`,
+      `To resume: framegate video 'A paper boat' -m alpha-2.0-fast --idem`,
     );
     expect(lost.stderr).toContain('Trying again in 1 s.');
     world.line.reset();
@@ -239,7 +243,7 @@ test('Ctrl-C prints the id and the command to resume; that command brings the fi
   const { status, stderr } = await first.ended;
   expect(status).toBe(130);
   const [, id = ''] = /Generation: (gen_\w+)/.exec(stderr) ?? [];
-  expect(stderr).toContain(`To go on: framegate wait ${id} -o ${path}\n`);
+  expect(stderr).toContain(`To resume: framegate wait ${id} -o ${path}\n`);
   const before = await world.available(account);
   const second = await installed.framegate(['wait', id, '-o', path], env).ended;
   expect(second).toMatchObject({ status: 0, stderr: '' });

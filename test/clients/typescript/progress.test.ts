@@ -107,7 +107,7 @@ function shown(isTTY: boolean, isTold: boolean): string {
 }
 
 test('on a terminal it is a bar, which goes away', () => {
-  const drawn = `\r[############------------] processing ${generationId}, 30 s of usually 60 s`;
+  const drawn = `\r[############------------] processing ${generationId}, 30 s, usually 60 s`;
   expect(shown(true, false)).toContain(drawn);
   expect(shown(true, false).endsWith('\r\u001b[K')).toBe(true);
 });

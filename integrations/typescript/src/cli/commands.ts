@@ -87,7 +87,7 @@ export const commands: Readonly<Record<string, Command>> = {
     const framegate = await connect(given, io);
     const balance = await framegate.credits.balance({ signal: io.signal });
     const { available, in_flight: inFlight } = balance;
-    say(balance, `${available} credits available, ${inFlight} in generations under way`);
+    say(balance, `${available} credits available, ${inFlight} in running generations`);
   },
 
   async batch(given, io, say) {

@@ -17,12 +17,12 @@ import { CommandError } from './io.ts';
 /** Meaning of each exit code, printed by the help. */
 export const exitCodes = {
   0: 'done',
-  1: 'the generation has failed and was refunded',
+  1: 'the generation failed and was refunded',
   2: 'the command or the request is wrong',
-  3: 'the API key is missing, not valid or not allowed to',
+  3: 'the API key is missing, invalid or not permitted',
   4: 'not enough credits, or the price is above --max-credits',
   5: 'not finished in time; it continues, and the command to resume is printed',
-  6: 'the service does not answer, or asks to wait for longer than a command may take',
+  6: 'no answer from the service, or a longer wait than a command may take',
   7: 'the result was not downloaded; the command to try again is printed',
   130: 'interrupted; created generations continue, and the command to resume is printed',
 } as const;

@@ -8,7 +8,7 @@ const codes = Object.entries(exitCodes)
 /** Text of `framegate help`. */
 export const help = `Usage: framegate <command> [options]
 
-  framegate login                    store the address of the API and a key
+  framegate login                    store the API's address and a key
   framegate video "<prompt>" -m <model> -o out.mp4
   framegate image "<prompt>" -m <model> -o out.png
   framegate wait <generation> -o out.mp4
@@ -21,22 +21,22 @@ export const help = `Usage: framegate <command> [options]
 Create
   -m, --model <id>                   see "framegate models"
 ${optionsHelp}
-      --first-frame <url>            videos only: begins with this picture
+      --first-frame <url>            videos only: starts with this picture
       --last-frame <url>             videos only: ends with this picture
       --image <url>                  a reference picture; may be repeated
       --video <url>, --audio <url>   a reference for a video; may be repeated
-      --consent <reference>          your reference to the consent of a real person who is shown
-      --max-credits <credits>        creates nothing that costs more; for mcp, all creates together
+      --consent <reference>          your reference to the consent of the real person in it
+      --max-credits <credits>        creates nothing more expensive; for mcp, limits all creates together
       --idempotency-key <key>        the same command with the same key is never paid twice
 
 Wait and download
   -o, --output <path>                a file or a folder; without it, the addresses are printed
       --timeout <seconds>            default 3600
-      --no-wait                      prints the generation and ends
+      --no-wait                      prints the generation and exits
 
 Batch: a column named prompt, and one for each of the options above that differs by row
-  -y, --yes                          does not ask before it spends; --max-credits is for all rows
-      --retry-failed                 orders the rows anew that have failed
+  -y, --yes                          spends without asking; --max-credits is for all rows
+      --retry-failed                 creates failed rows again
 
 Everywhere
       --base-url <url>               instead of the stored one, or set FRAMEGATE_URL; with FRAMEGATE_KEY

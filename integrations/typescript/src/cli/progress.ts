@@ -45,7 +45,7 @@ function bar(output: Output, now: Platform['now']): Progress {
   let usualMs: number | undefined;
   let share = 0;
   const draw = () => {
-    const usual = usualMs === undefined ? '' : ` of usually ${Math.round(usualMs / 1000)} s`;
+    const usual = usualMs === undefined ? '' : `, usually ${Math.round(usualMs / 1000)} s`;
     const seconds = Math.round((now() - begunAt) / 1000);
     output.write(drawn(share, `${label}, ${seconds} s${usual}`));
   };

@@ -44,11 +44,12 @@ function tell(
   io: Io,
 ): void {
   const message = error instanceof Error ? error.message : String(error);
-  const goOn = given && error instanceof FramegateError ? resumeCommand(error, argv, given) : null;
-  io.stderr.write(`${message}\n${goOn === null ? '' : `To go on: ${goOn}\n`}`);
+  const resume =
+    given && error instanceof FramegateError ? resumeCommand(error, argv, given) : null;
+  io.stderr.write(`${message}\n${resume === null ? '' : `To resume: ${resume}\n`}`);
   if (!given || !isForPrograms(given, io)) return;
   const { code, generationId, idempotencyKey, retryable } = error as Partial<FramegateError>;
-  const about = { generation_id: generationId, idempotency_key: idempotencyKey, resume: goOn };
+  const about = { generation_id: generationId, idempotency_key: idempotencyKey, resume };
   const told = { event: 'error', exit_code: exitCode, code, message, retryable, ...about };
   io.stdout.write(`${JSON.stringify(told)}\n`);
 }

@@ -51,7 +51,7 @@ export async function runBatch({ orders, ...work }: BatchWork): Promise<void> {
   if (failed > 0) {
     throw new CommandError(
       1,
-      `${failed} of ${orders.length} rows have failed and were refunded; the same command with --retry-failed orders them anew.`,
+      `${failed} of ${orders.length} rows failed and were refunded; the same command with --retry-failed creates them again.`,
     );
   }
 }

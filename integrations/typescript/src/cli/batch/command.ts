@@ -51,7 +51,7 @@ export async function batch(
   } finally {
     progress.end();
   }
-  say({ event: 'batch', rows: orders.length }, `${orders.length} rows are there`);
+  say({ event: 'batch', rows: orders.length }, `${orders.length} rows are finished`);
 }
 
 async function forgetFailures(state: BatchState, orders: readonly Order[]): Promise<void> {
@@ -79,12 +79,12 @@ async function confirmCost(
     new CommandError(exitCode, `Nothing was sent. ${cost} ${why}`);
   const most = numberOf(given, 'max-credits') ?? Infinity;
   if (credits > most) throw refuse(4, `That is more than --max-credits (${most}).`);
-  if (credits > available) throw refuse(4, 'The credits do not suffice.');
+  if (credits > available) throw refuse(4, 'You do not have enough credits.');
   const isFree = credits === 0 || given.values.yes === true;
   const told = { rows: orders.length, new_rows: fresh.length, credits, available };
   say({ event: 'estimate', ...told }, isFree ? cost : '');
   if (isFree) return;
-  const answer = await io.ask(`${cost} Make them? [y/N] `, { isSecret: false });
+  const answer = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw refuse(2, 'Answer y, or pass --yes.');
 }
 

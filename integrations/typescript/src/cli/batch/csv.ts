@@ -35,7 +35,7 @@ function recordsOf(text: string) {
   let begun = line;
   for (field.lastIndex = 0; field.lastIndex < text.length || fields.length > 0;) {
     const match = field.exec(text);
-    if (!match) throw new SyntaxError(`Line ${line} has a quote that does not match.`);
+    if (!match) throw new SyntaxError(`Line ${line} has an unmatched quote.`);
     const [whole, quoted, quotedEnd, plain, plainEnd] = match;
     fields.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
     line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
