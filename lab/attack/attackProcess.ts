@@ -16,7 +16,7 @@ export interface AttackOrder {
   name: string;
   target: Target;
   forMs: number;
-  /** Connections at once, instead of the row's own. */
+  /** Simultaneous connections, replacing the row's own. */
   connections?: number;
 }
 

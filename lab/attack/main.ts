@@ -81,7 +81,7 @@ try {
     };
   };
 
-  /** What a row's attackers know. @param index Its place, which chooses accounts whose allowances are full again. */
+  /** Data of a row's attackers. @param index Its place, which chooses accounts whose allowances are full again. */
   const targetOf = ({ guesses }: Row, index: number): Target => {
     const among = guesses ? people.slice(0, guessed) : people.slice(guessed);
     const at = (place: number) => among[(index + place) % among.length];
@@ -130,7 +130,7 @@ try {
   /** Plays each row beside the bystander, and prints the table. @returns The names of those that are wrong. */
   const attack = async (): Promise<string[]> => {
     const all: Played[] = [];
-    // The first one only warms everything up.
+    // The first one warms everything up.
     let [control, controlOf] = [await watch(null), ''];
     for (const [index, row] of rows.entries()) {
       const measure = () => watch(row.watchesUploads ? uploads : null);
@@ -138,7 +138,7 @@ try {
       const of = `${shared} ${String(row.watchesUploads)}`;
       if (controlOf !== of) [control, controlOf] = [await measure(), of];
       let played = await play(row, control, index);
-      // Once more with a control of its own: what is broken twice is no accident of the machine.
+      // Once more with its own control: two failures in a row are no accident of the machine.
       if (!values.quick && findingsOf(played).length > 0) {
         played = await play(row, await measure(), index + 1);
       }
@@ -168,7 +168,7 @@ function isFirstOfRoute({ route }: Row, index: number, among: readonly Row[]): b
   return among.findIndex((each) => each.route === route) === index;
 }
 
-/** The next message of a process. @throws when it ends instead. */
+/** The next message of a process. @throws Error if it exits instead. */
 async function said(child: ChildProcess): Promise<unknown> {
   const over = new AbortController();
   const { signal } = over;

@@ -6,7 +6,7 @@ import { limited, problemOf, type Row } from './rows.ts';
 export interface Played {
   row: Row;
   statuses: Record<string, number>;
-  /** Why it could not be played. */
+  /** Reason, if it could not be played. */
   failed?: string;
   before: Seen;
   during: Seen;
@@ -35,7 +35,7 @@ function isServed({ read, create, result, upload }: Seen): boolean {
   return answers(read) === '200' && answers(create) === '202' && isUploaded && result.failed === 0;
 }
 
-/** What a row shows to be wrong; empty if the bar is kept and the row does what it should. */
+/** The problems that a row shows; empty if the limit is kept and its answers are lawful. */
 export function findingsOf(played: Played): string[] {
   const { row, failed, statuses, before, during } = played;
   return [

@@ -75,7 +75,7 @@ function registeredLayers(): Router['stack'] {
     return register.apply(this, args);
   };
   try {
-    // Spread into another object, only what is its own comes along.
+    // Spreading copies only own properties.
     const site = ['allowances', 'addresses', 'languages', 'links', 'log', 'uploads'];
     const deps = anythingBut({ sessionKeys: [{ secret: 'of no cookie' }] });
     const parts = new Map(site.map((name) => [name, anythingBut({})]));

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The dearest lawful request of a route, or one of several that are dear in different ways. */
 export interface Dearest {
-  /** What distinguishes it from the route's other rows. */
+  /** Distinguishes it from the route's other rows. */
   what?: string;
   /** Values of the parts of the path that vary; the usual ones otherwise (`defaultParams`). */
   params?: (target: Target, person: Person) => Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export interface Dearest {
   headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
   /** Lawful answers, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
   answers?: readonly number[];
-  /** Only these callers, instead of all that the route admits. */
+  /** Restricts the row to these of the callers that the route admits. */
   callers?: readonly Caller[];
-  /** Connections at once; 16 if absent. */
+  /** Simultaneous connections; default 16. */
   connections?: number;
   /** Whether it guesses its own account's password, which locks that out of proofs for a while. */
   guesses?: true;
@@ -41,9 +41,9 @@ export interface Row extends Dearest {
   caller: Caller;
 }
 
-/** Statuses of a request that was done. */
+/** Statuses of a fulfilled request. */
 export const successes = [200, 201, 202, 204, 206, 303, 304] as const;
-/** Statuses of a limit that held. */
+/** Statuses of a limit. */
 export const limited = [429, 503] as const;
 
 /** The rows of all routes. @throws Error that names the routes without an input, and inputs without a route. */

@@ -10,7 +10,7 @@ export function originOf(route: string, { origins }: Target): string {
   return route.endsWith(' /metrics') ? origins.metrics : origins.gateway;
 }
 
-/** What a caller shows to be let in. */
+/** A caller's credentials. */
 export function credentials(
   caller: Caller,
   target: Target,
@@ -50,7 +50,7 @@ export async function openForm(origin: string, path: string, cookie = '') {
   return { cookie: [cookie, ...own].filter((each) => each !== '').join('; '), token, body };
 }
 
-/** A function that makes the row's requests, one after the other. */
+/** A function that makes the row's requests in turn. */
 export async function shotsOf(row: Row, target: Target): Promise<() => Shot> {
   const people = target.people.slice(0, row.accounts ?? 1);
   const makers = await Promise.all(people.map((person) => shotsOfOne(row, target, person)));

@@ -25,7 +25,7 @@ const head = (target: Target, start: string, headers: Record<string, string>): s
   return `${start} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n`;
 };
 
-/** So many connections send a beginning, then a piece each second. */
+/** Each connection sends a beginning, then a piece every second. */
 export async function drip(
   target: Target,
   forMs: number,
@@ -48,7 +48,7 @@ async function feed(sockets: readonly Socket[], forMs: number, piece: string): P
   for (const socket of sockets) socket.destroy();
 }
 
-/** Half a create, and nothing more. */
+/** Sends half a create. */
 export const halfRequests = (target: Target, forMs: number): Promise<Statuses> =>
   drip(target, forMs, {
     connections: 500,
@@ -56,7 +56,7 @@ export const halfRequests = (target: Target, forMs: number): Promise<Statuses> =
     piece: '',
   });
 
-/** A byte of a header each second. */
+/** Sends a byte of a header every second. */
 export const slowHeaders = (target: Target, forMs: number): Promise<Statuses> =>
   drip(target, forMs, {
     connections: 200,
@@ -64,7 +64,7 @@ export const slowHeaders = (target: Target, forMs: number): Promise<Statuses> =>
     piece: 'a',
   });
 
-/** Asks so often on each of so many connections, and reads nothing. */
+/** Sends requests on each connection, and reads nothing. */
 export async function unread(
   target: Target,
   forMs: number,
@@ -115,7 +115,7 @@ export async function uploadForm(
   };
 }
 
-/** Each account sends two files, a byte a second. */
+/** Sends two files per account, a byte a second. */
 export async function slowUploads(target: Target, forMs: number): Promise<Statuses> {
   const cookies = target.people.flatMap(({ cookies: { customer } }) => [customer, customer]);
   const sockets = await Promise.all(

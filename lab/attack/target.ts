@@ -6,7 +6,7 @@ import {
   webmOfClusters,
 } from '../../gateway/media/test/hostileFiles.ts';
 
-/** The files that cost their reader most. */
+/** The files that are most expensive to read. */
 export const hostileFiles = {
   sound: slowSound,
   clusters: () => webmOfClusters(400_000),
@@ -25,7 +25,7 @@ export interface Person {
   /** Of a session of its own person, and of a member of each role who acts for it. */
   cookies: Record<'customer' | MemberRole, string>;
   memberIds: Record<MemberRole, string>;
-  /** As many as a form may name, newest first; they have files. */
+  /** Newest first, as many as a form may name; they have files. */
   generationIds: readonly string[];
   oldestId: string;
   ledgerEntries: number;

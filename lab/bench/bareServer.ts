@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { MongoClient, WriteConcern } from 'mongodb';
 
 /**
- * The yardstick of the gateway: Koa, the driver, one indexed findOne for a read and one
+ * The baseline for the gateway: Koa, the driver, one indexed findOne for a read and one
  * five-write majority transaction for a create. No authentication, no limits, no rules.
  */
 const [uri = '', port = '0'] = process.argv.slice(2);

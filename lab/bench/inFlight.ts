@@ -31,7 +31,7 @@ async function residentBytes({ pid }: ChildProcess): Promise<number> {
   return Number(stdout) * 1024;
 }
 
-/** Bytes of all oplog entries that are still there, which is all of them in a bench. */
+/** Bytes of all current oplog entries; a bench keeps all of them. */
 async function oplogBytes(client: MongoClient): Promise<number> {
   const sizes = await client
     .db('local')
@@ -43,7 +43,7 @@ async function oplogBytes(client: MongoClient): Promise<number> {
   return sizes[0]?.bytes ?? 0;
 }
 
-/** Prints what each of the generations cost in between. */
+/** Prints the cost of each generation in between. */
 function sayCosts(what: string, before: Counters, after: Counters, bytes: number): void {
   const commands = commandsBetween(before, after).toSorted(([, a], [, b]) => b - a);
   const statements = commands.reduce((sum, [, times]) => sum + times, 0) / count;

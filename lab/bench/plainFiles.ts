@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** The yardstick of delivered files: Node's own server and one stream for each request; no rules, no checks. */
+/** The baseline for delivered files: Node's own server and one stream per request; no rules, no checks. */
 const [file = '', port = '0'] = process.argv.slice(2);
 const { size } = statSync(file);
 

@@ -114,7 +114,7 @@ async function killedInTransaction(world: BenchWorld): Promise<void> {
     victim: { origin: victim.origin, pid: victim.child.pid ?? 0 },
     accounts: accounts.slice(0, lockedCount),
   });
-  // Customers of the locked accounts go on as well, one create a second.
+  // Customers of the locked accounts continue, with one create a second.
   const locked = {
     ...options,
     next: inTurn(accounts.slice(0, lockedCount)),

@@ -32,7 +32,7 @@ async function countAtRest(client: MongoClient, workers: number): Promise<void> 
   say(row([`at rest, 1 api + ${workers} worker`, `${sum.toFixed(1)} statements/s`, each]));
 }
 
-/** A provider that notes when it was given each order, and ends none. */
+/** A provider that records the time of each order, and ends none. */
 function startProvider() {
   const orderedAt = new Map<string, number>();
   let number = 0;

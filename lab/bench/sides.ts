@@ -15,7 +15,7 @@ export interface Side {
   read: () => Shot;
   /** Creates an item of each of the 200 accounts in turn. */
   createOnAll: () => Shot;
-  /** Creates an item of always the same account. */
+  /** Creates an item of the same account each time. */
   createOnOne: () => Shot;
   /** Problems in the books after the load; 0 for a side without books. */
   countProblems: () => Promise<number>;
@@ -23,7 +23,7 @@ export interface Side {
 
 const accountCount = 200;
 
-/** Returns the elements one after the other, again and again. */
+/** Cycles through the elements. */
 function cycle<Element>(elements: readonly Element[]): () => Element {
   let turn = -1;
   return () => elements[(turn += 1) % elements.length] as Element;

@@ -161,7 +161,7 @@ async function buy(
   return { requests, customers };
 }
 
-/** Does something so often a second until it is over; the work goes on beside it. */
+/** Does something at this rate per second until it is over, in parallel with other work. */
 async function paced(perSecond: number, work: (number: number) => Promise<void>): Promise<void> {
   const begin = performance.now();
   for (let number = 0; !isOver; number += 1) {

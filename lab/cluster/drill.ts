@@ -10,7 +10,7 @@ import type { Product } from './product.ts';
 import type { Customer } from './customerRecords.ts';
 import { fetchAgain } from './startCustomers.ts';
 
-/** Longest time after the restore in which work that was under way at the backup must end, in ms. */
+/** Maximum time after the restore for the end of work that was unfinished at the backup, in ms. */
 const endedWithinMs = 240_000;
 /** Longest time in which followers hold the ledger of the restored database, in ms. */
 const settledWithinMs = 120_000;

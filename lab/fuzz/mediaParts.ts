@@ -1,7 +1,7 @@
-/** A part of a file as its format divides it: a box, an element, a chunk or a segment. */
+/** A part of a file in its format's terms: a box, an element, a chunk or a segment. */
 export interface Part {
   start: number;
-  /** Where its size is written, and in how many bytes; 0 bytes where none is. */
+  /** Offset and length of its size field; length 0 if there is none. */
   sizeAt: number;
   sizeBytes: number;
   body: number;

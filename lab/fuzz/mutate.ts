@@ -3,12 +3,12 @@ import type { Part } from './mediaParts.ts';
 /** A number from 0 to below `below`. */
 export type Dice = (below: number) => number;
 
-/** Numbers at which readers go wrong. */
+/** Numbers that parsers mishandle. */
 const edges = [0, 1, 7, 8, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff];
 /** Limits of a mutated file, so that many of them take no time to write. */
 const maxBytes = 2_000_000;
 
-/** Changes a file by its parts, a few times over. */
+/** Mutates parts of a file, a few times. */
 export function mutate(file: Buffer, partsOf: (file: Buffer) => Part[], dice: Dice): Buffer {
   let changed: Buffer = Buffer.from(file);
   for (let times = 1 + dice(4); times > 0; times -= 1) {
@@ -60,7 +60,7 @@ function mutateOnce(file: Buffer, part: Part, other: Part, dice: Dice): Buffer {
   }
 }
 
-/** Writes as much of a number as there is room for. */
+/** Writes the low bytes of a number that fit. */
 function writeEdge(file: Buffer, at: number, bytes: number, value: number): void {
   const all = Buffer.alloc(8);
   all.writeUInt32BE(value, 4);

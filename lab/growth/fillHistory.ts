@@ -10,27 +10,27 @@ import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 
-/** How much history a database gets. */
+/** The size of a history. */
 export interface HistorySize {
   generations: number;
   accounts: number;
-  /** Generations of the account that has most. */
+  /** Generations of the largest account. */
   largest: number;
 }
 
-/** The parts of a history that are asked for later. */
+/** Parts of a history that are queried later. */
 export interface History {
-  /** The account with most generations, and one with few. */
+  /** The account with the most generations, and one with few. */
   large: string;
   small: string;
-  /** An ended generation of each, and one that failed with its account. */
+  /** An ended generation of each, and a failed one with its account. */
   ofLarge: string;
   ofSmall: string;
   failed: string;
   failedOf: string;
 }
 
-/** Documents of one command: with long prompts, more would meet its time limit on a busy machine. */
+/** Documents per command: with long prompts, more would exceed its time limit on a busy machine. */
 const batch = 500;
 const dayMs = 24 * 3600 * 1000;
 /** How long ago the oldest end is, in ms. */
@@ -52,7 +52,7 @@ interface Lot extends Plain {
 
 /**
  * Fills a database with ended generations, their ledgers and accounts: copies of one generation that
- * completed and one that failed. The books are right.
+ * completed and one that failed. The ledger is consistent.
  */
 export async function fillHistory(
   { collections, clock }: Pick<OpenDatabase, 'collections' | 'clock'>,
@@ -108,7 +108,7 @@ export async function fillHistory(
     await entry(grant, amount, { reference: undefined });
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
-      // In the order of the accounts' ids, as different times as the places in the history.
+      // In the order of the accounts' ids, at times that follow their positions in the history.
       const endedAt = now - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
       made += 1;
       const hasFailed = made % failedEach === 0;

@@ -10,7 +10,7 @@ import { startTestGateway, type TestGateway } from '../../test/support/gateway.t
 import { fillHistory, type History, type HistorySize } from './fillHistory.ts';
 import { hotPaths, type HotPath } from './hotPaths.ts';
 
-/** A gateway with a history, and what it does over and over. */
+/** A gateway with a history, and its recurring work. */
 export interface GrowthWorld {
   gateway: TestGateway;
   history: History;

@@ -18,11 +18,11 @@ import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
 import { until } from '../../test/support/until.ts';
 import { collectionOf, type History } from './fillHistory.ts';
 
-/** Something that the gateway does over and over. */
+/** Recurring work of the gateway. */
 export interface HotPath {
   name: string;
   work: () => Promise<unknown>;
-  /** The larger amount that one of its statements may examine, and why. */
+  /** A higher limit for one of its statements, with the reason. */
   mayRead?: { max: number; because: string };
 }
 

@@ -23,7 +23,7 @@ const { values } = readOptions({
 const mongod = await startTestMongod();
 process.env['TEST_MONGODB_URI'] = mongod.uri;
 const client = await new MongoClient(mongod.uri).connect();
-// Room and history as a server of its own would have them.
+// Cache and oplog sizes as on a dedicated server.
 await client.db('admin').command({
   setParameter: 1,
   wiredTigerEngineRuntimeConfig: 'cache_size=2G',

@@ -6,23 +6,23 @@ import type { HotPath } from './hotPaths.ts';
 /** Documents or keys that a statement may examine beyond those that it returns. */
 const page = 200;
 
-/** A kind of statement of a path, by the worst of them. */
+/** A kind of statement of a path, with the figures of the worst one. */
 export interface Statement {
   path: string;
-  /** Its collection, and its question without values. */
+  /** Its collection and its filter, without values. */
   text: string;
   plan: string;
   documents: number;
   keys: number;
   returned: number;
   count: number;
-  /** It examines more than a page beyond what it returns. */
+  /** Whether it examines more than a page beyond its results. */
   isLarge: boolean;
-  /** Why it may; undefined where it may not. */
+  /** Why it may examine more; undefined where it may not. */
   because: string | undefined;
 }
 
-/** Runs paths one after the other, and reads from the server's profiler which statements they made. */
+/** Runs paths in turn, and reads their statements from the server's profiler. */
 export async function statementsOf(
   { gateway }: Pick<TestGateway, 'gateway'>,
   paths: readonly HotPath[],

@@ -9,7 +9,7 @@ import { processes, type Act } from './schedule.ts';
 import type { SimulatedProcess } from './simulatedProcess.ts';
 import type { SimulatedWorld } from './simulatedWorld.ts';
 
-/** How often a caller asks, at one process after the other. */
+/** How often a caller tries, at each process in turn. */
 const tries = 3;
 const never = new AbortController().signal;
 
@@ -22,13 +22,13 @@ export function createActs(world: SimulatedWorld) {
   const { time, provider } = world.around;
   const { accountId } = caller;
 
-  /** What HTTP does before each write that is not a create, which asks for itself. */
+  /** The check that HTTP makes before each write except a create, which makes its own. */
   async function inTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
     requireRightClock(clock);
     return work();
   }
 
-  /** Answers whether it is booked by now; another caller tries again. */
+  /** Returns whether it is booked by now; another caller tries again. */
   async function grant(payment: Grant, index: number): Promise<boolean> {
     const process = at(index);
     const { kind, amount, livesMs } = payment;

@@ -1,4 +1,4 @@
-/** A rule of the money path, and how its code reads when it is broken. */
+/** A rule of the money path, and its code when broken. */
 interface BrokenRule {
   file: string;
   from: string;

@@ -12,14 +12,14 @@ export interface Follower {
   books: Map<string, { amount: number; position: number }>;
 }
 
-/** What the outside knows after a schedule. */
+/** Records of the outside, with which a schedule is judged. */
 export interface Outside {
   accountId: string;
   /** First answers by their keys, with the requests. */
   answers: Map<string, { id: string; text: string }>;
   payments: Map<string, Extract<Act, { does: 'grant' }>>;
   followers: Follower[];
-  /** Broken promises that were seen on the way. */
+  /** Broken promises that were seen during the schedule. */
   wrong: string[];
 }
 
@@ -32,7 +32,7 @@ async function books(process: SimulatedProcess, answerOf: AnswerOf): Promise<str
   return report.problems.map((problem) => `ledger verify: ${JSON.stringify(problem)}`);
 }
 
-/** Checks the promises when everything has ended, by the documents and by what the outside knows. */
+/** Checks the promises after the end of all work, by the documents and the witnesses. */
 async function end(given: {
   around: Surroundings;
   outside: Outside;

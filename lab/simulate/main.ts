@@ -11,7 +11,7 @@ import { readOptions } from '../options.ts';
 import { breakRule } from './breakRule.ts';
 import { inWords, schedules, type Schedule } from './schedule.ts';
 
-/** Schedules between two lines of progress. */
+/** Schedules per line of progress. */
 const together = 200;
 
 const { values } = readOptions({

@@ -2,7 +2,7 @@ import { aggregate } from 'mingo';
 import type { MemoryDatabase, Transaction } from './memoryDatabase.ts';
 import { copy, inOrder, projected, type Doc, type Filter } from './statements.ts';
 
-/** A session as statements know it. */
+/** A session, as passed to statements. */
 export interface Session {
   transaction: Transaction | null;
 }
@@ -19,7 +19,7 @@ interface Options {
   ordered?: boolean;
 }
 
-/** A statement of a bulk. */
+/** A statement of a bulk write. */
 interface Statement {
   updateOne?: { filter: Filter; update: unknown; upsert?: boolean };
   updateMany?: { filter: Filter; update: unknown };

@@ -46,7 +46,7 @@ export const lostAnswer = (...labels: string[]) => {
   return error;
 };
 
-/** A transaction: what it saw at its begin, and what it has written on top. */
+/** A transaction: its snapshot, and its own writes. */
 export class Transaction {
   snapshot: Tables;
   readonly writes = new Map<string, Map<string, Doc | null>>();
@@ -57,19 +57,19 @@ export class Transaction {
 }
 
 /**
- * Collections in memory with what the money path needs of MongoDB: filters and updates (by mingo), unique indexes,
- * transactions on snapshots, and write conflicts between them. Every statement takes effect in one moment.
+ * Collections in memory with the parts of MongoDB that the money path uses: filters and updates (by mingo), unique
+ * indexes, transactions on snapshots, and write conflicts between them. Every statement takes effect in one moment.
  */
 export class MemoryDatabase {
   tables = new Map<string, Map<string, Doc>>();
   readonly open = new Set<Transaction>();
 
-  /** The state of this moment. */
+  /** The current state. */
   snapshot(): Tables {
     return new Map([...this.tables].map(([name, table]) => [name, new Map(table)]));
   }
 
-  /** Continues with an older state; nothing under way survives. */
+  /** Continues with an older state; unfinished work is lost. */
   restore(tables: Tables): void {
     for (const each of this.open) this.abort(each);
     this.tables = new Map([...tables].map(([name, table]) => [name, new Map(table)]));
@@ -150,7 +150,7 @@ export class MemoryDatabase {
     return changed;
   }
 
-  /** Inserts what an upsert that found nothing makes. */
+  /** Inserts the document of an upsert without a match. */
   upsert(
     name: string,
     change: { filter: Filter; update: unknown },
@@ -189,7 +189,7 @@ export class MemoryDatabase {
     else this.table(name).set(key, doc);
   }
 
-  /** Refuses a write to what another transaction has written, or what changed since the snapshot. */
+  /** Refuses a write to a document that another transaction has written, or that changed since the snapshot. */
   private guard(name: string, key: string, within: Transaction | null): void {
     if (within?.isOver) throw lostAnswer('TransientTransactionError');
     for (const other of this.open) {

@@ -19,14 +19,14 @@ export type Trouble = 'refused' | 'lost' | 'late' | 'gone';
 /** The process behind a connection. */
 export interface Host {
   isDead(): boolean;
-  /** Until when it is stopped, by the monotonic clock, in ms. */
+  /** End of its standstill, by the monotonic clock, in ms. */
   frozenUntil(): number;
-  /** The trouble of the statement that begins now. */
+  /** The fault of the next statement. */
   trouble(): Trouble | null;
   fraction(): number;
 }
 
-/** Longest way of a statement or an answer, and of one that is late, in ms. */
+/** Maximum delay of a statement or an answer, and of a late one, in ms. */
 const wayMs = 4;
 const lateMs = 60_000;
 /** How long a server lets a transaction stay open, as MongoDB by default (`transactionLifetimeLimitSeconds`), in ms. */

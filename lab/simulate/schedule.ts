@@ -31,7 +31,7 @@ export type Act =
 /** An act, and whether the next one waits for its end. */
 export type Step = Act & { waits: boolean };
 
-/** A schedule: its steps, and the seed of everything that the steps leave open, such as who is quicker. */
+/** A schedule: its steps, and the seed of everything that they leave open, such as races. */
 export interface Schedule {
   steps: Step[];
   seed: number;
@@ -165,7 +165,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Act>({ does: 'restore' }) },
 );
 
-/** Schedules of some steps; a found one shrinks to the steps that matter. */
+/** Arbitrary schedules; a failing one shrinks to the steps that matter. */
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   steps: fc.array(
     fc.tuple(act, fc.boolean()).map(([given, waits]): Step => ({ ...given, waits })),
@@ -174,7 +174,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.noShrink(fc.nat(2 ** 31 - 1)),
 });
 
-/** A schedule in lines. */
+/** A schedule as text. */
 export const inWords = ({ steps, seed }: Schedule): string =>
   [
     `seed ${seed}`,

@@ -37,7 +37,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Plays a schedule from its begin to the end of everything. @returns The broken promises, in words. */
+/** Plays a schedule until all work has ended. @returns The broken promises, in words. */
 export async function simulate({ steps, seed }: Schedule): Promise<string[]> {
   const fraction = seeded(seed);
   const time = takeOverTime(fraction);
@@ -75,7 +75,7 @@ async function play(
   }
   await Promise.all(underWay);
 
-  // From here on all has to come to its end.
+  // From here on, all work must end.
   world.heal();
   await time.sleep(settledMs);
   for (let round = 0; openIds().length > 0; round += 1) {

@@ -35,7 +35,7 @@ export interface Surroundings {
   database: MemoryDatabase;
   provider: ModelProvider;
   fraction: () => number;
-  /** Hears of errors that a process only logs. */
+  /** Receives errors that a process only logs. */
   hear: (error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ const sessionsEndMs = 10_000;
 
 const never = () => new Promise<never>(() => undefined);
 
-/** A log of which only the errors are heard. */
+/** A log that passes on errors only. */
 function listen(hear: (error: unknown) => void): Log {
   const say = (fields: object) => {
     if ('error' in fields) hear(fields.error);
@@ -62,7 +62,7 @@ function listen(hear: (error: unknown) => void): Log {
   return { debug: say, info: say, warn: say, error: say };
 }
 
-/** What upkeep and erasure ask of stores that move no credits. */
+/** The methods of stores without credits that upkeep and erasure call. */
 const noUploads = {
   expireAll: async () => 0,
   async *expired(): AsyncGenerator<string[]> {
@@ -162,14 +162,14 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
       if (at === null) stop(ms);
       else freeze = { at, ms };
     },
-    /** It meets no trouble any more. */
+    /** Ends its faults. */
     heal() {
       troubles.length = 0;
       fatal = null;
       freeze = null;
       frozenUntil = 0;
     },
-    /** Its next statements meet these. */
+    /** Faults of its next statements. */
     meet: (next: readonly (Trouble | null)[]) => void troubles.push(...next),
   };
 }

@@ -24,7 +24,7 @@ const isExpected = (error: unknown): boolean =>
       isDatabaseTrouble(error) ||
       (error instanceof DOMException && error.name === 'TimeoutError');
 
-/** Processes on one database, and what the outside knows of them. */
+/** Processes on one database, with witnesses outside. */
 export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
   const wrong: string[] = [];
   const hear = (error: unknown) => {
@@ -50,7 +50,7 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
     return process;
   };
   const alive = Array.from({ length: processes }, start);
-  /** A process, or the one that takes the place of a dead one. */
+  /** A process, or the replacement of a dead one. */
   const at = (index: number): SimulatedProcess => {
     const process = alive[index];
     if (process && !process.isDead()) return process;
@@ -96,7 +96,7 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
       if (!process.isDead()) beside = process.feed.newest();
     },
     backUp: () => void (backup = database.snapshot()),
-    /** Everything but the provider and what is outside goes back to the backup. */
+    /** Restores everything inside from the backup; the provider and the witnesses continue. */
     restore(): void {
       if (!backup) return;
       for (const process of alive) process.die();

@@ -36,7 +36,7 @@ export const isOperators = (value: unknown): boolean =>
 
 const isPlain = (value: unknown) => value !== null && typeof value !== 'object';
 
-/** A filter's test: equal fields are compared here, and only what is left by mingo. */
+/** A filter's test: equality is checked here, everything else by mingo. */
 export function testOf(filter: Filter): (doc: Doc) => boolean {
   const all = Object.entries(filter);
   const isEasy = ([name, value]: [string, unknown]) => isPlain(value) && !name.includes('.');
@@ -52,7 +52,7 @@ export function testOf(filter: Filter): (doc: Doc) => boolean {
   };
 }
 
-/** The document as an update leaves it; the same one if the update has nothing to do. */
+/** The updated document; the same one if nothing changes. */
 export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update: unknown }): Doc {
   const operators = Array.isArray(update) ? {} : placed(copy(update) as Operators, doc, filter);
   delete operators.$setOnInsert;
@@ -62,7 +62,7 @@ export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update
     const stages = update as { $set?: Doc }[];
     if (stages.every(({ $set }) => $set && Object.values($set).every(isEasyExpression))) {
       for (const { $set = {} } of stages) {
-        // All of a stage see the document before it.
+        // All fields of a stage see the document before the stage.
         const values = Object.entries($set).map(([path, each]) => [path, valueOf(each, changed)]);
         applySimple(changed, { $set: Object.fromEntries(values) as Doc });
       }
@@ -199,7 +199,7 @@ function compare(a: unknown, b: unknown): number {
   return (left as number) < (right as number) ? -1 : 1;
 }
 
-/** By whole fields: what a path names lies in the field that it begins with. */
+/** By top-level field: a path counts as its first part. */
 export function projected(doc: Doc, projection: Record<string, unknown> = {}): Doc {
   const paths = Object.entries(projection);
   const named = new Set(paths.map(([path]) => path.split('.')[0]));

@@ -3,16 +3,16 @@ import timersPromises from 'node:timers/promises';
 
 interface Timer {
   at: number;
-  /** Order of timers of one moment. */
+  /** Order of timers that are due at the same time. */
   turn: number;
   run: () => void;
   everyMs?: number;
 }
 
-/** Whose clock steps. */
+/** The clock that steps. */
 export type SteppedClock = 'database' | 'all';
 
-/** Time of a simulated world: nothing waits for the machine. Everything in ms. */
+/** Time of a simulated world, independent of the machine. All values in ms. */
 export interface VirtualTime {
   /** The monotonic clock, which never steps. */
   now(): number;
@@ -22,7 +22,7 @@ export interface VirtualTime {
   databaseNow(): number;
   /** Sets a clock ahead, or back with a negative value: the database's alone, or those of all machines. */
   step(whose: SteppedClock, ms: number): void;
-  /** Sets the database's clock to what the others say. */
+  /** Sets the database's clock to that of the others. */
   correct(): void;
   /** Does the database's work, for which `Date.now` is its own clock. */
   atDatabase<T>(work: () => T): T;
@@ -33,9 +33,9 @@ export interface VirtualTime {
 
 const turnOfLoop = setImmediate;
 
-/** Begin of all schedules, in ms since the epoch. */
+/** Start of all schedules, in ms since the epoch. */
 const begin = Date.UTC(2026, 0, 15, 12);
-/** A schedule that fires more timers than this does not end. */
+/** Timers after which a schedule counts as endless. */
 const maxTimers = 200_000;
 
 /**

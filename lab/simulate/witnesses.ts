@@ -16,7 +16,7 @@ interface Witness {
 
 /** The clocks of the live processes, which hear each other's votes. */
 export interface Witnesses {
-  /** The time as a new process knows it. */
+  /** The time as seen by a new process. */
   join: (isDead: () => boolean, log: Log) => Clock;
 }
 

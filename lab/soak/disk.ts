@@ -2,14 +2,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustRun } from '../../test/support/runProgram.ts';
 
-/** The disks of the members of a replica set, each of which can be full or slow. */
+/** Disks of the members of a replica set, each of which can be made full or slow. */
 export interface Disks {
   /** The environment of a member. */
   env: (member: number) => Record<string, string>;
   set(member: number, trouble: 'FULL_FILE' | 'SLOW_FILE', isOn: boolean): Promise<void>;
 }
 
-/** Compiles what stands between the members and their disks (disk.c). @throws Error without a C compiler */
+/** Compiles the layer between the members and their disks (disk.c). @throws Error without a C compiler */
 export async function snapshotDisks(folder: string): Promise<Disks> {
   const library = join(folder, 'disk.so');
   const source = join(import.meta.dirname, 'disk.c');

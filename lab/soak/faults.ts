@@ -13,7 +13,7 @@ export interface Parts {
   second: Record<'api' | 'worker', ChildProcess>;
   /** Starts one in the place of another. */
   start(role: 'api' | 'worker'): Promise<void>;
-  /** How long the database is away once, in ms. */
+  /** How long the database is unavailable once, in ms. */
   awayMs: number;
 }
 
@@ -47,7 +47,7 @@ async function freeze(child: ChildProcess) {
   return `${moment / 1_000} s`;
 }
 
-/** Every fault, by what it is called in the report. @returns What it did, in words. */
+/** The faults by their names in the report. @returns A description of its effect. */
 export const faults: Readonly<Record<string, (parts: Parts) => Promise<string>>> = {
   'primary killed by name': (parts) =>
     withPrimary(parts, async (member) => {

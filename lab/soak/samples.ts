@@ -5,7 +5,7 @@ import { head, row } from '../figures.ts';
 /** Values of one moment, by name. */
 export type Sample = Map<string, number>;
 
-/** Collections that grow with what was made, for good or for a long time, and that of replaced processes. */
+/** Collections that legitimately grow with the generations, and that of replaced processes. */
 const histories = new Set([
   ...['generations', 'ledger', 'references', 'keyUses', 'deliveries', 'providerTasks'],
   ...['operatorRequests', 'operatorEvents', 'staffAudit', 'processes'],
@@ -29,7 +29,7 @@ export async function sampleProcess(sample: Sample, role: string, port: number):
   }
 }
 
-/** Counts what should not grow: documents of collections without a history. */
+/** Counts the documents of collections without a history, which should not grow. */
 export async function sampleDatabase(sample: Sample, client: MongoClient): Promise<void> {
   const options = { nameOnly: true, maxTimeMS: 2_000 };
   for (const { name } of await client.db().listCollections({}, options).toArray()) {
@@ -38,14 +38,14 @@ export async function sampleDatabase(sample: Sample, client: MongoClient): Promi
   }
 }
 
-/** Counts files that are no results. */
+/** Counts files other than results. */
 export async function sampleFiles(sample: Sample, dataDir: string): Promise<void> {
   const files = await readdir(dataDir, { recursive: true }).catch(() => []);
   const passing = files.filter((name) => !/(outputs|posters)/.test(name));
   sample.set('files in DATA_DIR that are no results', passing.length);
 }
 
-/** The straight line through the samples of a value, by least squares. */
+/** The regression line through the samples of a value, by least squares. */
 export function lineThrough(points: readonly (readonly [ms: number, value: number])[]) {
   const mean = (numbers: number[]) =>
     numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length);
@@ -59,16 +59,16 @@ export function lineThrough(points: readonly (readonly [ms: number, value: numbe
   return { level, perHour: slope * hour, errorPerHour: error * hour };
 }
 
-/** The smallest rise of an hour that counts, as a part of the mean. */
+/** Smallest hourly rise that counts, as a share of the mean. */
 const countedRise = 0.05;
 /** Standard errors by which a rise must stand out from the noise. */
 const certain = 3;
 
-/** Whether a line surely rises by more than the mean allows. */
+/** Whether a line rises by more than that share, beyond the noise. */
 export const rises = ({ level, perHour, errorPerHour }: ReturnType<typeof lineThrough>): boolean =>
   perHour - certain * errorPerHour > countedRise * Math.max(1, level);
 
-/** @returns A Markdown table of what changed, what did not change at all, and the names of what rises. */
+/** @returns A Markdown table of the changed counts, the unchanged ones, and the names of rising ones. */
 export function lines(samples: readonly (readonly [ms: number, sample: Sample])[]) {
   const names = [...new Set(samples.flatMap(([, sample]) => [...sample.keys()]))];
   const rows: string[] = [head(['value', 'mean', 'first', 'last', 'rise per hour', '±', 'rises'])];

@@ -11,7 +11,7 @@ import { packageFiles, packages, readDocuments } from './documents.ts';
  */
 const texts = readDocuments();
 
-/** Words that let a program fetch a package by what follows on the line, or in the list of arguments. */
+/** Words that make a program fetch a package named later on the line, or in the list of arguments. */
 const commands = [
   String.raw`(?:npm|pnpm|yarn|bun|deno)\s+(?:i|install|add|exec|x|dlx|create)\b`,
   String.raw`(?:npx|pnpx|bunx|uvx|pipx)\b`,
@@ -24,7 +24,7 @@ const commands = [
 /** The rest of a sentence or command, without its line breaks in arguments. */
 const installs = new RegExp(String.raw`(?:${commands})[^\n\`\]]*(?:\`[^\`\n]+\`)?`, 'g');
 
-/** Names of packages in a command, where no address stands before them. */
+/** Names of packages in a command that are not part of an address. */
 function bareNames(command: string): string[] {
   return unregisteredNames().filter((name) =>
     command

@@ -25,7 +25,7 @@ type Fate =
   | { settings: true }
   | { why: keyof typeof reasons };
 
-/** Commands of a document that begin in the same way, and what becomes of them. */
+/** Commands of a document with the same beginning, and how they are tested. */
 interface Row {
   document: RegExp;
   command: RegExp;

@@ -62,7 +62,7 @@ function apiWith(faults: (Fault | undefined)[]) {
     requests.push(`${method} ${path}`);
     const told = truth(method, path, key);
     const fault = faults.shift();
-    // No answer at all has no hint, and would be waited for in real time: 500 stands for it.
+    // A missing answer has no hint and would be waited for in real time: 500 replaces it.
     const statusCode =
       fault?.status === 0 ? 500 : (fault?.status ?? (method === 'POST' ? 202 : 200));
     const body = fault === undefined ? told : fault.body(told);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
 
-/** Whether the panel shows a field for these values; what is left out has its default, which may show anything. */
+/** Whether the panel shows a field for these values; omitted values have their defaults, which may show it. */
 function isShown({ displayOptions: { show = {}, hide = {} } = {} }: Field, root: Values): boolean {
   const has = ([path, values]: [string, unknown[]]) => {
     const value = root[path.replace('/', '')];

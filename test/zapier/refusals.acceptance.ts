@@ -3,7 +3,7 @@ import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results, type Values } from './support/zap.ts';
 
 /*
- * How runs end that give no file: refused, too dear, failed; and the recipe of two steps.
+ * The ends of runs without a file: refused, too expensive, failed; and the recipe of two steps.
  */
 
 const money = moneyTests();

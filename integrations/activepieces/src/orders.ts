@@ -32,7 +32,7 @@ export function keyOf({ project, flows, run, step }: Step, content: object): str
 /**
  * Plays a call, and pauses the run as often as that takes longer. The store of the flow keeps the order meanwhile: the
  * step resumes with it, even if its inputs have changed.
- * @returns The result; with a pause, what nobody sees.
+ * @returns The result; after a pause, a value that is never shown.
  * @throws Error with what to do in Activepieces
  */
 export async function play<T>(

@@ -136,7 +136,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
   });
 }
 
-/** The error for a catch node. Its message gets the code, and what settles the order. */
+/** The error for a catch node. Its message gets the code and the remedy. */
 function explain(message: Message, error: unknown, { key }: Run): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, generationId, mayHaveCreated } = error;

@@ -21,7 +21,7 @@ export interface FollowOptions extends ReadOptions {
   stopAtEnd?: boolean | undefined;
   /**
    * The gateway's database was restored from a backup: forget what you hold beyond `position`, and store `after` as
-   * your cursor. The follower then goes on from there. Without this function it throws a `FeedRestoredError`.
+   * your cursor. The follower then continues there. Without this function it throws a `FeedRestoredError`.
    */
   onRestored?: ((restored: FeedRestored) => void | Promise<void>) | undefined;
 }

@@ -26,7 +26,7 @@ export async function* iterate<T>(
 
 /**
  * The non-empty pages of a feed, one after the other, including future ones. Ends when the signal is aborted. After a
- * restore of the database it goes on from where that has left the feed.
+ * restore of the database it continues at the restored position of the feed.
  * @param restMs Pause after a page at the end of the feed.
  */
 export async function* follow<P extends Page<unknown>>(

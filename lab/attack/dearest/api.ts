@@ -13,7 +13,7 @@ const names = JSON.stringify(
 );
 const emptyObjects = `[${'{},'.repeat(86_000)}{}]`;
 
-/** A prompt as long as every model takes it. */
+/** The longest prompt that every model accepts. */
 export const longPrompt = 'a'.repeat(
   Math.min(...catalogue.map(({ maxPromptLength }) => maxPromptLength)),
 );

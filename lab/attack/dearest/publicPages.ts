@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fontPath } from '../../../gateway/src/http/pages/layout.ts';
 import type { Dearests } from '../rows.ts';
 
-/** As many languages as a head holds. */
+/** As many languages as a header holds. */
 const languages = Array.from({ length: 2_400 }, (_, index) => `x${index.toString(36)}`)
   .join(',')
   .slice(0, 14_500);

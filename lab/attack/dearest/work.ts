@@ -6,7 +6,7 @@ import { longPrompt } from './api.ts';
 const selected: Dearest = { query: (_, { generationIds }) => ({ id: generationIds }) };
 const chosen: Dearest = { form: (_, { generationIds }) => ({ id: generationIds }) };
 
-/** So many answers of a page that nobody reads. */
+/** Answers of a page that nobody reads. */
 const nobodyReads = (pathOf: (ids: readonly string[]) => string): Dearest => ({
   what: '10 connections read nothing',
   callers: ['customer'],

@@ -44,7 +44,7 @@ export const arrivalsAt = ({ generations, swing }: Day, second: number): number 
 
 /**
  * Plays one day second by second, with numbers of generations instead of single ones. Each step takes time of its
- * process and of the database; of both, what comes first has what it needs: creates, polls, ends, and then starts.
+ * process and of the database, which serve creates first, then polls, ends and starts.
  */
 export function simulateDay(day: Day, fleet: Fleet): DayReport {
   const { outage, durationS } = day;

@@ -10,7 +10,7 @@ interface Subject {
   generationId: string;
 }
 
-/** A browser that is signed in, by its header of cookies, and what its person looks at. */
+/** A signed-in browser: its cookie header, and the ids on its pages. */
 export interface SignedIn extends Subject {
   cookie: string;
 }

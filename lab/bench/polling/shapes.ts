@@ -1,13 +1,13 @@
 /** Numbers in [0, 1), the same for the same seed. */
 export type Chance = () => number;
 
-/** A way in which a model's durations are spread. */
+/** A distribution of a model's durations. */
 export interface Shape {
   name: string;
   type: 'video' | 'image';
   /** The catalogue's figure, in seconds. */
   typical: number;
-  /** Whether the median moves while the time goes by. */
+  /** Whether the median drifts over time. */
   drifts: boolean;
   /** How many times the polls of the schedule that knows the distribution a sample of it may cost. */
   sampleCosts: number;
@@ -47,7 +47,7 @@ export function logNormal(
   };
 }
 
-/** Two kinds of work under one name: `share` of it as the first, the rest as the second. */
+/** A mixture: `share` of it distributed as the first, the rest as the second. */
 export function bimodal(first: LogNormal, second: LogNormal, share: number): Shape {
   const [one, two] = [logNormal(first), logNormal(second)];
   return {
@@ -78,7 +78,7 @@ function normal(x: number): number {
 const medians = [3, 12, 40, 60, 120, 300];
 const sigmas = [0.1, 0.2, 0.35];
 
-/** Everything that is simulated. */
+/** All simulated distributions. */
 export const shapes: readonly Shape[] = [
   ...medians.flatMap((median) => sigmas.map((sigma) => logNormal({ median, sigma }))),
   ...[2, 5, 15].map((median) => logNormal({ median, sigma: 0.2 }, { type: 'image' })),

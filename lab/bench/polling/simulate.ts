@@ -40,7 +40,7 @@ export const goals = {
 } as const;
 
 /**
- * The goals for a shape; a goal that no schedule can reach gives way to the best value within reach. Polling in
+ * The goals for a shape; an unreachable goal is replaced by the best reachable value. Polling in
  * whole seconds loses at least as much as polling each second; keeping the goals for lost time takes the polls of
  * the best schedule.
  */
@@ -67,7 +67,7 @@ const turns = 2000;
 const sample = 100;
 const renewEvery = 100;
 
-/** Lets every schedule follow the same generations, one after the other. */
+/** Runs every schedule on the same generations in turn. */
 export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> {
   const random = createChance(seed);
   const chance = () => random.fraction();
@@ -105,7 +105,7 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
   };
 }
 
-/** Polls one generation until it is seen to be done. */
+/** Polls one generation until its end is seen. */
 function follow(duration: number, waitAt: (age: number) => number) {
   let [age, polls] = [0, 0];
   while (age < duration) {

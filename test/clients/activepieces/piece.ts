@@ -27,7 +27,7 @@ interface Framework {
 export interface Situation {
   /** Of the run; usually one for all. */
   run?: string;
-  /** Whether the run goes on after a pause. */
+  /** Whether the run resumes after a pause. */
   isResumed?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface InstalledPiece {
   validate: Piece['auth']['validate'];
   /** Plays a step once. */
   play(action: string, props: object, situation?: Situation): Promise<Played>;
-  /** Plays a step, and goes on after each pause. */
+  /** Plays a step, and resumes it after each pause. */
   playToEnd(action: string, props: object, situation?: Situation): Promise<Played>;
   /** Files that steps have written, by name. */
   files: Map<string, Buffer>;

@@ -45,7 +45,7 @@ beforeEach(() => {
   world.ark.reset();
 });
 
-/** The next message or error that comes out of the flow, from what is done. */
+/** The next message or error that the flow emits during an action. */
 async function next(act: () => Promise<unknown>) {
   const { length } = await red.heard();
   await act();

@@ -121,7 +121,7 @@ export async function runLight(items: Values[], around: Circumstances = {}): Pro
   }
 }
 
-/** The context of a run, and what is noted of it; also serves the lists of the panel. */
+/** The context of a run, with a record of its calls; also serves the lists of the panel. */
 export function contextOf(items: Values[], around: Circumstances = {}) {
   const { api = wholeApi, continueOnFail = false, runIndex = 0, files = [] } = around;
   const requests: LightRun['requests'] = [];

@@ -36,7 +36,7 @@ export interface ObservedApi {
   close(): Promise<void>;
 }
 
-/** Headers that belong to one connection, or to bytes that are written anew. */
+/** Headers of one connection, and of bytes that are written again. */
 const connectionHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'],
 ]);

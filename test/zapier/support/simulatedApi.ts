@@ -83,7 +83,7 @@ export function simulateApi(): SimulatedApi {
   return api;
 }
 
-/** A generation as it stands at a time; as much of it as the app reads. */
+/** A generation at a point in time, limited to the fields that the app reads. */
 function record(generation: SimulatedGeneration, nowMs: number): object {
   const { id, createdAtMs, endsAtMs, isFailed } = generation;
   const started = {
