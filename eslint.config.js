@@ -40,6 +40,19 @@ const outsideSyntax = [
   },
 ];
 
+/** Fields of a log line, in the call or in a constant for it. */
+const logFields = [
+  'CallExpression[callee.property.name=/^(debug|info|warn|error)$/] > ObjectExpression',
+  'VariableDeclarator[id.name=/^(alert|where)$/] > ObjectExpression',
+];
+const logSyntax = {
+  selector: logFields
+    .flatMap((at) => [at, `${at} > SpreadElement > ObjectExpression`])
+    .map((at) => `${at} > Property > Identifier.key[name=/_/]`)
+    .join(', '),
+  message: 'Fields of the log are in camelCase, except for those of OpenTelemetry.',
+};
+
 const testsAndScripts = [
   'test/**/*.ts',
   'lab/**/*.ts',
@@ -80,7 +93,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       'no-restricted-properties': ['error', ...Object.values(outside)],
-      'no-restricted-syntax': ['error', ...outsideSyntax],
+      'no-restricted-syntax': ['error', ...outsideSyntax, logSyntax],
       'no-restricted-imports': [
         'error',
         {
@@ -117,7 +130,7 @@ export default defineConfig(
     files: ['gateway/{src/adapters,providers,embedded-mongod}/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', outside.environment],
-      'no-restricted-syntax': 'off',
+      'no-restricted-syntax': ['error', logSyntax],
     },
   },
   {

@@ -97,10 +97,10 @@ test('routes show and check name a promise that a package would not send', async
   does.modes.push('image-to-video');
   const checked = await admin(['routes', 'check'], file);
   for (const found of [
-    '"mode":"text-to-video","not_sent_on":["@aspectRatio (send.ratio)"]',
-    '"mode":"image-to-video","not_sent_on":["@aspectRatio (send.ratio)","@image (send.firstFrame)"]',
+    '"mode":"text-to-video","notSentOn":["@aspectRatio (send.ratio)"]',
+    '"mode":"image-to-video","notSentOn":["@aspectRatio (send.ratio)","@image (send.firstFrame)"]',
   ]) {
-    expect(checked.stderr).toContain(`"upstream_model":"happyhorse-1.1-t2v",${found}`);
+    expect(checked.stderr).toContain(`"upstreamModel":"happyhorse-1.1-t2v",${found}`);
   }
 });
 const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
@@ -111,7 +111,7 @@ test('routes check finds a last frame that is not sent on, though the first one 
   const file = { providers: { w: alibaba }, models: { 'alpha-2.5': [lost] } };
   const checked = await admin(['routes', 'check'], file);
   expect(checked).toMatchObject({ status: 0 });
-  expect(checked.stderr).toContain('"not_sent_on":["@frameImages (send.lastFrame)"]');
+  expect(checked.stderr).toContain('"notSentOn":["@frameImages (send.lastFrame)"]');
 });
 
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });

@@ -59,8 +59,8 @@ test('a start warns of a route to a model that is shut down, and names its repla
   expect(lines).toEqual([
     {
       provider: 'g',
-      upstream_model: 'gemini-3-pro-image-preview',
-      retired_on: '2026-06-25',
+      upstreamModel: 'gemini-3-pro-image-preview',
+      retiredOn: '2026-06-25',
       replacement: 'gemini-3-pro-image',
     },
   ]);

@@ -246,7 +246,7 @@ describe('a model that no longer exists', () => {
       gateway.errors.filter((line) => line.includes('"model_circuit_open","provider":"mixed"'));
     await until(() => told().length > 0);
     const [alert, ...more] = told();
-    expect(alert).toContain('"upstream_model":"retired"');
+    expect(alert).toContain('"upstreamModel":"retired"');
     expect(more).toEqual([]);
     expect(alert).toContain('check its id in ROUTES_FILE');
     expect(alerts('mixed')).toEqual([]);

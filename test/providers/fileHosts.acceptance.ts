@@ -44,7 +44,7 @@ test('files that cannot be fetched close their host, which a later fetch opens a
   expect(ark.accepted('waits for the host')).toBe(0);
   expect(await breakerOf('p')).toBeNull();
   const alerts = gateway.errors.filter((line) => line.includes('circuit_open'));
-  expect(alerts).toEqual([expect.stringContaining(`"file_host":"${ark.mediaHost}"`)]);
+  expect(alerts).toEqual([expect.stringContaining(`"fileHost":"${ark.mediaHost}"`)]);
 
   for (const id of [...ids, waiting]) {
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });

@@ -152,7 +152,7 @@ test.each([401, 402])('take turns, and one that answers %i pauses alone', async 
   expect(alerts[0]?.fields).toMatchObject({
     alert: 'key_circuit_open',
     provider: 'p',
-    api_key: 'TWO',
+    keyName: 'TWO',
   });
   expect(JSON.stringify(alerts)).not.toContain('secret-');
   const stored = await first.mongo.collections.generations.find().toArray();

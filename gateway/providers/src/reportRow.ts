@@ -11,7 +11,7 @@ export function reportRow(
   { id, entry, nowMs }: { id: string; entry: RouteEntry; nowMs: number },
   log: Log,
 ): void {
-  const where = { provider: entry.provider, upstream_model: entry.model };
+  const where = { provider: entry.provider, upstreamModel: entry.model };
   if (meant !== null) {
     log.warn({ ...where, meant }, 'the model of a route is close to that of another row');
   }
@@ -25,15 +25,15 @@ export function reportRow(
     return;
   }
   const { match, source, readOn, retired } = row;
-  log.info({ model: id, ...where, row: match[0], source, read_on: readOn }, 'a route uses a row');
+  log.info({ model: id, ...where, row: match[0], source, readOn }, 'a route uses a row');
   if (isOld(row, nowMs)) {
-    log.warn({ ...where, source, read_on: readOn }, 'the row of a routed model is old: check it');
+    log.warn({ ...where, source, readOn }, 'the row of a routed model is old: check it');
   }
   if (!retired) return;
   const { on, replacement } = retired;
   const known = replacement ?? 'none that its package reaches';
   log.warn(
-    { ...where, retired_on: on, replacement: known },
+    { ...where, retiredOn: on, replacement: known },
     'a routed model is shut down by its provider',
   );
 }

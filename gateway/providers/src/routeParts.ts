@@ -216,7 +216,7 @@ function sentByOf(feature: string, send: Send): { field: string; send?: string[]
 function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 'entry'>) {
   return {
     provider: entry.provider,
-    upstream_model: entry.model,
-    generation_id: generationId,
+    upstreamModel: entry.model,
+    generationId,
   };
 }

@@ -42,8 +42,8 @@ const stated = {
 
 describe('a start', () => {
   test('says which row each route uses, and names those that have none', async () => {
-    const where = { model: 'alpha-2.0-fast', provider: 'f', upstream_model: row.model };
-    const nowhere = { ...where, upstream_model: bare.model };
+    const where = { model: 'alpha-2.0-fast', provider: 'f', upstreamModel: row.model };
+    const nowhere = { ...where, upstreamModel: bare.model };
     expect(await start({ 'alpha-2.0-fast': [row, stated, bare] })).toEqual([
       [
         'info',
@@ -51,7 +51,7 @@ describe('a start', () => {
           ...where,
           row: '*seedance-2*text-to-video',
           source: expect.stringMatching(/^https:/),
-          read_on: expect.stringMatching(/^2026-/),
+          readOn: expect.stringMatching(/^2026-/),
         },
         'a route uses a row',
       ],
@@ -83,7 +83,7 @@ describe('a start', () => {
       (await start({ 'alpha-2.0-fast': [row] }, after(days))).filter(([level]) => level === 'warn');
     expect(await warned(180)).toEqual([]);
     expect(await warned(181)).toMatchObject([
-      ['warn', { read_on: '2026-11-22' }, 'the row of a routed model is old: check it'],
+      ['warn', { readOn: '2026-11-22' }, 'the row of a routed model is old: check it'],
     ]);
   });
 

@@ -80,7 +80,7 @@ async function warnOfOmissions(
   route: Route,
   requests: readonly ProviderRequest[],
 ): Promise<void> {
-  const where = { provider: route.provider, upstream_model: route.model };
+  const where = { provider: route.provider, upstreamModel: route.model };
   const shown = await Promise.all(requests.map(async (each) => route.show?.(each, signal)));
   const [first = [], ...others] = shown.flatMap((each) => (each ? [each.ignored] : []));
   const ignored = first.filter((name) => others.every((each) => each.includes(name)));
@@ -94,7 +94,7 @@ async function warnOfOmissions(
     for (const each of dropped) said.add(`${String(request.mode)} ${each}`);
     if (dropped.length === 0) continue;
     const text = 'a route makes no orders: its package leaves these out; correct its send or does';
-    log.warn({ ...where, ...(request.mode && { mode: request.mode }), not_sent_on: dropped }, text);
+    log.warn({ ...where, ...(request.mode && { mode: request.mode }), notSentOn: dropped }, text);
   }
 }
 

@@ -18,7 +18,7 @@ import type { RunTransaction } from '../transactions.ts';
  * next transaction is half as large, because the same one would run into the same time limit again.
  */
 const positionedTogether = { max: 1_000, min: 125 };
-/** How long a page tries to place new items while other readers do the same, in ms. */
+/** Time limit for positioning new items while other readers do the same, in ms. */
 const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
 const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
@@ -40,7 +40,7 @@ export function createFeed(
   const counters = createFeedCounter(collections, log);
   let together = positionedTogether.max;
 
-  /** Places as many as the last attempt did, half after trouble, twice as many after success. */
+  /** Assigns positions to as many items as the last attempt: half after trouble, twice as many after success. */
   async function givePositions(): Promise<void> {
     const limit = together;
     try {
@@ -53,7 +53,7 @@ export function createFeed(
     }
   }
 
-  /** Gives the next positions. @throws VersionConflict if another reader has given them. */
+  /** Assigns the next positions. @throws VersionConflict if another reader has assigned them. */
   const place = async (limit: number) => {
     const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
@@ -80,7 +80,7 @@ export function createFeed(
       if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
     });
     if (done.wasBehind) {
-      const alert = { alert: 'database_set_back', last_before: counters.seen().position };
+      const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
       log.error(alert, 'the database was set back without a recorded restore');
     }
     if (done.counter) counters.settle(done.counter);
@@ -95,9 +95,9 @@ export function createFeed(
   }
 
   /**
-   * Comes before each read, so that things which another reader places meanwhile are read. If one was quicker, it may
-   * not have seen the newest: placing is tried again.
-   * @returns The counter: up to its last position, all are given.
+   * Comes before each read, which then includes items positioned by concurrent readers. A quicker reader may not have
+   * seen the newest items, so positioning is retried.
+   * @returns The counter: all positions up to its last are assigned.
    */
   async function giveNewPositions(): Promise<FeedCounter> {
     const lacksPositions = await hasWithoutPosition();
@@ -110,7 +110,7 @@ export function createFeed(
     return counter;
   }
 
-  /** Reads items placed during one life of the database. @throws DatabaseUnavailable if it was restored meanwhile */
+  /** Reads items and their counter. @throws DatabaseUnavailable if the database was restored meanwhile. */
   async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
     const found = await find(counter.last);
@@ -163,7 +163,7 @@ export function createFeed(
       readPositioned((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
     events: (after, limit) =>
       readPositioned(async (upTo) => {
-        // Later positions may be in one of these reads and not in another.
+        // Only some of these reads may see later positions.
         const range = { $gt: after, $lte: upTo };
         const ends = await readEnds(range, limit);
         const entries = await readEntries(range, limit);
@@ -171,7 +171,7 @@ export function createFeed(
         const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
         return found.slice(0, limit);
       }),
-    // A server that lags behind cannot answer this.
+    // A lagging server cannot answer this.
     confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: 5_000 }),
     async beginEpoch() {
       let counter: FeedCounter | null = null;
@@ -195,6 +195,6 @@ interface Range {
   $lte: number;
 }
 
-/** Two readers may create the counter at once. */
+/** Includes a duplicate: two readers may create the counter at once. */
 const isPassing = (error: unknown) =>
   isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValue;

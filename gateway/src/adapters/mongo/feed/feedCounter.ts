@@ -19,8 +19,8 @@ const counterId = 'feed';
 const newId = () => randomUUID().replaceAll('-', '').slice(0, 12);
 
 /**
- * The counter of the feed in MongoDB, and the newest point of the feed that this process knows. Reads may come from a
- * server that lags behind; transactions that write conflict with what it does not know yet.
+ * The feed counter in MongoDB, and the newest feed point that this process knows. Reads may come from a lagging server;
+ * a writing transaction then fails with a conflict.
  */
 export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Log) {
   let seen: FeedPoint = feedStart;
@@ -39,11 +39,11 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     if (matchedCount === 0) throw new VersionConflict('the counter of the feed has changed');
   }
 
-  /** Takes note of a counter that a majority has and that no other server contradicts. */
+  /** Accepts a majority-committed counter that no other server contradicts. */
   function settle(counter: FeedCounter): void {
     const wasBehind = restorePoint(counter, seen);
     if (wasBehind !== null) {
-      const fields = { last_before: seen.position, restored_to: wasBehind.position };
+      const fields = { lastBefore: seen.position, restoredTo: wasBehind.position };
       log.warn(fields, 'the database was restored; feed followers read again from that position');
     }
     seen = newestPoint(counter);
@@ -58,11 +58,11 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     note(counter: FeedCounter): void {
       if (!isSetBack(counter, seen)) settle(counter);
     },
-    /** Takes over the point that another process stored, unless this one already has its own. */
+    /** Adopts the point stored by another process, unless this one already has its own. */
     recall(point: FeedPoint): void {
       if (seen.epoch === null) seen = point;
     },
-    /** Gives the next positions; first begins an epoch if a restore has set the counter back. */
+    /** Assigns the next positions; first begins an epoch if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {
       const before = await read(options);
       const after = advance(before, { count, seen, newId });

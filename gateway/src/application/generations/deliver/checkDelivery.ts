@@ -147,7 +147,7 @@ async function noteForRoute(
       .filter((text) => !known.includes(text));
     if (withheld.length > 0) {
       log.error(
-        { alert: 'capability_withheld', provider, upstream_model: model, withheld },
+        { alert: 'capability_withheld', provider, upstreamModel: model, withheld },
         'a route no longer gets orders that it delivered wrongly three times in a row',
       );
     }

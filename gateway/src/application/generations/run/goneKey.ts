@@ -30,7 +30,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
       if (warnedAt.size >= maxWarned) warnedAt.clear();
       warnedAt.set(name, now);
       log.error(
-        { alert: 'key_changed', provider, api_key: key },
+        { alert: 'key_changed', provider, keyName: key },
         'a provider refuses polls of jobs created with a removed key: restore it until they have ended',
       );
     }
@@ -53,8 +53,8 @@ export async function warnOfGoneKeys(
 ): Promise<RoutesReload> {
   try {
     const gone = goneKeys(await deps.findKeysInUse(), deps.routes);
-    for (const { provider, key: api_key, generations } of gone) {
-      const fields = { alert: 'key_changed', provider, api_key, generations };
+    for (const { provider, key: keyName, generations } of gone) {
+      const fields = { alert: 'key_changed', provider, keyName, generations };
       deps.log.error(fields, 'unfinished jobs were created with a removed key: restore it');
     }
     return gone.length === 0 ? result : { ...result, goneKeys: gone };

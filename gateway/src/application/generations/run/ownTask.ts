@@ -70,7 +70,7 @@ export async function withOwnTask(
     {
       alert: 'task_id_repeated',
       generationId: generation.id,
-      ...{ provider, model, attempt: number, operation, task_of: owner },
+      ...{ provider, model, attempt: number, operation, taskOf: owner },
     },
     "a provider answered an order with another order's task",
   );

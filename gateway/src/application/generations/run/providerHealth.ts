@@ -109,7 +109,7 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
     keepOpenUntil(breaker, until, now),
   );
   if (changed === null) return;
-  const alert = { alert: 'provider_circuit_open', provider, open_until: until };
+  const alert = { alert: 'provider_circuit_open', provider, openUntil: until };
   deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
 }
 
@@ -137,9 +137,9 @@ export async function noteHealth(
   const ofKey = hasOtherKeys(route) &&
     keyName !== undefined && {
       key: keyBreakerKey(provider, keyName),
-      where: { provider, api_key: keyName },
+      where: { provider, keyName },
     };
-  const ofModel = { key: modelBreakerKey(route), where: { provider, upstream_model: model } };
+  const ofModel = { key: modelBreakerKey(route), where: { provider, upstreamModel: model } };
   const ofProvider = { key: provider, where: { provider } };
   if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
@@ -170,7 +170,7 @@ export async function noteHealth(
  * files there get no orders, while the rest of the provider stays in service.
  */
 export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
-  const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };
+  const at = { key: fileHostKey(provider, host), where: { provider, fileHost: host } };
   return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
 }
 
@@ -198,7 +198,7 @@ async function noteAt(
     where,
   }: {
     key: string;
-    where: { provider: string; upstream_model?: string; api_key?: string; file_host?: string };
+    where: { provider: string; upstreamModel?: string; keyName?: string; fileHost?: string };
   },
   health: ProviderHealth,
   said = '',
@@ -212,9 +212,9 @@ async function noteAt(
   let before = breakers.of(key);
   if (change(before, clock.now()) === null) return;
   const subject =
-    (where.api_key !== undefined && 'key') ||
-    (where.file_host !== undefined && 'file host') ||
-    (where.upstream_model !== undefined && 'model') ||
+    (where.keyName !== undefined && 'key') ||
+    (where.fileHost !== undefined && 'file host') ||
+    (where.upstreamModel !== undefined && 'model') ||
     'provider';
   try {
     // The newest state decides which of several submissions opened it, and tells.
@@ -228,7 +228,7 @@ async function noteAt(
     if (after.openedAt !== null && before.openedAt === null) {
       const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');
-      const alert = { alert: `${name}_circuit_open`, ...where, failures, open_until: openUntil };
+      const alert = { alert: `${name}_circuit_open`, ...where, failures, openUntil };
       const text = `a ${subject} has an open circuit${why ?? ' after failures in a row'}`;
       log.error({ ...alert, ...reason }, text);
     } else if (isHolding(after) && !isHolding(before)) {

@@ -85,7 +85,7 @@ export async function takeFromBudget(
   }
   // The process that opened it alerts, once a day.
   if (after !== null && (after.openedAt ?? 0) >= now) {
-    const alert = { alert: 'provider_budget_spent', provider, open_until: after.openUntil };
+    const alert = { alert: 'provider_budget_spent', provider, openUntil: after.openUntil };
     log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
   }
   return false;

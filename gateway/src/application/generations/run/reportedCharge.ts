@@ -26,7 +26,7 @@ export async function chargedField(
     charged = priced;
   }
   if (charged && isPlausible(charged, cost)) return { charged };
-  const where = { generationId: generation.id, provider, upstream_model: model };
+  const where = { generationId: generation.id, provider, upstreamModel: model };
   const said = charged ? formatMoney(charged) : Object.values(reported).join(' ');
   const estimate = cost && formatMoney(cost);
   deps.log.error(
