@@ -14,170 +14,147 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const register = new Registry();
   const registers = [register];
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ) => new Counter({ name, help, labelNames, registers });
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Gauge({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ) => new Histogram({ name, help, labelNames, buckets, registers });
   collectDefaultMetrics({ register });
   return {
     register,
-    httpRequests: new Counter({
-      name: 'framegate_http_requests_total',
-      help: 'Requests answered, by route pattern.',
-      labelNames: ['method', 'route', 'status'] as const,
-      registers,
-    }),
-    httpSeconds: new Histogram({
-      name: 'framegate_http_request_seconds',
-      help: 'Time from a request to the end of its answer.',
-      labelNames: ['method', 'route'] as const,
-      buckets: httpSeconds,
-      registers,
-    }),
-    polls: new Counter({
-      name: 'framegate_polls_total',
-      help: 'Readings of a generation by its owner, by the status that was answered.',
-      labelNames: ['status'] as const,
-      registers,
-    }),
-    signIns: new Counter({
-      name: 'framegate_sign_ins_total',
-      help: 'Sign-ins, by entry point (site, console, enrolment, settings, mail, link, oidc) and outcome (done, password, code, throttled).',
-      labelNames: ['entry_point', 'outcome'] as const,
-      registers,
-    }),
-    mails: new Counter({
-      name: 'framegate_mails_total',
-      help: 'Tries to hand mails to the mail server: sent, failed (tried again), given_up.',
-      labelNames: ['outcome'] as const,
-      registers,
-    }),
-    accepted: new Counter({
-      name: 'framegate_generations_accepted_total',
-      help: 'Generations accepted and charged.',
-      labelNames: ['model', 'channel'] as const,
-      registers,
-    }),
-    ended: new Counter({
-      name: 'framegate_generations_ended_total',
-      help: 'Generations that ended; code is empty when completed.',
-      labelNames: ['model', 'status', 'code'] as const,
-      registers,
-    }),
-    generationSeconds: new Histogram({
-      name: 'framegate_generation_seconds',
-      help: 'Time from creation to completion.',
-      labelNames: ['model'] as const,
-      buckets: generationSeconds,
-      registers,
-    }),
-    providerCalls: new Counter({
-      name: 'framegate_provider_calls_total',
-      help: 'Calls to providers by route: submit (accepted, completed, refused, busy, unknown, undelivered), poll (pending, completed, failed, fault).',
-      labelNames: ['provider', 'model', 'call', 'outcome'] as const,
-      registers,
-    }),
-    providerSeconds: new Histogram({
-      name: 'framegate_provider_call_seconds',
-      help: 'Time that a call to a provider took.',
-      labelNames: ['provider', 'call'] as const,
-      buckets: httpSeconds,
-      registers,
-    }),
-    lostResults: new Counter({
-      name: 'framegate_lost_results_total',
-      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, no_result, file_missing.",
-      labelNames: ['provider', 'reason'] as const,
-      registers,
-    }),
-    differences: new Counter({
-      name: 'framegate_delivery_differences_total',
-      help: 'Differences between results of ended generations and their orders: size, ratio, length, sound, files, type, flat, still, equal, rate.',
-      labelNames: ['provider', 'in', 'gross'] as const,
-      registers,
-    }),
-    cost: new Counter({
-      name: 'framegate_provider_cost_total',
-      help: 'What attempts of ended generations cost by the routes file, in units of the currency: charged, or possible.',
-      labelNames: ['provider', 'model', 'currency', 'charge'] as const,
-      registers,
-    }),
-    unknownCosts: new Counter({
-      name: 'framegate_provider_unknown_costs_total',
-      help: 'Attempts of ended generations that are or may be charged and whose cost the routes file does not say.',
-      labelNames: ['provider', 'model', 'charge'] as const,
-      registers,
-    }),
-    ledgerEntries: new Counter({
-      name: 'framegate_ledger_entries_total',
-      help: 'Ledger entries written.',
-      labelNames: ['kind'] as const,
-      registers,
-    }),
-    ledgerCredits: new Counter({
-      name: 'framegate_ledger_credits_total',
-      help: 'Credits moved by ledger entries, without their sign.',
-      labelNames: ['kind'] as const,
-      registers,
-    }),
-    refunds: new Counter({
-      name: 'framegate_refunds_total',
-      help: 'Generations refunded.',
-      labelNames: ['model'] as const,
-      registers,
-    }),
-    open: new Gauge({
-      name: 'framegate_generations_open',
-      help: 'Unfinished generations in the database, by step.',
-      labelNames: ['status', 'step', 'model'] as const,
-      registers,
-    }),
-    oldestSeconds: new Gauge({
-      name: 'framegate_oldest_open_seconds',
-      help: 'Age of the oldest unfinished generation, by step.',
-      labelNames: ['step'] as const,
-      registers,
-    }),
-    jobsDue: new Gauge({
-      name: 'framegate_queue_jobs_due',
-      help: 'Jobs of generations that are due and that no worker has taken, 10000 at most.',
-      registers,
-    }),
-    queueLag: new Gauge({
-      name: 'framegate_queue_lag_seconds',
-      help: 'How long the longest due of them has waited.',
-      registers,
-    }),
-    unresolved: new Gauge({
-      name: 'framegate_unknown_outcomes',
-      help: 'Submissions of unknown outcome that staff have not resolved.',
-      registers,
-    }),
-    credits: new Gauge({
-      name: 'framegate_credits',
-      help: 'Credits of all accounts: available, and charged for unfinished generations. Read each minute.',
-      labelNames: ['state'] as const,
-      registers,
-    }),
-    upkeepIdle: new Gauge({
-      name: 'framegate_upkeep_idle_seconds',
-      help: 'Time since an upkeep task last finished a round in each of its shards.',
-      labelNames: ['task'] as const,
-      registers,
-    }),
-    buildInfo: new Gauge({
-      name: 'framegate_build_info',
-      help: 'Always 1: the release that this process runs, its Node and its role.',
-      labelNames: ['version', 'node', 'role'] as const,
-      registers,
-    }),
-    clockSkew: new Gauge({
-      name: 'framegate_clock_skew_seconds',
-      help: "How far this machine's clock is ahead of the database's.",
-      registers,
-    }),
-    clockWrong: new Gauge({
-      name: 'framegate_clock_wrong',
-      help: "1 while that clock is wrong: the database's, or this machine's.",
-      labelNames: ['whose'] as const,
-      registers,
-    }),
+    httpRequests: counter('framegate_http_requests_total', 'Requests answered, by route pattern.', [
+      'method',
+      'route',
+      'status',
+    ]),
+    httpSeconds: histogram(
+      'framegate_http_request_seconds',
+      'Time from a request to the end of its answer.',
+      ['method', 'route'],
+      httpSeconds,
+    ),
+    polls: counter(
+      'framegate_polls_total',
+      'Readings of a generation by its owner, by the status that was answered.',
+      ['status'],
+    ),
+    signIns: counter(
+      'framegate_sign_ins_total',
+      'Sign-ins, by entry point (site, console, enrolment, settings, mail, link, oidc) and outcome (done, password, code, throttled).',
+      ['entry_point', 'outcome'],
+    ),
+    mails: counter(
+      'framegate_mails_total',
+      'Tries to hand mails to the mail server: sent, failed (tried again), given_up.',
+      ['outcome'],
+    ),
+    accepted: counter('framegate_generations_accepted_total', 'Generations accepted and charged.', [
+      'model',
+      'channel',
+    ]),
+    ended: counter(
+      'framegate_generations_ended_total',
+      'Generations that ended; code is empty when completed.',
+      ['model', 'status', 'code'],
+    ),
+    generationSeconds: histogram(
+      'framegate_generation_seconds',
+      'Time from creation to completion.',
+      ['model'],
+      generationSeconds,
+    ),
+    providerCalls: counter(
+      'framegate_provider_calls_total',
+      'Calls to providers by route: submit (accepted, completed, refused, busy, unknown, undelivered), poll (pending, completed, failed, fault).',
+      ['provider', 'model', 'call', 'outcome'],
+    ),
+    providerSeconds: histogram(
+      'framegate_provider_call_seconds',
+      'Time that a call to a provider took.',
+      ['provider', 'call'],
+      httpSeconds,
+    ),
+    lostResults: counter(
+      'framegate_lost_results_total',
+      "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, no_result, file_missing.",
+      ['provider', 'reason'],
+    ),
+    differences: counter(
+      'framegate_delivery_differences_total',
+      'Differences between results of ended generations and their orders: size, ratio, length, sound, files, type, flat, still, equal, rate.',
+      ['provider', 'in', 'gross'],
+    ),
+    cost: counter(
+      'framegate_provider_cost_total',
+      'What attempts of ended generations cost by the routes file, in units of the currency: charged, or possible.',
+      ['provider', 'model', 'currency', 'charge'],
+    ),
+    unknownCosts: counter(
+      'framegate_provider_unknown_costs_total',
+      'Attempts of ended generations that are or may be charged and whose cost the routes file does not say.',
+      ['provider', 'model', 'charge'],
+    ),
+    ledgerEntries: counter('framegate_ledger_entries_total', 'Ledger entries written.', ['kind']),
+    ledgerCredits: counter(
+      'framegate_ledger_credits_total',
+      'Credits moved by ledger entries, without their sign.',
+      ['kind'],
+    ),
+    refunds: counter('framegate_refunds_total', 'Generations refunded.', ['model']),
+    open: gauge('framegate_generations_open', 'Unfinished generations in the database, by step.', [
+      'status',
+      'step',
+      'model',
+    ]),
+    oldestSeconds: gauge(
+      'framegate_oldest_open_seconds',
+      'Age of the oldest unfinished generation, by step.',
+      ['step'],
+    ),
+    jobsDue: gauge(
+      'framegate_queue_jobs_due',
+      'Jobs of generations that are due and that no worker has taken, 10000 at most.',
+    ),
+    queueLag: gauge('framegate_queue_lag_seconds', 'How long the longest due of them has waited.'),
+    unresolved: gauge(
+      'framegate_unknown_outcomes',
+      'Submissions of unknown outcome that staff have not resolved.',
+    ),
+    credits: gauge(
+      'framegate_credits',
+      'Credits of all accounts: available, and charged for unfinished generations. Read each minute.',
+      ['state'],
+    ),
+    upkeepIdle: gauge(
+      'framegate_upkeep_idle_seconds',
+      'Time since an upkeep task last finished a round in each of its shards.',
+      ['task'],
+    ),
+    buildInfo: gauge(
+      'framegate_build_info',
+      'Always 1: the release that this process runs, its Node and its role.',
+      ['version', 'node', 'role'],
+    ),
+    clockSkew: gauge(
+      'framegate_clock_skew_seconds',
+      "How far this machine's clock is ahead of the database's.",
+    ),
+    clockWrong: gauge(
+      'framegate_clock_wrong',
+      "1 while that clock is wrong: the database's, or this machine's.",
+      ['whose'],
+    ),
   };
 }
 
