@@ -28,7 +28,7 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** The same for a picture that may have to be encoded anew, which takes up to three times as long. */
+/** The same for a picture that may be re-encoded, which takes up to three times as long. */
 const pictureLimits: ChildLimits = { ...inputLimits, processorSeconds: 12 };
 
 /** The limits for an input by its type. */

@@ -32,15 +32,20 @@ const neededWithin: Record<string, readonly string[]> = {
  * creation times are zeroed. Only video and sound tracks stay: chapters, subtitles, time codes and timed
  * metadata are removed. No box moves or changes its size.
  */
-export function cleanBoxes(bytes: Buffer, parent: Box, note: Note): void {
+export function cleanBoxes(bytes: Buffer, parent: Box, note: NoteOddity): void {
   if (mendBoxes(bytes, parent, Object.keys(neededWithin))) note(`an end of ${parent.type}`);
   cleanChildren(bytes, parent, note, null);
 }
 
 /** Records a correction in a few words. */
-export type Note = (oddity: string) => void;
+export type NoteOddity = (oddity: string) => void;
 
-function cleanChildren(bytes: Buffer, parent: Box, note: Note, handler: TrackHandler | null): void {
+function cleanChildren(
+  bytes: Buffer,
+  parent: Box,
+  note: NoteOddity,
+  handler: TrackHandler | null,
+): void {
   const needed = neededWithin[parent.type] ?? [];
   let end = parent.body;
   for (const box of boxesIn(bytes, parent.body, parent.end)) {
@@ -53,7 +58,7 @@ function cleanChildren(bytes: Buffer, parent: Box, note: Note, handler: TrackHan
   bytes.fill(0, end, parent.end);
 }
 
-function cleanLeaf(bytes: Buffer, box: Box, note: Note, handler: TrackHandler | null): void {
+function cleanLeaf(bytes: Buffer, box: Box, note: NoteOddity, handler: TrackHandler | null): void {
   switch (box.type) {
     case 'mvhd':
     case 'tkhd':
@@ -113,7 +118,12 @@ const audioBoxes = [36, 52, 72];
  * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded boxes, and
  * information that an H.265 encoder writes about itself next to the parameter sets.
  */
-function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean, note: Note): void {
+function cleanSampleDescriptions(
+  bytes: Buffer,
+  stsd: Box,
+  isVideo: boolean,
+  note: NoteOddity,
+): void {
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
     const { start, end, type } = entry;
     if (type === 'encv' || type === 'enca') throw new InvalidMp4('encrypted');
@@ -136,13 +146,13 @@ function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean, not
 }
 
 /** Whether a box of a sample entry stays. A description of colours without its last byte becomes QuickTime's form. */
-function isKept(bytes: Buffer, box: Box, note: Note): boolean {
+function isKept(bytes: Buffer, box: Box, note: NoteOddity): boolean {
   if (needed.includes(box.type)) return true;
   const min = optional[box.type];
   if (min === undefined) return false;
   const size = box.end - box.start;
   const isShort = size < min || (box.type === 'pasp' && !isRatio(bytes, box));
-  if (isShort) note(`${box.type} of ${String(size)} bytes`);
+  if (isShort) note(`${box.type} of ${size} bytes`);
   if (size === 18 && bytes.toString('latin1', box.start + 4, box.body + 4) === 'colrnclx') {
     note('colr without its range');
     bytes.write('nclc', box.body, 'latin1');
@@ -153,7 +163,7 @@ function isKept(bytes: Buffer, box: Box, note: Note): boolean {
 const isRatio = (bytes: Buffer, box: Box) =>
   bytes.readUInt32BE(box.body) > 0 && bytes.readUInt32BE(box.body + 4) > 0;
 
-/** Turns QuickTime's description of AAC, with its `wave` box, into that of MP4, in the same room. */
+/** Turns QuickTime's description of AAC, with its `wave` box, into MP4's, within the same bytes. */
 function makePlainSound(bytes: Buffer, entry: Box, from: number): void {
   const within = { ...entry, body: entry.start + from };
   const esds = findBox(bytes, within, 'esds') ?? findBox(bytes, within, 'wave', 'esds');

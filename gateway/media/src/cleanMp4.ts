@@ -27,8 +27,8 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  * bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1
  * metadata or the name of an AAC encoder in its first frame, stays.
  *
- * A file in the usual order is changed in place, so that no offset changes, and then stands at both paths; any other
- * is laid out anew at `target`. Nothing is written before all samples are found.
+ * A file in the usual order is cleaned in place, so that no offset changes, and then linked at `target`; any other is
+ * rewritten there. Nothing is written before all samples are found.
  * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
  * @returns The corrections, in words for logs.
  * @throws InvalidMp4 if samples are missing or cannot be found.
@@ -40,18 +40,16 @@ export async function cleanMp4(path: string, target: string, isOurs = true): Pro
     let damaged: number;
     if (isInOrder(survey)) {
       damaged = await cleanInPlace(file, survey, isOurs);
-      await standAt(path, target);
+      await linkOrCopy(path, target);
     } else if (survey.isFragmented) throw new InvalidMp4('no ftyp box at the start');
-    else damaged = await cleanAnew(file, survey, target, isOurs);
-    return damaged > 0
-      ? [...survey.oddities, `damaged pictures: ${String(damaged)}`]
-      : survey.oddities;
+    else damaged = await cleanRewritten(file, survey, target, isOurs);
+    return damaged > 0 ? [...survey.oddities, `damaged pictures: ${damaged}`] : survey.oddities;
   } finally {
     await file.close();
   }
 }
 
-async function cleanAnew(
+async function cleanRewritten(
   file: FileHandle,
   survey: Mp4Survey,
   target: string,
@@ -67,7 +65,7 @@ async function cleanAnew(
 }
 
 /** Gives a file a second path, or copies it where the file system has no links. */
-async function standAt(path: string, target: string): Promise<void> {
+async function linkOrCopy(path: string, target: string): Promise<void> {
   await rm(target, { force: true });
   await link(path, target).catch(() => copyFile(path, target));
 }
@@ -163,7 +161,7 @@ async function cleanMediaData(
   }
 }
 
-/** One damaged picture among so many is tolerated, and always one: players conceal it. More are no film. */
+/** One damaged picture among so many is tolerated, and always one: players conceal it. More make the file invalid. */
 const picturesPerDamaged = 50;
 
 /**

@@ -1,7 +1,7 @@
 import { elementsOf, isMaster, segment } from './ebml.ts';
 import type { ReadAt } from './fileWindow.ts';
 
-/** Elements that playback needs, besides those whose children are looked at. */
+/** Elements that playback needs, besides those whose children are examined. */
 const needed = [
   // The head of the file; scale of the times and duration; places and times of the index.
   ...[0x1a45dfa3, 0x2ad7b1, 0x4489, 0x53ab, 0x53ac, 0xb3, 0xb7],
@@ -21,8 +21,9 @@ export interface Patch {
 }
 
 /**
- * Lists the changes that remove all from a WebM that playback does not need, such as tags, titles, dates and attached
- * files, without moving anything: it becomes `Void` of the same size (RFC 8794). So does what follows the last element.
+ * Lists the changes that remove everything from a WebM that playback does not need, such as tags, titles, dates and
+ * attached files, without moving anything: each becomes `Void` of the same size (RFC 8794), as do bytes after the last
+ * element.
  */
 export function* cleanWebm(bytesAt: ReadAt, fileSize: number): Generator<Patch> {
   let [reached, end] = [0, fileSize];

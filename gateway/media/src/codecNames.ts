@@ -40,7 +40,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Words for a codec that cannot be used: its name, or the one by which its file calls it. */
 export function codecName(id: unknown): string {
-  if (typeof id === 'number') return `WAVE format ${String(id)}${waveNames[id] ?? ''}`;
+  if (typeof id === 'number') return `WAVE format ${id}${waveNames[id] ?? ''}`;
   if (typeof id !== 'string') return 'an unknown codec';
   const name = names[id];
   if (name !== undefined) return name;

@@ -7,15 +7,15 @@ const srgbColumns = {
   bXYZ: [0.1431, 0.0606, 0.7141],
 } as const;
 
-/** Largest differences that nobody sees: writers round the columns and the curve. */
+/** Maximum imperceptible differences: writers round the columns and the curve. */
 const max = { column: 0.003, curve: 0.006 };
 
-/** Whether an ICC profile says nothing else than that the colours are in sRGB. False if it cannot be read. */
+/** Whether an ICC profile states sRGB and nothing else. False if it cannot be read. */
 export function isSrgbProfile(icc: Buffer): boolean {
   try {
     if (icc.toString('latin1', 16, 20) !== 'RGB ') return false;
     const tags = tagsOf(icc);
-    // Tables are more precise than columns, and may say anything.
+    // Tables take precedence over columns.
     if (tags.has('A2B0')) return false;
     return (
       Object.entries(srgbColumns).every(([name, column]) =>
@@ -62,7 +62,7 @@ function curveAt(icc: Buffer, place: number, x: number): number {
     const [from, to] = [value(Math.floor(at)), value(Math.ceil(at))];
     return from + (to - from) * (at % 1);
   }
-  // Parametric curves of type 3: (ax + b)^g from d on, below cx. Others are no sRGB.
+  // Parametric curves of type 3: (ax + b)^g from d on, below cx. Others are not sRGB.
   if (type !== 0x70617261 || icc.readUInt16BE(place + 8) !== 3) return NaN;
   const [g = 0, a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3, 4].map(
     (index) => icc.readInt32BE(place + 12 + 4 * index) / 65536,

@@ -10,9 +10,9 @@ import { readInBlocks, type ReadAt } from './fileWindow.ts';
 import { scanBoxes } from './sniffMedia.ts';
 
 /**
- * What an invalid file is, if that is why it cannot be an input of this type: another kind of file, or one whose codec
- * is not accepted. Null if it has the right kind and something else is wrong with it, or if its kind is not known.
- * @param sniffed Its format by a closer look than at its first bytes.
+ * The kind of an invalid file, if its kind or codec is the reason why it cannot be an input of this type. Null if
+ * something else is wrong with it, or if its kind is unknown.
+ * @param sniffed Its format, detected by more than its first bytes.
  */
 export function wrongKindOf(
   path: string,
@@ -54,7 +54,7 @@ function kindOfWave(bytesAt: ReadAt): FileKind | null {
   return null;
 }
 
-/** Most boxes that are looked at. */
+/** Maximum boxes examined. */
 const maxBoxes = 2_000;
 
 function boxesOf(bytesAt: ReadAt): string[] {

@@ -51,7 +51,7 @@ export function tooManyPixels(
   return { ok: false, reason, tooManyPixels: { pixels: width * height, max, isTransparentWebp } };
 }
 
-/** What shows through where a picture that loses its transparency was transparent: as on paper. */
+/** Background of a picture that loses its transparency: white, like paper. */
 const ground = '#fff';
 
 /** A picture without transparency, as it looks on white. */
@@ -104,8 +104,8 @@ async function encodeImage(of: EncodeImage, picture: Sharp): Promise<MediaVerdic
 const keptPixels = 20_000_000;
 
 /**
- * Re-encodes a provider's picture, looks at its pixels, and afterwards draws its posters from them. A larger picture is
- * decoded again for these, and not looked at.
+ * Re-encodes a provider's picture, measures its pixels, and then draws its posters from them. A larger picture is
+ * decoded again for its posters, and not measured.
  */
 export function encodeWithPosters(
   of: EncodeImage,

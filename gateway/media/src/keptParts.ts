@@ -1,4 +1,4 @@
-/** Most places of a file from which something is removed: a valid one has some dozens. */
+/** Maximum kept parts of a file: a valid one has some dozens. */
 const maxParts = 10_000;
 
 /**

@@ -7,7 +7,7 @@ import type { FileBox, Mp4Survey } from './surveyMp4.ts';
 /** The first box of a file that has none: ISO media, version 2. */
 const plainFtyp = Buffer.from('0000001466747970' + '69736f6d00000200' + '69736f6d', 'hex');
 
-/** Bytes of the source that stand together in the target. */
+/** Adjacent bytes of the source, and their place in the target. */
 interface Range {
   start: number;
   end: number;
@@ -15,8 +15,8 @@ interface Range {
 }
 
 /**
- * Writes a file that is not fragmented anew: `ftyp`, then `moov`, so that playing starts at once, then one `mdat` with
- * nothing but the samples, in their order. No sample is changed. Memory does not grow with the size.
+ * Rewrites an unfragmented file: `ftyp`, then `moov`, so that playback starts at once, then one `mdat` with nothing but
+ * the samples, in their order. No sample is changed. Memory does not grow with the size.
  * @param target Empty, open for writing.
  * @returns The survey of the new file.
  */
@@ -65,7 +65,7 @@ export async function layOutMp4(
   return { ...survey, boxes, samples, size: place };
 }
 
-/** Joins samples, given by their offset, that stand together. */
+/** Joins adjacent samples, which are in the order of their offsets. */
 function joinSamples(samples: readonly Sample[]): Range[] {
   const ranges: Range[] = [];
   let last: Range | undefined;
@@ -88,7 +88,7 @@ function newOffset(ranges: readonly Range[], offset: number): number {
   return target + Math.min(Math.max(offset, start), end) - start;
 }
 
-/** Copies the ranges one behind the other, in steps that are filled even by small ones. */
+/** Copies the ranges one after another; small ones share a step. */
 async function copyRanges(
   file: FileHandle,
   ranges: readonly Range[],

@@ -11,7 +11,7 @@ import { decodeFrames } from './decodeFrame.ts';
 import type { DecodedFrame } from './h264/decodePicture.ts';
 import { isFlat, type PictureMeasures } from './pictureMeasures.ts';
 
-/** PictureMeasures at a cleaned MP4, in the child process. @throws Error if the library cannot read it. */
+/** Measures a cleaned MP4, in the child process. @throws Error if the library cannot read it. */
 export async function measureFilm(path: string): Promise<PictureMeasures> {
   using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
   const video = await input.getPrimaryVideoTrack();
@@ -23,15 +23,15 @@ export async function measureFilm(path: string): Promise<PictureMeasures> {
   return { soundSeconds: 0, ...sound, ...(video && (await measureMotion(video))) };
 }
 
-/** Repetitions of a packet, on average, that no sound has. */
+/** Mean repetitions of a packet that no audible track reaches. */
 const minRepetitions = 4;
-/** Different packets of a silent track: an encoder may need some until its bit rate is steady. */
+/** Maximum distinct packets of a silent track: an encoder may need some until its bit rate is steady. */
 const maxSilent = 12;
 
 /**
  * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
- * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, also if it cannot be
- * heard.
+ * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, even if it is
+ * inaudible.
  */
 async function isSilent(track: InputAudioTrack): Promise<boolean> {
   const different = new Set<string>();
@@ -47,9 +47,9 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
   return packets >= 2 * minRepetitions && packets >= minRepetitions * different.size;
 }
 
-/** Bytes for each 16 by 16 pixels that a frame with a change takes on average at least; others take a tenth. */
+/** Minimum mean bytes per 16 by 16 pixels of a changed frame; an unchanged one takes a tenth. */
 const bytesPerBlock = 0.15;
-/** Pixels of all frames together up to which a film is decoded to be sure: 20 s in 1080p. */
+/** Maximum pixels of all frames of a film that is decoded to be sure: 20 s in 1080p. */
 const maxPixels = 1_000_000_000;
 
 /**
@@ -80,7 +80,7 @@ async function measureMotion(
   return { ...rate, ...(look && { look }) };
 }
 
-/** Levels, of 256, by which the mean of a block may differ between frames that show the same. */
+/** Maximum difference, in levels of 256, between a block's means in frames that show the same. */
 const sameBlock = 3;
 
 async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['look']> {
@@ -115,7 +115,7 @@ function rowsOf({ width, height, planes, strides }: DecodedFrame, plane: number)
   );
 }
 
-/** Pixels of a block's side. */
+/** Side of a block, in pixels. */
 const side = 16;
 
 /** The mean brightness of each block of a frame. */

@@ -19,7 +19,7 @@ export interface InspectTask {
 export type MediaTask =
   | InspectTask
   /**
-   * Makes an MP4 of a provider's video at `target`; the file itself may be changed in place, and stand there as well.
+   * Makes an MP4 of a provider's video at `target`; the file itself may be cleaned in place and linked there.
    */
   | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
   | {

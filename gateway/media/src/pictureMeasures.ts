@@ -13,10 +13,10 @@ export interface PictureMeasures {
   pixels?: string;
 }
 
-/** Levels, of 256, by which pixels of one colour may differ: encoders round. */
+/** Maximum difference, in levels of 256, between pixels of one colour: encoders round. */
 const sameColour = 2;
 
-/** Whether pixels have the colour of the first one. Any other picture ends the search at its first pixels. */
+/** Whether pixels have the colour of the first one. Any other picture is recognised by its first pixels. */
 export function isFlat(data: Uint8Array, channels: number, first: Uint8Array = data): boolean {
   return data.every((value, at) => Math.abs(value - (first[at % channels] ?? 0)) <= sameColour);
 }

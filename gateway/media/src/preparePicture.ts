@@ -7,8 +7,8 @@ import type { InspectTask, MediaVerdict } from './mediaTask.ts';
 import { stripPicture } from './stripPicture.ts';
 
 /**
- * Inspects a customer's picture and, with a `target`, makes it what a provider gets: upright, in sRGB with 8 bits, and
- * nothing but pixels. One that already lies so keeps its pixels as they are, and only loses what it carries besides.
+ * Inspects a customer's picture and, with a `target`, prepares it for a provider: upright, in sRGB with 8 bits, without
+ * metadata. A picture that is already upright and in sRGB is not re-encoded; it only loses its metadata.
  */
 export async function preparePicture(
   { path, target, preview, maxPixels, maxTransparentWebp = maxPixels }: InspectTask,
@@ -19,7 +19,7 @@ export async function preparePicture(
   let verdict = inspected;
   if (target !== undefined) {
     const about = await sharp(path, { limitInputPixels: maxPixels }).metadata();
-    const stripped = mustBeEncoded(about)
+    const stripped = mustBeReencoded(about)
       ? null
       : await readFile(path).then((bytes) => strip(bytes, sniffed.mediaType));
     if (stripped === null) {
@@ -37,8 +37,8 @@ export async function preparePicture(
   return { ...verdict, preview: true };
 }
 
-/** Whether the pixels themselves have to change: they lie on their side, or their numbers mean other colours. */
-function mustBeEncoded({ orientation = 1, space, depth, icc }: Metadata): boolean {
+/** Whether the pixels must be re-encoded: the picture is rotated, or in another colour space. */
+function mustBeReencoded({ orientation = 1, space, depth, icc }: Metadata): boolean {
   const isPlain = depth === 'uchar' && ['srgb', 'b-w'].includes(space);
   return orientation > 1 || !isPlain || (icc !== undefined && !isSrgbProfile(icc));
 }

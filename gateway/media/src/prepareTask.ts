@@ -79,8 +79,8 @@ async function prepareWork(task: MediaTask): Promise<Work> {
 }
 
 /**
- * Makes a clean, marked MP4 of a provider's video, and inspects it: its frames are not encoded anew,
- * whatever container they come in.
+ * Makes a clean, marked MP4 of a provider's video, whatever its container, and inspects it. Frames are never
+ * re-encoded.
  */
 async function prepareCleaning(
   { path, target }: Extract<MediaTask, { task: 'cleanVideo' }>,
@@ -103,7 +103,7 @@ async function prepareCleaning(
     if (!verdict.ok) return verdict;
     const former = container === undefined ? [] : [`made from ${container}`];
     const oddities = [...former, ...cleaned, ...(verdict.oddities ?? [])];
-    // What cannot be looked at may still be whole.
+    // A file that cannot be measured may still be valid.
     const measures = await measureFilm(target).catch(() => ({}));
     return { ...verdict, measures, ...(oddities.length > 0 && { oddities }) };
   };

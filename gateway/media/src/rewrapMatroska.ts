@@ -31,8 +31,8 @@ interface Lane {
 }
 
 /**
- * Puts the pictures and the sound of a Matroska or WebM file into an MP4, in the child process, without decoding: each
- * frame as it is, at its time, with size, turn and colours. Only the parts that are being copied are in memory.
+ * Remuxes a Matroska or WebM file into an MP4, in the child process, without decoding: frames keep their times, size,
+ * rotation and colours. Only the parts being copied are in memory.
  * @param target The path of the MP4, whose `moov` comes last.
  * @returns The former container, for logs.
  * @throws RewrapError if it is cut short, or a codec cannot be in MP4.
@@ -96,7 +96,7 @@ function withoutGuesses<T extends object>(config: T | undefined): T | undefined 
   return !config || isKnown ? config : { ...config, colorSpace: {} };
 }
 
-/** @param delay Seconds at the start that nobody hears: they come before the beginning. */
+/** @param delay Inaudible seconds at the start, whose packets get times below zero. */
 async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<Lane> {
   const source = new EncodedAudioPacketSource((await codecOf(output, track)) as AudioCodec);
   const decoderConfig = (await track.getDecoderConfig()) ?? undefined;

@@ -88,7 +88,7 @@ export function createS3Store(
     open: async (key, range) => {
       const command = new GetObjectCommand({
         ...at(key),
-        ...(range && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       });
       const found = await withinStall(stallMs, undefined, ({ signal }) =>
         orNull(reading.send(command, { abortSignal: signal })),

@@ -49,7 +49,7 @@ export function stripWave(bytes: Buffer): Buffer {
   let sum = 12;
   for (let place = 12; place + 8 <= bytes.length;) {
     const size = bytes.readUInt32LE(place + 4);
-    // Recorders that were cut off leave the size of their data open.
+    // Interrupted recorders leave the size of their data open.
     const end = Math.min(bytes.length, place + 8 + size + (size & 1));
     const type = bytes.toString('latin1', place, place + 4);
     if (waveChunks.includes(type)) {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { cleanBoxes, type Note } from './cleanBoxes.ts';
+import { cleanBoxes, type NoteOddity } from './cleanBoxes.ts';
 import { findBox, InvalidMp4, parseBoxHead, type Box, type BoxHead } from './mp4Boxes.ts';
 import { readAt } from './mp4File.ts';
 import {
@@ -53,7 +53,7 @@ const maxOddities = 10;
 export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const { size: fileSize } = await file.stat();
   const oddities = new Set<string>();
-  const note: Note = (oddity) => {
+  const note: NoteOddity = (oddity) => {
     if (oddities.size < maxOddities) oddities.add(oddity);
   };
   const { boxes, size, cut } = await readFileBoxes(file, fileSize, note);
@@ -89,7 +89,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
  * Reads the top-level boxes up to the first that cannot be one. An `mdat` may claim more than there is: its samples
  * decide whether something is missing.
  */
-async function readFileBoxes(file: FileHandle, fileSize: number, note: Note) {
+async function readFileBoxes(file: FileHandle, fileSize: number, note: NoteOddity) {
   const boxes: FileBox[] = [];
   let offset = 0;
   let cut: string | null = null;
@@ -109,7 +109,7 @@ async function readFileBoxes(file: FileHandle, fileSize: number, note: Note) {
     offset += size;
     if (boxes.length > 100_000) throw new InvalidMp4('too many boxes');
   }
-  if (offset < fileSize) note(`${String(fileSize - offset)} bytes behind the last box`);
+  if (offset < fileSize) note(`${fileSize - offset} bytes behind the last box`);
   return { boxes, size: offset, cut };
 }
 

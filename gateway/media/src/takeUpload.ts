@@ -37,8 +37,8 @@ const defaultLimits: UploadLimits = {
 };
 
 /**
- * Maximum pixels of an uploaded picture, which may be encoded anew in a child of the API's process with less memory
- * than a worker's: 4096 a side.
+ * Maximum pixels of an uploaded picture, which may be re-encoded in a child of the API's process, with less memory than
+ * a worker's: 4096 a side.
  */
 const maxUploadPixels = 4096 * 4096;
 
@@ -132,7 +132,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         };
       }
       if (!(error instanceof ArrivesTooSlowly)) throw error;
-      // Nobody sent this file: its host is as good as silent.
+      // Nobody sent this file: a slow host counts as unreachable.
       if (of.keep === 'preview') throw new TransferFailure('unreachable', error.message);
       return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
     }
@@ -151,7 +151,7 @@ async function keep(
 ): Promise<TakeUploadResult> {
   const { maxBytes } = caps[type];
   if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
-    return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
+    return { ok: false, problem: 'invalid', reason: `${media.seconds} s` };
   }
   const hasPreview = media.preview === true;
   const bytes = await bytesOf(path ?? (hasPreview ? preview : null));

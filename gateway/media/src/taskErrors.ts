@@ -1,4 +1,4 @@
-/** Whether an error is the system's, such as a full disk, and no verdict on the file. */
+/** Whether an error is the system's, such as a full disk, which says nothing about the file. */
 export const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** An error as the reason of a verdict, in at most 200 characters. */

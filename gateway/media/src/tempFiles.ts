@@ -70,13 +70,31 @@ export interface ReceivedFile {
 
 /** Measures a file made here. */
 export async function measureFile(path: string): Promise<ReceivedFile> {
+  const { count, measured } = createMeter({ maxBytes: Infinity });
+  for await (const chunk of lazyFileStream(path)) count(chunk);
+  return measured();
+}
+
+/** Limits of a received file. */
+interface ReceiveLimits {
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+  /** Called for each chunk. */
+  progress?: () => void;
+}
+
+/** Counts and hashes a file's chunks. */
+function createMeter({ maxBytes, progress }: ReceiveLimits) {
   const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of lazyFileStream(path)) {
-    bytes += chunk.byteLength;
-    hash.update(chunk);
-  }
-  return { bytes, sha256: hash.digest('hex') };
+  const limit = new ByteLimit(maxBytes);
+  return {
+    count: (chunk: Uint8Array): void => {
+      progress?.();
+      limit.count(chunk);
+      hash.update(chunk);
+    },
+    measured: (): ReceivedFile => ({ bytes: limit.bytes, sha256: hash.digest('hex') }),
+  };
 }
 
 /**
@@ -87,20 +105,12 @@ export async function measureFile(path: string): Promise<ReceivedFile> {
 export async function receiveFile(
   path: string,
   data: AsyncIterable<Uint8Array> | Uint8Array,
-  options: {
-    maxBytes: number;
-    signal?: AbortSignal | undefined;
-    /** Called for each chunk. */
-    progress?: () => void;
-  },
+  options: ReceiveLimits,
 ): Promise<ReceivedFile> {
-  const hash = createHash('sha256');
-  const limit = new ByteLimit(options.maxBytes);
+  const { count, measured } = createMeter(options);
   async function* counted(source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
-      options.progress?.();
-      limit.count(chunk);
-      hash.update(chunk);
+      count(chunk);
       yield chunk;
     }
   }
@@ -115,7 +125,7 @@ export async function receiveFile(
     if (data instanceof Readable) data.destroy();
     throw error;
   }
-  return { bytes: limit.bytes, sha256: hash.digest('hex') };
+  return measured();
 }
 
 /**
@@ -125,7 +135,7 @@ export async function receiveFile(
 export async function receiveData(
   path: string,
   data: StoreData,
-  options: Parameters<typeof receiveFile>[2],
+  options: ReceiveLimits,
 ): Promise<ReceivedFile> {
   if (!('finished' in data)) return receiveFile(path, data, options);
   const { finished } = data;
@@ -134,22 +144,19 @@ export async function receiveData(
     () => false,
   );
   if (!isShared) return receiveFile(path, lazyFileStream(finished), options);
-  const hash = createHash('sha256');
-  const limit = new ByteLimit(options.maxBytes);
+  const { count, measured } = createMeter(options);
   const handle = await open(path, 'r+');
   try {
     await handle.chmod(0o600);
     for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
       options.signal?.throwIfAborted();
-      options.progress?.();
-      limit.count(chunk as Uint8Array);
-      hash.update(chunk as Uint8Array);
+      count(chunk as Uint8Array);
     }
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return { bytes: limit.bytes, sha256: hash.digest('hex') };
+  return measured();
 }
 
 /** A file's bytes; the file is opened on the first read. */

@@ -40,8 +40,8 @@ export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<D
 }
 
 /**
- * Decodes pictures of H.264 and passes them on as the decoder gives them out, some twice, and not all of the last few
- * before the last one. Each is valid until the next.
+ * Decodes pictures of H.264 and yields them as the decoder emits them: some twice, and some of the last few not at all,
+ * but always the last one. Each is valid until the next.
  * @throws Like `decodePicture`.
  */
 export async function* decodePictures(
@@ -50,7 +50,7 @@ export async function* decodePictures(
   const decoder = await openDecoder();
   let at: number | undefined;
   for await (const unit of units) {
-    // A picture is always described at the same address, which a decoder tells only at its end.
+    // A decoder describes all pictures at one address, which it tells only at its end.
     at ??= await addressAfter(unit);
     decoder.decode(unit);
     const picture = decoder.pictureAt(at);
