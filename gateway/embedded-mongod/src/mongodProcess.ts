@@ -49,7 +49,7 @@ export async function findMongodOf(folder: DatabaseFolder): Promise<MongodProces
   return port === undefined ? undefined : { ...running, port: Number(port) };
 }
 
-/** True if a server can listen on this port of 127.0.0.1. */
+/** Whether a server can listen on this port of 127.0.0.1. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((settle) => {
     const server = createServer();

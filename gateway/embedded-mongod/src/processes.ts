@@ -114,7 +114,7 @@ async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   return { pid, startedAt: started.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
 }
 
-/** True if this process, not a later one with the same pid, is still running. */
+/** Whether this process, not a later one with the same pid, is still running. */
 export async function isRunning({
   pid,
   startedAt,
@@ -134,7 +134,7 @@ export async function newProcessMark(): Promise<string> {
   return `${self.pid}-${self.startedAt}-${randomBytes(6).toString('hex')}`;
 }
 
-/** True if the process of this mark is still running; false for other names. */
+/** Whether the process of this mark is still running; false for other names. */
 export async function isMarkAlive(mark: string): Promise<boolean> {
   const [, pid, startedAt] = /^(\d+)-([A-Za-z0-9.]+)-[0-9a-f]{12}$/.exec(mark) ?? [];
   return startedAt !== undefined && (await isRunning({ pid: Number(pid), startedAt }));

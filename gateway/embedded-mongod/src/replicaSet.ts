@@ -22,7 +22,7 @@ export function databaseUri(port: number, password: string): string {
   return `mongodb://${address}/framegate?replicaSet=${replicaSetName}&authSource=admin`;
 }
 
-/** True if a server accepts connections on this port of 127.0.0.1. */
+/** Whether a server accepts connections on this port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

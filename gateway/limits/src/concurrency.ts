@@ -1,26 +1,34 @@
 /**
- * Runs work that is aborted by its caller's signal or after a timeout in ms. Timer and listener are removed when the
+ * Runs work under a timer in ms that aborts it, as its caller's signal does. Timer and listener are removed when the
  * work is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires, and
  * `AbortSignal.any` leaves weak references at the caller's signal, which may live as long as the process.
  */
-export async function withinTime<T>(
+async function underTimer<T>(
   ms: number,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, timer: { giveUp: () => void; refresh: () => void }) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
   const abort = () => limit.abort(signal.reason);
-  const timer = setTimeout(() => {
-    limit.abort(new DOMException('It took too long.', 'TimeoutError'));
-  }, ms);
+  const giveUp = () => limit.abort(new DOMException('It took too long.', 'TimeoutError'));
+  const timer = setTimeout(giveUp, ms);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await work(limit.signal);
+    return await work(limit.signal, { giveUp, refresh: () => void timer.refresh() });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** Runs work that is aborted by its caller's signal or after a timeout in ms. */
+export function withinTime<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return underTimer(ms, signal, (limit) => work(limit));
 }
 
 /**
@@ -28,29 +36,20 @@ export async function withinTime<T>(
  * and as long as its bytes need at `minBytesPerSecond`.
  * @param work Calls `heard` with the number of bytes whenever some arrive.
  */
-export async function withSilenceLimit<T>(
+export function withSilenceLimit<T>(
   { silenceMs, minBytesPerSecond }: { silenceMs: number; minBytesPerSecond: number },
   signal: AbortSignal,
   work: (signal: AbortSignal, heard: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
-  const limit = new AbortController();
-  const abort = () => limit.abort(signal.reason);
-  const giveUp = () => limit.abort(new DOMException('It took too long.', 'TimeoutError'));
-  const silence = setTimeout(giveUp, silenceMs);
   const begunAt = performance.now();
   let allowedMs = silenceMs;
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await work(limit.signal, (bytes) => {
+  return underTimer(silenceMs, signal, (limit, { giveUp, refresh }) =>
+    work(limit, (bytes) => {
       allowedMs += (bytes / minBytesPerSecond) * 1000;
       if (performance.now() - begunAt > allowedMs) giveUp();
-      else silence.refresh();
-    });
-  } finally {
-    clearTimeout(silence);
-    signal.removeEventListener('abort', abort);
-  }
+      else refresh();
+    }),
+  );
 }
 
 /**

@@ -6,9 +6,9 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Nested content codings that are decoded; more are the work of somebody hostile. */
+/** Maximum nested content codings; only hostile answers have more. */
 const maxCodings = 3;
-/** Bytes that show the kind of a body. */
+/** Bytes by which the kind of a body is recognised. */
 const headBytes = 12;
 
 const decoders = {
@@ -19,9 +19,9 @@ const decoders = {
 } as const;
 
 /**
- * The bytes of an answer without its content codings (RFC 9110, 8.4.1). The bytes decide: what is packed is unpacked
- * without a label as well, and a label on bytes that are not packed has no effect. Only brotli and raw deflate, which
- * nothing in their bytes shows, are believed by their label, unless the bytes are those of a media file.
+ * The bytes of an answer without its content codings (RFC 9110, 8.4.1). The bytes decide: a coded body is decoded even
+ * without a label, and a label on a plain body has no effect. Only brotli and raw deflate, which have no signature, are
+ * recognised by their label, unless the bytes are those of a media file.
  * @param label The answer's `Content-Encoding`.
  */
 export function decodedBody(

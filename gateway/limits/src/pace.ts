@@ -10,7 +10,7 @@ export interface Pace {
  */
 export const defaultPace: Pace = { bytesPerSecond: 64_000, paceMs: 10_000 };
 
-/** Fewest bytes of one `paceMs`. */
+/** Minimum bytes of one `paceMs`. */
 export const minBytes = ({ bytesPerSecond, paceMs }: Pace): number =>
   (bytesPerSecond * paceMs) / 1000;
 
@@ -19,7 +19,7 @@ export class ArrivesTooSlowly extends Error {}
 
 /**
  * Receives data at no less than the minimum rate.
- * @param receive Reads the data to its end; aborted by the signal, also when the data comes too slowly.
+ * @param receive Reads the data to its end; aborted by the signal, and if the data comes too slowly.
  * @throws ArrivesTooSlowly; the signal's reason; errors of `receive`.
  */
 export async function receiveAtPace<T>(

@@ -9,7 +9,7 @@ interface Waiting<Item, Result> {
 /**
  * Shares a costly call: items that arrive while `atOnce` calls are running are passed together to the next one. A
  * single item waits only for the end of this turn of the event loop.
- * @param call Handles at most `most` items and returns a result for each, in order. Its error applies to all of them.
+ * @param call Handles at most `max` items and returns a result for each, in order. Its error applies to all of them.
  */
 export function shareCalls<Item, Result>(
   { max, atOnce }: { max: number; atOnce: number },

@@ -9,7 +9,7 @@ export interface KindOfWork extends TurnBounds {
   waitMs: number;
   /** Work of a lower rank comes first. */
   rank: number;
-  /** While work of a lower rank is under way, work of this kind begins at most once in so many ms. */
+  /** Minimum time between two beginnings while work of a lower rank is running, in ms. */
   gapMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface Slots<Kind extends string> {
   count(kind: Kind): { working: number; waiting: number };
 }
 
-/** What becomes of work that waits. */
+/** The outcomes of waiting work. */
 interface Waiter {
   begin(): void;
   refuse(): void;

@@ -1,14 +1,14 @@
 /** Bounds of one kind of work in a process. */
 export interface TurnBounds {
-  /** Work at once of one caller, and in all. */
+  /** Concurrent work of one caller, and of all. */
   perCaller: number;
   inAll: number;
-  /** Work of one caller that may wait, beyond its own slots; and work that may wait in all. */
+  /** Waiting work of one caller, in addition to its slots, and of all. */
   mayWait: number;
   maxWaiting: number;
 }
 
-/** A name under which a caller is counted, and how many times the bounds of one caller it may have. */
+/** A name under which a caller is counted, and a multiple of the bounds of one caller. */
 interface CountedGroup {
   group: string;
   times: number;
@@ -137,7 +137,7 @@ export class Turns {
     this.#waiting -= 1;
   }
 
-  /** The last turn of the caller with the most waiting ones, if those are at least so many. */
+  /** The last turn of the caller with the most waiting ones; null if those are fewer than the minimum. */
   #lastOfMost(min: number): Turn | null {
     let max: readonly Turn[] = [];
     for (const queue of this.#queues.values()) if (queue.length > max.length) max = queue;

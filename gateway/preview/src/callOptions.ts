@@ -48,7 +48,7 @@ export function readVideoCall(
   const seconds = options.duration ?? 5;
   const frames = Math.round(seconds * frameRate);
   if (!(frames >= 1 && seconds <= maxSeconds)) {
-    throw new RenderFailure('render_failed', `a duration of ${String(seconds)} s is out of bounds`);
+    throw new RenderFailure('render_failed', `a duration of ${seconds} s is out of bounds`);
   }
   const warnings: SharedV4Warning[] = [];
   if (options.fps !== undefined && options.fps !== frameRate) {
@@ -89,7 +89,7 @@ export function readImageCall(
   fallbackSeed: number,
 ): ReadRequest<ImageSpec> {
   if (!(Number.isInteger(options.n) && options.n >= 1 && options.n <= maxImages)) {
-    throw new RenderFailure('render_failed', `${String(options.n)} images at a time`);
+    throw new RenderFailure('render_failed', `${options.n} images at a time`);
   }
   const format = options.providerOptions['preview']?.['outputFormat'] ?? 'png';
   if (!isImageFormat(format)) {
@@ -162,7 +162,7 @@ function readInputs(
     if (file.type === 'url') {
       throw new RenderFailure('render_failed', 'pictures are taken as bytes, not as URLs');
     }
-    const name = `input-${String(files.length)}`;
+    const name = `input-${files.length}`;
     const data = typeof file.data === 'string' ? Buffer.from(file.data, 'base64') : file.data;
     files.push({ name, data });
     inputs.push({ role, media, file: name });

@@ -7,12 +7,12 @@ import { createRenderStore } from './renderStore.ts';
 import { runChild } from './runChild.ts';
 
 /** A provider of the Vercel AI SDK that draws on this machine: see createPreviewRenderer. */
-export type PreviewRenderer = {
+export interface PreviewRenderer {
   videoModel(modelId: string): VideoModel;
   imageModel(modelId: string): ImageModelV4;
   /** Stops the running render and empties the queue; the next process continues with the videos. */
   close(): Promise<void>;
-};
+}
 
 /** Time limit of a render, in ms: enough for 30 seconds of 2160p on a slow laptop. */
 const defaultMaxRenderMs = 20 * 60 * 1000;
@@ -25,9 +25,9 @@ const sweepIntervalMs = 10 * 60 * 1000;
  * `workDir` stores requests and results, including prompts and input pictures, for an hour after collection and for a
  * day at most. Several processes may share it, and it survives restarts: the next process that is asked continues an
  * unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
- * @param options.now milliseconds since 1970
- * @param options.newId unique ids of letters, digits, `_` and `-`, at most 64
- * @param options.maxRenderMs wall-clock limit of one render, which is tried twice
+ * @param options.now Milliseconds since 1970
+ * @param options.newId Unique ids of letters, digits, `_` and `-`, at most 64
+ * @param options.maxRenderMs Wall-clock limit of one render, which is tried twice
  */
 export function createPreviewRenderer(options: {
   readonly workDir: string;
@@ -48,7 +48,7 @@ export function createPreviewRenderer(options: {
         if (removed > 0) log.info({ removed }, 'old preview renders deleted');
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'failed to delete old preview renders');
+        log.warn({ error }, 'failed to delete old preview renders');
       },
     );
   };

@@ -9,7 +9,7 @@ import { isRenderId, type RenderStore } from './renderStore.ts';
 import { RenderFailure, rethrowAsFailure } from './spec.ts';
 
 /** Dependencies of both models. */
-export type ModelParts = {
+export interface ModelParts {
   readonly store: RenderStore;
   readonly queue: RenderQueue;
   readonly log: Log;
@@ -17,7 +17,7 @@ export type ModelParts = {
   readonly newId: () => string;
   /** Seed of a request without its own. */
   readonly seedOf: (renderId: string) => number;
-};
+}
 
 /**
  * The renderer as a video model. `doStart` stores the request and returns immediately. `doStatus` works in any
@@ -30,10 +30,7 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
 
   function renderInBackground(renderId: string): void {
     queue.add(renderId).catch((error: unknown) => {
-      log.error(
-        { renderId, err: error },
-        'failed to run a preview render; the next poll retries it',
-      );
+      log.error({ renderId, error }, 'failed to run a preview render; the next poll retries it');
     });
   }
 

@@ -13,13 +13,13 @@ const maxCrashes = 2;
 /** Outcome of a queued render: a result, left to another process, or cancelled. */
 export type QueueOutcome = RenderResult | 'elsewhere' | 'cancelled';
 
-type Entry = {
+interface Entry {
   readonly renderId: string;
   readonly stop: AbortController;
   readonly resolve: (outcome: QueueOutcome) => void;
   readonly reject: (error: unknown) => void;
   readonly outcome: Promise<QueueOutcome>;
-};
+}
 
 export type RenderQueue = ReturnType<typeof createRenderQueue>;
 
@@ -65,7 +65,7 @@ export function createRenderQueue(options: {
     const { renderId } = claim;
     const heartbeat = setInterval(() => {
       store.renewClaim(claim).catch((error: unknown) => {
-        log.warn({ renderId, err: error }, 'failed to renew the claim of a preview render');
+        log.warn({ renderId, error }, 'failed to renew the claim of a preview render');
       });
     }, heartbeatMs);
     try {

@@ -22,12 +22,12 @@ const collectedKeptMs = 60 * 60 * 1000;
 const uncollectedKeptMs = 24 * 60 * 60 * 1000;
 
 /** The right to render a request, held by one process at a time. */
-export type Claim = {
+export interface Claim {
   readonly renderId: string;
   readonly file: string;
   /** Output folder of this claim only. */
   readonly outputFolder: string;
-};
+}
 
 export type RenderStore = ReturnType<typeof createRenderStore>;
 
@@ -51,9 +51,9 @@ export function createRenderStore(options: {
     return Math.max(0, ...names.map((name) => Number(/^claim-(\d+)$/.exec(name)?.[1] ?? 0)));
   }
 
-  /** True if this claim was renewed recently. */
+  /** Whether this claim was renewed recently. */
   async function isFresh(renderId: string, claim: number): Promise<boolean> {
-    const touched = await modifiedAt(inside(renderId, `claim-${String(claim)}`));
+    const touched = await modifiedAt(inside(renderId, `claim-${claim}`));
     return touched !== null && now() - touched < claimStaleMs;
   }
 
@@ -71,7 +71,7 @@ export function createRenderStore(options: {
       await rename(draft, folderOf(renderId));
     },
 
-    /** True if the request exists; false for invalid ids. */
+    /** Whether the request exists; false for invalid ids. */
     async has(renderId: string): Promise<boolean> {
       return isRenderId(renderId) && (await exists(inside(renderId, 'spec.json')));
     },
@@ -107,7 +107,7 @@ export function createRenderStore(options: {
       await touch(inside(renderId, 'collected'), now());
     },
 
-    /** True if a live process is rendering the request. */
+    /** Whether a live process is rendering the request. */
     async isClaimed(renderId: string): Promise<boolean> {
       return isFresh(renderId, await newestClaim(renderId));
     },
@@ -118,7 +118,7 @@ export function createRenderStore(options: {
       const newest = await newestClaim(renderId);
       if (await isFresh(renderId, newest)) return null;
       const next = newest + 1;
-      const file = inside(renderId, `claim-${String(next)}`);
+      const file = inside(renderId, `claim-${next}`);
       // Linked after its time is set, so that a new claim never looks stale.
       const draft = inside(renderId, `draft-${randomUUID()}`);
       await writeFile(draft, '');
@@ -126,7 +126,7 @@ export function createRenderStore(options: {
       const taken = await linkExclusively(draft, file);
       await unlink(draft);
       if (!taken) return null;
-      const outputFolder = inside(renderId, `out-${String(next)}`);
+      const outputFolder = inside(renderId, `out-${next}`);
       await mkdir(outputFolder, { recursive: true });
       return { renderId, file, outputFolder };
     },

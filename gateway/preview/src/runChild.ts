@@ -38,7 +38,7 @@ export async function runChild(options: {
   const child = spawn(
     process.execPath,
     [
-      `--max-old-space-size=${String(maxHeapMb)}`,
+      `--max-old-space-size=${maxHeapMb}`,
       '--disable-warning=ExperimentalWarning',
       entry,
       folder,

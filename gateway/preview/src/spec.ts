@@ -9,32 +9,32 @@ export type ImageFormat = (typeof imageFormats)[number];
 export type PixelSize = { readonly width: number; readonly height: number };
 
 /** One input of a render. `file` is its name in the request's folder, for pictures only. */
-export type InputSpec = {
+export interface InputSpec {
   readonly role: 'first_frame' | 'last_frame' | 'reference';
   readonly media: 'image' | 'video' | 'audio';
   readonly file: string | null;
-};
+}
 
-type CommonSpec = PixelSize & {
+interface CommonSpec extends PixelSize {
   readonly prompt: string;
   readonly seed: number;
   readonly inputs: readonly InputSpec[];
-};
+}
 
-export type VideoSpec = CommonSpec & {
+export interface VideoSpec extends CommonSpec {
   readonly kind: 'video';
   /** Number of frames, at `frameRate`. */
   readonly frames: number;
   /** Whether the video has a sound track. */
   readonly audio: boolean;
-};
+}
 
-export type ImageSpec = CommonSpec & {
+export interface ImageSpec extends CommonSpec {
   readonly kind: 'image';
   /** Number of images, with the seeds `seed`, `seed + 1` and so on. */
   readonly count: number;
   readonly format: ImageFormat;
-};
+}
 
 /** Complete specification of a render, stored in `spec.json`. Equal specs produce equal pictures. */
 export type RenderSpec = VideoSpec | ImageSpec;

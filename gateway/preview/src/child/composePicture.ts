@@ -9,14 +9,14 @@ import { makeScene } from './scenes.ts';
 import { cleanPrompt, readsRightToLeft } from './text.ts';
 
 /** Parts of a picture. Frames fill it; references are arranged on a scene. */
-export type Composition = {
+export interface Composition {
   readonly prompt: string;
   readonly seed: number;
   readonly size: PixelSize;
   readonly firstFrame: Canvas | null;
   readonly lastFrame: Canvas | null;
   readonly references: readonly Reference[];
-};
+}
 
 /** Draws the picture at one moment: `seconds` since the start, `progress` 0 at the start and 1 at the end. */
 export type DrawAt = (context: SKRSContext2D, seconds: number, progress: number) => void;

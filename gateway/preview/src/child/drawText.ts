@@ -4,7 +4,7 @@ import { fontFamiliesFor } from './fonts.ts';
 import { fitText, readsRightToLeft, type FittedText } from './text.ts';
 
 /** Position of a text and limits of its size, in pixels. */
-export type TextArea = {
+export interface TextArea {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -13,16 +13,16 @@ export type TextArea = {
   readonly smallest: number;
   readonly maxLines?: number;
   readonly anchor: 'middle' | 'bottom';
-};
+}
 
 /** A positioned text, ready for drawing. */
-type PlacedText = FittedText & {
+interface PlacedText extends FittedText {
   readonly place: TextArea;
   readonly font: string;
   readonly rightToLeft: boolean;
   /** Top of the first line, in pixels. */
   readonly top: number;
-};
+}
 
 /** Text with more lines uses a lighter weight and no shadow. */
 const maxTitleLines = 12;
@@ -41,7 +41,7 @@ const minMarkUnit = 0.75;
 export function placeText(context: SKRSContext2D, text: string, place: TextArea): PlacedText {
   const families = fontFamiliesFor(text);
   context.lang = language;
-  context.font = `${String(titleWeight)} ${String(measuredSize)}px ${families}`;
+  context.font = `${titleWeight} ${measuredSize}px ${families}`;
   const widths = new Map<string, number>();
   const fitted = fitText(text, place, (measured) => {
     const known = widths.get(measured) ?? context.measureText(measured).width / measuredSize;
@@ -88,8 +88,8 @@ export function drawMark(context: SKRSContext2D, { width, height }: PixelSize): 
   const unit = markUnit({ width, height });
   const [margin, padding, tall] = [20 * unit, 13 * unit, 32 * unit];
   context.save();
-  context.font = `600 ${String(16 * unit)}px ${fontFamiliesFor(markLabel)}`;
-  context.letterSpacing = `${String(0.8 * unit)}px`;
+  context.font = `600 ${16 * unit}px ${fontFamiliesFor(markLabel)}`;
+  context.letterSpacing = `${0.8 * unit}px`;
   context.textBaseline = 'alphabetic';
   context.textAlign = 'left';
   const wide = context.measureText(markLabel).width + padding * 2;

@@ -41,7 +41,7 @@ function readMap(table: Buffer): Set<number> {
     if (format === 4) readSegments(subtable, found);
     else if (format === 12) readGroups(subtable, found);
     // Format 14 lists variants of characters that another subtable has.
-    else if (format !== 14) throw new Error(`cmap format ${String(format)} is not supported`);
+    else if (format !== 14) throw new Error(`cmap format ${format} is not supported`);
   }
   return found;
 }

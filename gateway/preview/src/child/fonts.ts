@@ -22,13 +22,13 @@ const sheets = {
 };
 
 type SheetName = keyof typeof sheets;
-type Face = {
+interface Face {
   readonly family: string;
   readonly file: string;
   readonly ranges: [number, number][];
   /** Code points in the file, read when one in the ranges is first looked for. */
   characters?: ReadonlySet<number>;
-};
+}
 
 const letterSheets: readonly SheetName[] = [
   'sans',
@@ -105,7 +105,7 @@ function facesOf(name: SheetName): Face[] {
     ...readFileSync(sheet, 'utf8').matchAll(/url\(([^)]+)\)[^}]*unicode-range:([^;}]+)/gu),
   ];
   const made = read.map(([, file = '', ranges = ''], index): Face => ({
-    family: `preview-${name}-${String(index)}`,
+    family: `preview-${name}-${index}`,
     file: fileURLToPath(new URL(file, sheet)),
     ranges: ranges.split(',').map(parseRange),
   }));

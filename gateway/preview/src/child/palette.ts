@@ -4,13 +4,13 @@ import { between, pick, type Random } from './random.ts';
 type Color = readonly [number, number, number];
 
 /** Colours of a scene that match and allow white text in the upper half. */
-export type Palette = {
+export interface Palette {
   readonly skyTop: Color;
   readonly skyLow: Color;
   readonly light: Color;
   readonly far: Color;
   readonly near: Color;
-};
+}
 
 const palettes: readonly [Palette, ...Palette[]] = [
   palette('1a2848', 'e39a7c', 'ffe6bf', 'a4667f', '211a38'), // dawn
@@ -47,7 +47,7 @@ export function mix(from: Color, to: Color, share: number): Color {
 /** CSS notation of a colour. */
 export function css(color: Color, alpha = 1): string {
   const [red, green, blue] = color.map(Math.round);
-  return `rgba(${String(red)}, ${String(green)}, ${String(blue)}, ${alpha.toFixed(4)})`;
+  return `rgba(${red}, ${green}, ${blue}, ${alpha.toFixed(4)})`;
 }
 
 function palette(...hex: [string, string, string, string, string]): Palette {

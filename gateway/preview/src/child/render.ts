@@ -42,7 +42,7 @@ export async function render(folder: string, outputFolder: string): Promise<stri
   const names: string[] = [];
   for (let index = 0; index < spec.count; index += 1) {
     const image = await renderImage(spec, compose(spec.seed + index));
-    names.push(await write(`image-${String(index)}.${spec.format}`, image));
+    names.push(await write(`image-${index}.${spec.format}`, image));
   }
   return names;
 }

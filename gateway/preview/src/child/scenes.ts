@@ -7,12 +7,12 @@ import { between, pick, type Random } from './random.ts';
 type Scene = (context: SKRSContext2D, seconds: number) => void;
 
 /** Parameters of every scene. The light is on `side`; the other side is for text. */
-type SceneSetting = {
+interface SceneSetting {
   readonly size: PixelSize;
   readonly palette: Palette;
   readonly random: Random;
   readonly side: 'left' | 'right';
-};
+}
 
 const layerCount = 5;
 const glintCount = 46;

@@ -24,12 +24,12 @@ const fadeSeconds = 0.6;
 
 /** Encoded sound with data for the muxer. */
 export type EncodedSound = { readonly packets: EncodedPacket[]; readonly config: SoundConfig };
-type SoundConfig = {
+interface SoundConfig {
   readonly codec: string;
   readonly sampleRate: number;
   readonly numberOfChannels: number;
   readonly description: Uint8Array;
-};
+}
 
 /**
  * Generates the sound of a prompt and seed and encodes it as AAC-LC with exactly the requested length. The packets

@@ -43,20 +43,20 @@ export function cleanPrompt(prompt: string): string {
       found === '\n' ? found : '',
     )
     .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
-    .replace(new RegExp(`(\\p{M}{${String(maxMarks)}})\\p{M}+`, 'gu'), '$1')
+    .replace(new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu'), '$1')
     .replace(/ +/gu, ' ')
     .replace(/ ?\n[ \n]*/gu, '\n')
     .trim();
 }
 
-/** True if a line reads from right to left, according to its first letter. */
+/** Whether a line reads from right to left, according to its first letter. */
 export function readsRightToLeft(line: string): boolean {
   const letter = /\p{L}/u.exec(line)?.[0];
   return letter !== undefined && rightToLeftScripts.test(letter);
 }
 
 /** A piece of text that is not broken unless it is wider than a line. */
-type Piece = {
+interface Piece {
   readonly text: string;
   /** Width in units of the font size. */
   readonly width: number;
@@ -64,13 +64,13 @@ type Piece = {
   readonly gap: number;
   /** Whether it begins a paragraph. */
   readonly opensParagraph: boolean;
-};
+}
 
 /**
  * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between words of
  * scripts without blanks (according to the runtime's dictionary).
  *
- * @param measure width of a text in units of the font size
+ * @param measure Width of a text in units of the font size
  */
 export function splitPieces(text: string, measure: (text: string) => number): Piece[] {
   const blank = measure('x x') - measure('xx');
@@ -111,7 +111,7 @@ function mayBreakBetween(before: string, after: string): boolean {
  * Arranges pieces in lines of at most `width`, in units of the font size. A piece wider than a line is split
  * between graphemes.
  *
- * @param measure width of a text in units of the font size
+ * @param measure Width of a text in units of the font size
  */
 export function breakLines(
   pieces: readonly Piece[],
@@ -154,28 +154,28 @@ function endWithEllipsis(line: string, width: number, measure: (text: string) =>
 }
 
 /** Box of a text and range of font sizes, in pixels. */
-type TextBox = {
+interface TextBox {
   readonly width: number;
   readonly height: number;
   readonly largest: number;
   readonly smallest: number;
   /** Maximum number of lines at any size. */
   readonly maxLines?: number;
-};
+}
 
 /** Layout of a text: lines, font size and line height in pixels, and whether it was cut. */
-export type FittedText = {
+export interface FittedText {
   readonly lines: readonly string[];
   readonly fontSize: number;
   readonly lineHeight: number;
   readonly cut: boolean;
-};
+}
 
 /**
  * Lays out a text in the largest size that fits its box, with lines of similar length. A text that is too long for
  * the smallest size ends in an ellipsis.
  *
- * @param measure width of a text in units of the font size
+ * @param measure Width of a text in units of the font size
  */
 export function fitText(text: string, box: TextBox, measure: (text: string) => number): FittedText {
   const leading = tallScripts.test(text) ? 1.55 : 1.32;

@@ -26,7 +26,7 @@ type DecoderConfig = { readonly codec: string; readonly description: Uint8Array 
  * Encodes frames as H.264. Frames are passed one by one in 4:2:0 at their drawn size; the encoder scales them to
  * the requested size.
  *
- * @param draw fills the planes of the frame with the given number
+ * @param draw Fills the planes of the frame with the given number
  */
 export async function encodeVideo(
   options: {
@@ -93,7 +93,7 @@ export async function encodeVideo(
   }
   const { config } = state;
   if (config === null || packets.length !== frames) {
-    throw new Error(`the encoder made ${String(packets.length)} of ${String(frames)} frames`);
+    throw new Error(`the encoder made ${packets.length} of ${frames} frames`);
   }
   return { packets, config };
 }
