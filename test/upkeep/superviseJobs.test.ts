@@ -36,7 +36,7 @@ describe('Agenda', () => {
     let awayFrom: number | null = null;
     const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
     const supervisor = createSupervisor({
-      db: mongo.db,
+      jobs: mongo.db.collection('agendaJobs'),
       log: collectLog().log,
       clock: mongo.clock,
       timings: { superviseEveryMs: 100, lockMs: 800 },

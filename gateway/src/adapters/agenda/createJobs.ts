@@ -158,14 +158,14 @@ export function createJobs(options: {
   const names = [generationRunJob, ...recurring.map(({ name }) => name)];
   let watch: WorkWatch | null = null;
   const supervisor = createSupervisor({
-    db,
+    jobs,
     log,
     clock,
     timings,
     mayWork,
     slots: new Map(groups.flatMap(({ defined }) => [...defined.slots])),
     leads: () => watch?.leads() ?? false,
-    keepRecurring: createRecurringJobs(db, recurring, names),
+    keepRecurring: createRecurringJobs(jobs, recurring, names),
     stopping: stopping.signal,
     async resume() {
       for (const { defined, agenda } of groups) {

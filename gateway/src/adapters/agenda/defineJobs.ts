@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { NextRun } from '../../application/ports/jobs.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { holdLock } from './jobLock.ts';
-import type { Slot } from './superviseJobs.ts';
+import type { JobSlots } from './superviseJobs.ts';
 
 /** One kind of job. */
 export interface JobKind {
@@ -24,7 +24,7 @@ export interface JobKind {
 
 /** The jobs of one Agenda in this process. */
 export interface DefinedJobs {
-  slots: ReadonlyMap<string, Slot>;
+  slots: ReadonlyMap<string, JobSlots>;
   /** Stops locking jobs; Agenda returns one that it is just locking. */
   close(): void;
   open(): void;
@@ -56,7 +56,7 @@ export function defineJobs(options: {
   mayWork(): boolean;
 }): DefinedJobs {
   const { agenda, jobs, log, lockMs, kinds } = options;
-  const slots = new Map<string, Slot>();
+  const slots = new Map<string, JobSlots>();
   const runs = new Map<Job, Run>();
 
   const beginRun = (job: Job): Run => {
@@ -70,7 +70,7 @@ export function defineJobs(options: {
     runs.delete(job);
   };
 
-  const runOf = (kind: JobKind, slot: Slot) => async (job: Job) => {
+  const runOf = (kind: JobKind, slot: JobSlots) => async (job: Job) => {
     const run = beginRun(job);
     const lock = holdLock(job, jobs, lockMs);
     let failure: Error | null = null;
@@ -101,12 +101,12 @@ export function defineJobs(options: {
     if (failure) throw failure;
   };
 
-  function define(kind: JobKind, slot: Slot, lockLimit: number): void {
+  function define(kind: JobKind, slot: JobSlots): void {
     const { name, atOnce, retryDelayMs } = kind;
     agenda.define(name, runOf(kind, slot), {
       concurrency: atOnce,
       // As many locks as slots: a lock waiting for a slot could lapse.
-      lockLimit,
+      lockLimit: atOnce,
       lockLifetime: lockMs,
       ...(retryDelayMs && { backoff: ({ attempt }) => retryDelayMs(attempt) }),
     });
@@ -115,7 +115,7 @@ export function defineJobs(options: {
   for (const kind of kinds) {
     const slot = { taken: 0, atOnce: kind.atOnce, beganAt: performance.now() };
     slots.set(kind.name, slot);
-    define(kind, slot, kind.atOnce);
+    define(kind, slot);
     agenda.on(`success:${kind.name}`, (job: Job) => {
       const run = runs.get(job);
       if (run?.isTaken) job.attrs.failCount = run.failures;

@@ -20,11 +20,10 @@ const slackMs = 5_000;
  * @returns A function that creates missing jobs and repairs the others; `nowMs` is database time.
  */
 export function createRecurringJobs(
-  db: mongo.Db,
+  jobs: mongo.Collection,
   wanted: readonly RecurringJob[],
   allNames: readonly string[],
 ): (nowMs: number) => Promise<void> {
-  const jobs = db.collection('agendaJobs');
   const names = wanted.map(({ name }) => name);
   const documents = wanted.flatMap(({ name, shards, everyMs }) =>
     Array.from({ length: shards }, (_, shard) => ({

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
 /** The slots of one kind of job in this process. */
-export interface Slot {
+export interface JobSlots {
   taken: number;
   atOnce: number;
   /** Start of the latest job, by the monotonic clock. */
@@ -28,14 +28,14 @@ const clockEveryMs = 1_000;
  * suspended for so long that locks may have lapsed before their runs began: Agenda never frees those slots.
  */
 export function createSupervisor(parts: {
-  db: mongo.Db;
+  jobs: mongo.Collection;
   log: Log;
   clock: Clock;
   timings: { lockMs: number; superviseEveryMs: number };
   /** Whether this machine's and the database's clocks are close enough. */
   mayWork(): boolean;
   /** The slots of all kinds of jobs. */
-  slots: ReadonlyMap<string, Slot>;
+  slots: ReadonlyMap<string, JobSlots>;
   /** Whether this process maintains the recurring jobs for all. */
   leads(): boolean;
   keepRecurring(nowMs: number): Promise<void>;
@@ -43,9 +43,8 @@ export function createSupervisor(parts: {
   resume(): Promise<void>;
   halt(): Promise<void>;
 }): Supervisor {
-  const { log, clock, timings, slots, stopping } = parts;
+  const { jobs, log, clock, timings, slots, stopping } = parts;
   const { lockMs, superviseEveryMs } = timings;
-  const jobs = parts.db.collection('agendaJobs');
   const isStopping = () => stopping.aborted;
   let works = false;
   let wasStuck = false;
