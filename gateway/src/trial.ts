@@ -1,10 +1,11 @@
 import { randomBytes, createHmac } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost } from './adapters/net/sampleHost.ts';
 import { refusalWords } from './texts/refusalWords.ts';
 import { createAuditLog } from './adapters/mongo/staff/staffStores.ts';
 import { createSecondFactorStore } from './adapters/mongo/signIn/factorStores.ts';
+import { readIfPresent } from './adapters/system/files.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { noteAddresses } from './adapters/system/runningTrial.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
@@ -55,7 +56,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
   const keyFile = join(config.dataDir, 'demo-key');
   const signIn = { email: demoEmail, passwordFile: join(config.dataDir, 'demo-password') };
   const known = { credits: demoCredits, keyFile, signIn };
-  const knownKey = readKept(keyFile);
+  const knownKey = readIfPresent(keyFile)?.trim() ?? null;
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   // An interrupted run leaves the account: it is reused, and its key is made again.
@@ -68,7 +69,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
       verified: true,
       staffRole: null,
     }));
-  if (!found || readKept(signIn.passwordFile) === null) {
+  if (!found || readIfPresent(signIn.passwordFile) === null) {
     await keepNewPassword(deps, account.id, signIn.passwordFile);
   }
   if (found && knownKey !== null) return { ...known, apiKey: knownKey, isNew: false };
@@ -108,15 +109,6 @@ async function keepNewPassword(
 function keep(file: string, secret: string): void {
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
-
-function readKept(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 const staffEmail = 'staff@framegate.example';

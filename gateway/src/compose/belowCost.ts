@@ -2,8 +2,8 @@ import { createOrdersBelowCost } from '../application/catalogue/ordersBelowCost.
 import { pricedFor } from '../domain/catalogue/catalogue.ts';
 import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
 import { orderInWords } from '../domain/providers/orderWords.ts';
+import { noLog } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { silentLog } from './connect/examine.ts';
 import { withRoutes } from './routeTools.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function belowCost(config: Config): Promise<object[] | null> {
   const { creditValue, catalogue: requested } = config;
   if (creditValue === null || config.routes === null) return null;
   const { models, groups } = requested.catalogue;
-  return withRoutes({ config, log: silentLog }, async ({ routes, narrowed }) => {
+  return withRoutes({ config, log: noLog }, async ({ routes, narrowed }) => {
     const offers = [null, ...Object.keys(groups)].map((group) => ({
       group,
       models: pricedFor(narrowed(models, group), groups, group),

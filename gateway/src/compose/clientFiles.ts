@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readIfPresent } from '../adapters/system/files.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import { version } from './version.ts';
@@ -67,12 +68,6 @@ export function readClientFiles(
 
 /** @returns Null if nothing was packed. */
 function readList(folder: string): ClientList | null {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, clientListName), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  return JSON.parse(text) as ClientList;
+  const text = readIfPresent(join(folder, clientListName));
+  return text === null ? null : (JSON.parse(text) as ClientList);
 }

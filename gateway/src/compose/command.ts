@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
-import type { Log } from '../application/ports/system.ts';
+import { noLog, type Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { ConfigError } from '../settings/setting.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -100,7 +100,7 @@ async function runOnDatabase(
   }
 }
 
-/** With the addresses of the gateway that runs on the embedded database: its PORT may differ from the settings here. */
+/** The settings with the addresses of the gateway on the embedded database, whose PORT may differ from the one here. */
 async function atRunningTrial(config: Config): Promise<Config> {
   if (config.mode === 'production' || config.database.uri !== null) return config;
   const { addressesOfRunning } = await import('../adapters/system/runningTrial.ts');
@@ -131,7 +131,7 @@ async function runWithEntry(
   );
 }
 
-/** The user whom the machine knows; its number where it has no name, as in some containers. */
+/** The name of the system's user; its number if it has no name, as in some containers. */
 function machineUser(): string {
   try {
     return userInfo().username;
@@ -151,13 +151,12 @@ function stopSignal(advice: () => string = () => ''): AbortSignal {
   return stop.signal;
 }
 
-/** Plain lines on standard error; without `all` only errors, so that the result stands alone. */
+/** A log as plain lines on standard error; without `all`, of errors only. */
 function consoleLog(all: boolean, tell: OperatorsTerminal['tell']): Log {
   const write = (_fields: object, message: string) => {
     tell(message);
   };
-  const silent = () => undefined;
   return all
     ? { debug: write, info: write, warn: write, error: write }
-    : { debug: silent, info: silent, warn: silent, error: write };
+    : { ...noLog, error: write };
 }

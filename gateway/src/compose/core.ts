@@ -14,7 +14,7 @@ import type { Config } from '../config.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import type { Secrets } from '../domain/installation/secretVersions.ts';
 import { composeMails } from './mails.ts';
-import type { Media } from './media.ts';
+import type { ComposedMedia } from './media.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
 /** For the composition only: the settings, and the connection with the collections. */
@@ -42,7 +42,7 @@ type Opened = ConfigAndDatabase &
     | 'upkeep'
     | 'figures'
     | 'findUpkeepStates'
-  > & { allSecrets: Secrets; files: Media['files'] };
+  > & { allSecrets: Secrets; files: ComposedMedia['files'] };
 
 /** Assembles the parts of every process. */
 export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {

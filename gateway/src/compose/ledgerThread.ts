@@ -3,6 +3,7 @@ import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
 import { auditPage } from '../application/accounts/auditPage.ts';
+import { noLog } from '../application/ports/system.ts';
 import type {
   LedgerThreadAnswer,
   LedgerThreadData,
@@ -11,10 +12,9 @@ import type {
 
 /** A thread of "ledger verify": checks the pages that it receives against one snapshot until it is told to end. */
 const { uri, moment } = workerData as LedgerThreadData;
-const nothing = () => undefined;
 const mongo = await connectMongo({
   uri,
-  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+  log: noLog,
   self: { id: `thread of ${process.pid}`, role: 'command' },
   readsOnly: true,
   poolSize: 4,

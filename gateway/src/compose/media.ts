@@ -14,7 +14,7 @@ import type { AppCore } from '../application/app.ts';
 import { dayMs, hourMs } from '../domain/time/utcDay.ts';
 
 /** The media store and the only ways to put files into it. */
-export interface Media {
+export interface ComposedMedia {
   files: Pick<
     AppCore,
     'media' | 'takeInputs' | 'takeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
@@ -27,7 +27,7 @@ export interface Media {
   removeLeftovers(): Promise<void>;
 }
 
-/** How long a provider may read an input by its URL, in ms: the longest run of a video. */
+/** Validity of an input's URL for a provider, in ms: the longest run of a video. */
 const inputUrlMs = hourMs;
 
 /** Age of temporary files left behind by a dead process, in ms. */
@@ -44,7 +44,7 @@ function capsOf(): MediaOptions['caps'] {
 export async function composeMedia(
   config: Config,
   parts: { secrets: Secrets; clock: Clock; log: Log; traces?: Traces },
-): Promise<Media> {
+): Promise<ComposedMedia> {
   const { secrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
   // Files in transit are on the local disk, with every kind of store.
@@ -99,7 +99,7 @@ export async function composeMedia(
     },
     async check() {
       if (mediaStore.kind !== 's3') return;
-      // Any file will do: a missing one is an answer as well.
+      // The file need not exist: the answer "missing" proves access.
       await media.store.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },

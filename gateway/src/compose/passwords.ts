@@ -4,8 +4,9 @@ import type { Config } from '../config.ts';
 import { expectedWords } from '../domain/signIn/signIn.ts';
 
 /**
- * Passwords of this installation: its names count little, and those that leaked are refused where it asks a service.
- * @param passwords How they are hashed.
+ * Adds this installation's rules to passwords: its own names add little strength, and leaked passwords are refused if a
+ * service is configured.
+ * @param passwords Hashes them.
  */
 export function composePasswords(
   config: Config,

@@ -71,7 +71,7 @@ const maxShown = 2_000;
 function readableBody(body: string): unknown {
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > maxShown
-      ? `${value.slice(0, 40)}… (${String(value.length)} characters)`
+      ? `${value.slice(0, 40)}… (${value.length} characters)`
       : value;
   try {
     return JSON.parse(body, shorten) as unknown;

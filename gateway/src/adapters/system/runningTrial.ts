@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from './files.ts';
 
 /** Public addresses of a gateway. */
 type Addresses = Record<'base' | 'account' | 'console' | 'media', string>;
@@ -12,8 +13,8 @@ interface Note {
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
 
 /**
- * Notes the addresses of this process in DATA_DIR until it ends: its PORT may be known to its own terminal only, and
- * commands print links.
+ * Notes the addresses of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
+ * only in this process's terminal.
  */
 export function noteAddresses(dataDir: string, urls: Addresses): void {
   const note: Note = { pid: process.pid, urls };
@@ -34,7 +35,7 @@ function readNote(dataDir: string): Note | null {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Note;
   } catch {
-    // None, or half written: commands have the settings' addresses.
+    // Missing or incomplete: commands then use the addresses of the settings.
     return null;
   }
 }
@@ -43,7 +44,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user is there.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // A process of another user has this id.
+    return codeOf(error) === 'EPERM';
   }
 }

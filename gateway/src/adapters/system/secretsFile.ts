@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import { jsonObject } from '../../domain/installation/jsonObject.ts';
 import type { Secrets } from '../../domain/installation/secretVersions.ts';
+import { codeOf, readIfPresent } from './files.ts';
 
 const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
 
@@ -29,11 +31,8 @@ export function completeSecrets(
 
 function readOrMake(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
-  try {
-    return understand(readFileSync(file, 'utf8'), file);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
-  }
+  const text = readIfPresent(file);
+  if (text !== null) return understand(text, file);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lists = names.map((name) => [
     name,
@@ -48,7 +47,7 @@ function readOrMake(dataDir: string): Secrets {
     chmodSync(aside, 0o600);
     linkSync(aside, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
@@ -62,11 +61,8 @@ function understand(text: string, file: string): Secrets {
   } catch {
     content = null;
   }
-  const known =
-    typeof content === 'object' &&
-    content !== null &&
-    names.every((name) => isSecretList((content as Record<string, unknown>)[name]));
-  if (!known) {
+  const lists = jsonObject(content);
+  if (!names.every((name) => isSecretList(lists[name]))) {
     throw new Error(
       `${file} is not as it was made: restore it, or remove it (all keys and sessions made with it then stop working).`,
     );
@@ -83,8 +79,4 @@ function isSecretList(value: unknown): value is VersionedSecret[] {
         typeof item?.version === 'string' && typeof item.secret === 'string',
     )
   );
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return (error as { code?: unknown } | null)?.code === code;
 }

@@ -37,6 +37,10 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+const ignore = () => undefined;
+/** Logs nothing. */
+export const noLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
 /** An operator at a terminal. */
 export interface Terminal {
   /** @returns The answer, without spaces around it. @throws CommandError if the input ends. */

@@ -27,7 +27,7 @@ interface Surroundings {
 type Ask = (question: string) => Promise<string>;
 
 /**
- * Completes a connection; a terminal answers what is missing.
+ * Completes a connection; missing answers are asked at the terminal.
  * @throws CommandError if something is missing or wrong.
  */
 export async function completeConnection(

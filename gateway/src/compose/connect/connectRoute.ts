@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  createSecretFile,
-  replaceFile,
-  requireWritable,
-} from '../../adapters/system/replaceFile.ts';
-import type { Terminal } from '../../application/ports/system.ts';
+import { createSecretFile, replaceFile, requireWritable } from '../../adapters/system/files.ts';
+import { noLog, type Terminal } from '../../application/ports/system.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import {
   additionsOf,
@@ -23,7 +19,7 @@ import { hasRoutes } from '../../settings/routesFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { checkRoutes, orderOnce, withRoutes, type RouteTools } from '../routeTools.ts';
 import { completeConnection, confirms } from './completeConnection.ts';
-import { examine, silentLog } from './examine.ts';
+import { examine } from './examine.ts';
 import { describeAddition, marginLines } from './inWords.ts';
 
 /** Dependencies of `routes connect`. */
@@ -39,7 +35,7 @@ const orderSeconds = 900;
 
 /**
  * Connects a provider: checks its entry and its routes as `routes check` does, writes ROUTES_FILE, the key's file and
- * new models in MODELS_FILE, and may place one order. A terminal answers what is missing.
+ * new models in MODELS_FILE, and may place one order. Missing answers are asked at the terminal.
  * @throws CommandError if anything prevents it; nothing is written then.
  */
 export async function connectRoute(
@@ -51,7 +47,7 @@ export async function connectRoute(
   const path = routesPath(config);
   await requireWritable('ROUTES_FILE', path);
   if (hasRoutes(config.routes?.content))
-    await withRoutes({ config, log: silentLog }, async () => undefined);
+    await withRoutes({ config, log: noLog }, async () => undefined);
   const models = config.catalogue.catalogue.models;
   const taken = providersIn(config.routes?.content);
   const { connection, needsKey, newModels } = await completeConnection(terminal, given, {

@@ -1,6 +1,6 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
 import { dearestOrders, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
-import type { Log } from '../../application/ports/system.ts';
+import { noLog } from '../../application/ports/system.ts';
 import { widestModel } from '../../domain/catalogue/widestModel.ts';
 import type { Connection } from '../../domain/providers/connection.ts';
 import type { Config } from '../../config.ts';
@@ -17,14 +17,10 @@ export interface NewModel {
 
 /** The consequences of a connection. */
 export interface Examined {
-  /** Rows of MODELS_FILE for the new models, with what their routes make. */
+  /** Rows of MODELS_FILE for the new models, with their routes' capabilities. */
   rows: Record<string, object>;
   dearest: DearestOrder[];
 }
-
-const ignore = () => undefined;
-/** For routes that are examined before they are checked. */
-export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /**
  * Examines the routes of a connection, without calling its provider.
@@ -42,7 +38,8 @@ export async function examine(
     ...config,
     catalogue: { ...config.catalogue, catalogue: { ...catalogue, models } },
   };
-  const examined = withRoutes({ config: whole, log: silentLog }, async (composed) => {
+  // The routes are not checked yet, so their warnings mean nothing.
+  const examined = withRoutes({ config: whole, log: noLog }, async (composed) => {
     const seen: Examined = { rows: {}, dearest: [] };
     const offered = composed.narrowed(models);
     for (const id of new Set(routes.map((each) => each.id))) {

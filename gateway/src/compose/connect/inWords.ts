@@ -20,17 +20,17 @@ export function marginLines(dearest: readonly DearestOrder[], creditValue: Money
     : lines;
 }
 
-/** A dearest order with its price, its cost and what is left. */
+/** A dearest order with its price, its cost and its margin. */
 function describeMargin(order: DearestOrder, creditValue: Money | null): string {
   const { model, provider, upstream, credits, cost } = order;
-  const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${String(credits)} credits`;
+  const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${credits} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);
   if (!creditValue || margin === null) return `${text}, cost ${formatMoney(cost)}`;
   const price = moneyOf(credits, creditValue);
   const share = price.micros > 0 ? Math.round((margin / price.micros) * 100) : 0;
   return (
     `${text} = ${formatMoney(price)}, cost ${formatMoney(cost)}, ` +
-    `margin ${formatMicros(margin)} ${cost.currency} (${String(share)} %)` +
+    `margin ${formatMicros(margin)} ${cost.currency} (${share} %)` +
     (margin < 0 ? ' - BELOW COST' : '')
   );
 }

@@ -1,9 +1,20 @@
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../../domain/installation/commandError.ts';
 
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+/** The system code of an error, such as ENOENT; its text if it has none. */
+export const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+
+/** The text of a file; null if there is no such file. */
+export function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
 
 /** @param setting The setting that names the file. @throws CommandError if the file cannot be replaced or created. */
 export async function requireWritable(setting: string, path: string): Promise<void> {
@@ -19,7 +30,7 @@ export async function requireWritable(setting: string, path: string): Promise<vo
 /** Writes a file aside and moves it into place, so that no process reads an incomplete one; its mode stays. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const target = await targetOf(path);
-  const aside = `${target}.${String(process.pid)}`;
+  const aside = `${target}.${process.pid}`;
   try {
     await writeFile(aside, text, { flag: 'wx', mode: (await modeOf(target)) ?? 0o644 });
     await rename(aside, target);
