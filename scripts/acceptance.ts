@@ -4,7 +4,7 @@ import { describeEnd, runInLanes, type DoneJob, type Job } from './lanes.ts';
 
 /**
  * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, then
- * those that measure one after the other. The output of a suite is printed when it ends.
+ * the measuring ones one by one. The output of a suite is printed when it ends.
  */
 const names = Object.keys(suites);
 

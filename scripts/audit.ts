@@ -41,7 +41,7 @@ function judge(output: string): Verdict {
     return unasked(typeof message === 'string' ? message : 'its report is not whole');
   }
   const bad = Object.entries(found).flatMap(([severity, count = 0]) =>
-    count > 0 && !minor.includes(severity) ? [`${String(count)} ${severity}`] : [],
+    count > 0 && !minor.includes(severity) ? [`${count} ${severity}`] : [],
   );
   const names = Object.entries(report.vulnerabilities ?? {}).map(
     ([name, { severity = '', via = [] }]) =>
@@ -50,7 +50,7 @@ function judge(output: string): Verdict {
   const list = names.length > 0 ? `\n${names.join('\n')}` : '';
   return bad.length > 0
     ? { ok: false, words: `Vulnerable: ${bad.join(', ')}.${list}` }
-    : { ok: true, words: `None from moderate on in ${String(asked)} packages.${list}` };
+    : { ok: true, words: `None from moderate on in ${asked} packages.${list}` };
 }
 
 function read(output: string): Report | null {

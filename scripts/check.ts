@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { describeEnd, runInLanes, type DoneJob } from './lanes.ts';
 
 /**
- * `npm run check`: all that a change must pass. Two checks of the sources run at a time, because each uses one
- * processor, the longest first; then the tests, unless a check has failed.
+ * `npm run check`: every check that a change must pass. Two source checks run at a time, longest first, because each
+ * uses one processor; then the tests, unless a check has failed.
  */
 const checks = ['lint', 'types', 'format:check', 'generate:check', 'arrows', 'unused'];
 
@@ -14,7 +14,7 @@ await runInLanes(jobs, 2, (job) => {
   if (job.status === 0) process.stdout.write(job.output);
   else failed.push(job);
 });
-// At the end, where they are seen.
+// At the end, where they are visible.
 for (const job of failed) process.stdout.write(`${describeEnd(job)}${job.output}`);
 process.exitCode =
   failed.length > 0 ? 1 : (spawnSync('npm', ['test'], { stdio: 'inherit' }).status ?? 1);

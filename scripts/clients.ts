@@ -7,14 +7,14 @@ import { clientParts, placeClients } from './release/clients.ts';
 import { MissingTool } from './release/run.ts';
 
 /**
- * `npm run clients`: packs the packages of `integrations` into gateway/clients, from where the gateway serves them at
- * /clients once it is started again. A release contains them. It needs npm's registry, the first time, for the
- * tools of some, and Python with hatchling for the wheel; exits with status 1 if a package is missing.
+ * `npm run clients`: packs the packages of `integrations` into gateway/clients; a restarted gateway serves them at
+ * /clients. Releases contain them. The first time, it needs npm's registry for some packages' tools, and Python with
+ * hatchling for the wheel. Exits with status 1 if a package is missing.
  */
 const root = join(import.meta.dirname, '..');
 const { version, repository } = manifest;
 const say = (line: string) => process.stdout.write(`${line}\n`);
-/** What is installed or built in the folders is made anew in the copy. */
+/** Installed and built files, which are made again in the copy. */
 const made = new Set(['node_modules', 'dist', '.venv']);
 
 const copy = mkdtempSync(join(tmpdir(), 'framegate-clients-'));

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { rowFromSchema, type OpenApi, type Schema } from './rowFromSchema.ts';
 
-/** Schemas that providers publish for their models. Replicate's needs a token. */
+/** The schemas that providers publish for their models. Replicate requires a token. */
 const published = {
   fal: (model: string) =>
     `https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=${encodeURIComponent(model)}`,
@@ -19,8 +19,8 @@ const fetchMs = 30_000;
 
 /**
  * `npm run generate -- rows`: writes a row for a model of fal or Replicate from its published OpenAPI schema, or from
- * a saved copy, with its source and the day.
- * @returns Exit status: 1 if the schema leaves something open, which is then printed.
+ * a saved copy, with its source and date.
+ * @returns Exit status: 1 if the schema has gaps, which are then printed.
  */
 export async function draftRow(words: readonly string[], today: string): Promise<number> {
   const text = { type: 'string' } as const;
@@ -53,7 +53,7 @@ async function download(url: string): Promise<string> {
   const headers =
     url.includes('replicate.com') && token ? { authorization: `Bearer ${token}` } : {};
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(fetchMs) });
-  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}`);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return response.text();
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A command whose output is kept until it ends. */
+/** A command whose output is held back until it ends. */
 export interface Job {
   name: string;
   /** Program and arguments. */
@@ -19,11 +19,11 @@ export interface DoneJob {
   seconds: number;
   /** Processor time of the command and the processes that it awaited, in seconds. */
   processorSeconds: number;
-  /** Share of the processors' time in work while it ran, by whatever ran beside it as well: idle time is to be won. */
+  /** Processor utilisation of the whole machine while it ran, from 0 to 1. */
   busy: number;
 }
 
-/** Runs jobs in the project's folder, so many at a time, in their order. @param onEnd Given each as it ends. */
+/** Runs jobs in the project's folder in order, `lanes` at a time. @param onEnd Called as each ends. */
 export async function runInLanes(
   jobs: readonly Job[],
   lanes: number,
@@ -45,7 +45,7 @@ async function run({ name, command }: Job, path: string): Promise<DoneJob> {
   const startedAt = performance.now();
   const before = processorTimes();
   const [file, times] = await Promise.all([open(path, 'w'), open(`${path}.times`, 'w')]);
-  // Node does not tell the processor time of children; a shell does.
+  // A shell reports the processor time of children; Node does not.
   const child = spawn('sh', ['-c', '"$@"; status=$?; times >&3; exit $status', 'sh', ...command], {
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', file.fd, file.fd, times.fd],
@@ -63,7 +63,7 @@ async function run({ name, command }: Job, path: string): Promise<DoneJob> {
   };
 }
 
-/** Adds up what the shell's `times` prints: minutes and seconds of user and system. */
+/** Adds up the minutes and seconds of user and system time printed by the shell's `times`. */
 function readTimes(printed: string): number {
   const all = [...printed.matchAll(/(\d+)m([\d.]+)s/g)];
   return Math.round(
@@ -71,7 +71,7 @@ function readTimes(printed: string): number {
   );
 }
 
-/** Of all processors since the start of the machine, in ms. */
+/** Idle and total time of all processors since the machine's start, in ms. */
 function processorTimes(): { idle: number; all: number } {
   const times = cpus().map((each) => each.times);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -84,7 +84,7 @@ function processorTimes(): { idle: number; all: number } {
 /** A line about a job that has ended. */
 export function describeEnd(job: DoneJob): string {
   const { name, status, seconds, processorSeconds, busy } = job;
-  const end = status === 0 ? '' : `, failed with status ${String(status)}`;
+  const end = status === 0 ? '' : `, failed with status ${status}`;
   const share = `processors ${String(Math.round(busy * 100))} % in work`;
-  return `== ${name}, ${String(seconds)} s, ${String(processorSeconds)} s of processor time, ${share}${end}\n`;
+  return `== ${name}, ${seconds} s, ${processorSeconds} s of processor time, ${share}${end}\n`;
 }

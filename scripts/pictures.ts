@@ -11,13 +11,13 @@ import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
  */
 const images = join(import.meta.dirname, '../docs/images');
 
-/** Maximum size of a picture, in bytes: a page has several. */
+/** Maximum size of a picture in bytes; a page has several. */
 const maxBytes = 150_000;
 
-/** Maximum total size, in bytes: every clone of the repository contains them. */
+/** Maximum total size in bytes; every clone of the repository contains them. */
 const maxTotalBytes = 1_500_000;
 
-/** Exports of test/browser/pictures/takePictures.ts, which is loaded late because it needs the driver. */
+/** Exports of test/browser/pictures/takePictures.ts, loaded late because it needs the driver. */
 interface Pages {
   takePictures: (folder: string) => Promise<void>;
 }

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unregisteredNames } from '../gateway/src/http/site/clients/clientPackages.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { checkSurroundings, readOptions, Refusal, tagsOf } from './release/checks.ts';
-import type { ReleaseOptions, Surroundings } from './release/checks.ts';
+import { checkReleaseState, readOptions, ReleaseRefusal, tagsOf } from './release/checks.ts';
+import type { ReleaseOptions, ReleaseState } from './release/checks.ts';
 import { parts, type Release } from './release/parts.ts';
 import { MissingTool, run } from './release/run.ts';
 
 /**
  * `npm run release [-- --dry-run] [--skip-checks] [--tagged]`: checks this commit, packs every package into
- * dist/release, and makes the tags, whose push lets .github/workflows/release.yml do the same and publish.
- * docs/releasing.md has the steps. Exits with status 1, without a tag, if a part cannot be made here.
+ * dist/release, and makes the tags. Pushing them makes .github/workflows/release.yml do the same and publish.
+ * See docs/releasing.md. Exits with status 1, without a tag, if a part cannot be made here.
  */
 const root = join(import.meta.dirname, '..');
 const { version, repository } = manifest;
@@ -22,7 +22,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const git = (...args: string[]) => run('git', args, root);
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
-function look(): Surroundings {
+function look(): ReleaseState {
   const changelogs = ['CHANGELOG.md', ...lines(git('ls-files', 'integrations/*/CHANGELOG.md'))];
   const existing = lines(git('tag', '--list', ...tags));
   return {
@@ -36,13 +36,14 @@ function look(): Surroundings {
   };
 }
 
-/** @throws Refusal if they fail. */
+/** @throws ReleaseRefusal if they fail. */
 function runChecks(): void {
   const { status } = spawnSync('npm', ['run', 'check'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Refusal('"npm run check" failed: nothing was packed or tagged.');
+  if (status !== 0)
+    throw new ReleaseRefusal('"npm run check" failed: nothing was packed or tagged.');
 }
 
-/** Packs all parts from a copy of the commit. @returns Those that this machine cannot make. */
+/** Packs all parts from a copy of the commit. @returns The parts that this machine cannot make. */
 function pack(commit: string): string[] {
   const temporary = mkdtempSync(join(tmpdir(), 'framegate-release-'));
   const copy = join(temporary, 'framegate');
@@ -77,7 +78,7 @@ function packParts(release: Release): string[] {
   return missing;
 }
 
-/** @throws Refusal if this machine lacks a program for a part: a release is made whole or not at all. */
+/** @throws ReleaseRefusal if this machine lacks a program for a part: a release has all its parts. */
 function lookForPrograms(): void {
   const lacking = parts.flatMap(({ name, needs }) => {
     try {
@@ -89,7 +90,7 @@ function lookForPrograms(): void {
     }
   });
   if (lacking.length > 0) {
-    throw new Refusal(`Nothing was packed or tagged: ${lacking.join(', ')}.`);
+    throw new ReleaseRefusal(`Nothing was packed or tagged: ${lacking.join(', ')}.`);
   }
 }
 
@@ -114,13 +115,13 @@ By hand, from repositories of their own: n8n, Go and Zapier (PUBLISHING.md in in
 function release(words: readonly string[]): number {
   const options = readOptions(words);
   const seen = look();
-  const held = checkSurroundings(seen, options);
+  const passed = checkReleaseState(seen, options);
   say(
     `Framegate ${version}, commit ${seen.commit.slice(0, 8)}${options.dryRun ? ', dry run' : ''}`,
   );
   if (!options.dryRun) lookForPrograms();
   say('Checks:');
-  for (const each of held) say(`  ${each}`);
+  for (const each of passed) say(`  ${each}`);
   say(`  npm run check${options.skipChecks ? ': left out' : ''}`);
   if (!options.skipChecks) runChecks();
   say('Packed into dist/release:');
@@ -135,6 +136,6 @@ function release(words: readonly string[]): number {
 try {
   process.exitCode = release(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Refusal ? error.message : String(error)}\n`);
+  process.stderr.write(`${error instanceof ReleaseRefusal ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -28,7 +28,7 @@ export interface OpenApi {
   components?: { schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** A row drafted from a model's schema: what it states, and a list of its gaps. */
+/** A row drafted from a model's schema, and a list of the schema's gaps. */
 export interface DraftRow {
   type: 'video' | 'image';
   does: Does;
@@ -36,7 +36,7 @@ export interface DraftRow {
   open: string[];
 }
 
-/** Names of providers' fields for each file. */
+/** Providers' field names for each file. */
 const fileFields = {
   firstFrame: [
     ...['start_image_url', 'first_frame_url', 'image_url'],
@@ -55,8 +55,8 @@ const fileFields = {
 } as const;
 
 /**
- * Derives a row from the schema of a model's input. Nothing is guessed: gaps of the schema, such as the sizes of a
- * model that takes none, are listed for a person to look up.
+ * Derives a row from the schema of a model's input. Nothing is guessed: gaps in the schema, such as the sizes of a
+ * model without a size parameter, are listed for a person to look up.
  * @throws Error if the document has no such schema.
  */
 export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {
@@ -86,7 +86,7 @@ export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** Replaces the references in a schema by the schemas they refer to. */
+/** Replaces the references in a schema with the schemas that they name. */
 function resolved(schema: Schema, schemas: Properties, depth = 5): Schema {
   if (depth === 0) return schema;
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])];
@@ -116,7 +116,7 @@ function addDuration(
   } else draft.open.push('the length of its videos');
 }
 
-/** Our word for a provider's resolution or ratio. */
+/** Our name for a provider's resolution or ratio. */
 function ourWord(text: string, type: DraftRow['type']): string {
   const lower = text.toLowerCase();
   return type === 'video' && lower === '4k' ? '2160p' : lower;

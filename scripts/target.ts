@@ -2,9 +2,9 @@
 export interface Target {
   /** Path relative to the project's root. */
   file: string;
-  /** True if Prettier does not support this type of file. */
+  /** Whether Prettier does not support this type of file. */
   plain?: boolean;
-  /** A program beside Node that makes the file, with its version. */
+  /** The program other than Node that makes the file, with its version. */
   needs?: string;
   /**
    * Returns the complete file. `current` is its present content, '' if it does not exist.
@@ -13,7 +13,7 @@ export interface Target {
   content(current: string): string | Promise<string>;
 }
 
-/** This machine lacks the program that a target needs. The message tells what was found instead. */
+/** This machine lacks the program that a target needs. The message says what was found instead. */
 export class MissingProgram extends Error {}
 
 /**

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: a trial gateway, the sample product of docs/examples/pc-product and a stand-in for its payment
- * provider, on the embedded database, until Ctrl-C. PORT, OPERATOR_PORT, SHOP_PORT and PAYMENTS_PORT move them.
+ * provider, on the embedded database, until Ctrl-C. PORT, OPERATOR_PORT, SHOP_PORT and PAYMENTS_PORT set their ports.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,9 +18,9 @@ const product = join(root, 'docs/examples/pc-product');
 const { OPERATOR_PORT = '8081', SHOP_PORT = '3000', PAYMENTS_PORT = '4000' } = process.env;
 const shopUrl = `http://127.0.0.1:${SHOP_PORT}`;
 const paymentsUrl = `http://127.0.0.1:${PAYMENTS_PORT}`;
-/** A trial, whatever .env says: providers that cost money and a real database are left alone. */
+/** A trial whatever .env says, so that it never reaches paid providers or a real database. */
 const trial = { MODE: 'development', ROLE: 'all', MONGODB_URI: '', ROUTES_FILE: '', OPERATOR_PORT };
-/** The addresses stay in sight: requests are not logged. */
+/** Requests are not logged, so that the addresses stay in sight. */
 const env = { LOG_LEVEL: 'warn', ...process.env, ...trial };
 /** The first download of the database may take minutes. */
 const startMs = 20 * 60_000;

@@ -12,5 +12,5 @@ async function pixelsOf(picture: string | Uint8Array): Promise<Buffer> {
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return Buffer.concat([Buffer.from(`${String(info.width)}x${String(info.height)} `), data]);
+  return Buffer.concat([Buffer.from(`${info.width}x${info.height} `), data]);
 }

@@ -12,27 +12,27 @@ import { needsProgram, run } from './run.ts';
 /** Packages that are being packed. */
 export interface Packing {
   version: string;
-  /** The project's repository, for the manifests of packages that are published from it. */
+  /** The project's repository, for the manifests of packages published from it. */
   repository: { type: string; url: string };
-  /** The project, in whose folders the tools of packages stay for the next time. */
+  /** The project, whose folders keep the packages' tools for the next time. */
   root: string;
   /** A copy of the project's folder `integrations`, with the project's node_modules beside it; it is changed. */
   copy: string;
-  /** Where the files are put. */
+  /** The output folder. */
   out: string;
 }
 
 /** Makes the files of a package. @throws Error if that fails. */
 type Pack = (packing: Packing) => void;
 
-/** Builds a package in its folder, and packs it; the same files give the same tarball. */
+/** Builds a package in its folder and packs it, reproducibly. */
 function packForNpm({ copy, out }: Packing, folder: string): void {
   const place = join(copy, 'integrations', folder);
   run('npm', ['run', 'build', '--if-present'], place);
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], place);
 }
 
-/** A package that is published from the project's own repository. */
+/** A package published from the project's own repository. */
 const published =
   (folder: string): Pack =>
   (packing) => {
@@ -49,7 +49,7 @@ function packPython({ copy, out }: Packing): void {
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
 
-/** The module for Go in an archive of npm's form, which is the same each time. */
+/** The Go module as a reproducible archive with npm's layout. */
 function packGo(packing: Packing): void {
   const file = join(packing.copy, 'integrations/go/package.json');
   const files = ['*.go', '!*_test.go', 'api', 'go.mod', 'go.sum', 'CHANGELOG.md'];
@@ -71,14 +71,14 @@ const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
   'ai-sdk': published('ai-sdk'),
   'node-red': published('node-red'),
   activepieces: published('activepieces'),
-  // n8n takes a package only from a repository that it has to itself.
+  // n8n accepts a package only from a repository of its own.
   n8n: (packing) => packForNpm(packing, 'n8n'),
   zapier: (packing) => packForNpm(packing, 'zapier'),
   python: packPython,
   go: packGo,
 };
 
-/** Packages that are built with tools of their own. */
+/** Packages built with tools of their own. */
 export const foldersWithTools: readonly ClientFolder[] = [
   'node-red',
   'activepieces',
@@ -91,7 +91,7 @@ function giveTools({ root, copy }: Packing, folder: ClientFolder): void {
   symlinkSync(tools, join(copy, 'integrations', folder, 'node_modules'));
 }
 
-/** The packages in the order in which they are made, each with the names of its files. */
+/** The packages in build order, each with the names of its files. */
 export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map(
   ([folder, pack]) => ({
     name: `client ${folder}`,
@@ -104,7 +104,7 @@ export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map
   }),
 );
 
-/** Puts packages where the gateway serves them from, with their list. @param from The folder where they were packed. */
+/** Copies packed packages to the folder that the gateway serves, and lists them. @param from The packed files. */
 export function placeClients(
   from: string,
   folder: string,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
-/** Arguments of npm that install a lock file without running scripts of packages. */
+/** Arguments for npm: install a lock file without running packages' scripts. */
 export const installWords = [
   ...['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
 ];

@@ -11,17 +11,17 @@ export interface Release {
   commit: string;
   /** ISO 8601. */
   committedAt: string;
-  /** The project's repository, for the manifests of packages that are published from it. */
+  /** The project's repository, for the manifests of packages published from it. */
   repository: { type: string; url: string };
-  /** The project, with Git's history. */
+  /** The project, with its Git history. */
   root: string;
   /** A copy of the commit's files, in a folder called framegate, with the project's node_modules. */
   copy: string;
-  /** Where the files of the release are put. */
+  /** The output folder. */
   out: string;
 }
 
-/** Where the gateway has the clients that it serves. */
+/** The folder of the clients that the gateway serves. */
 const clientsPlace = 'gateway/clients';
 
 /** A part of a release. */
@@ -37,7 +37,7 @@ interface Part {
   make(release: Release): readonly string[];
 }
 
-/** The clients again, where the source and the image have them for the gateway to serve. */
+/** A copy of the clients in the folder that the gateway serves, for the source and the image. */
 const placedClients: Part = {
   name: 'clients for the gateway',
   make({ version, copy, out }) {
@@ -48,7 +48,7 @@ const placedClients: Part = {
   },
 };
 
-/** Git packs the chart as `helm package` does, and the same way each time. */
+/** The chart, packed by Git like `helm package` but reproducibly. */
 const chart: Part = {
   name: 'Helm chart',
   make({ version, root, out }) {
@@ -74,7 +74,7 @@ const source: Part = {
   },
 };
 
-/** The image for this machine's processor, which shows that it can be built; the workflow pushes its own. */
+/** The image for this machine's processor, to prove that it builds; the workflow pushes its own. */
 const image: Part = {
   name: 'image',
   needs: needsProgram(['docker', 'version', '--format', '{{.Server.Version}}'], 'a running Docker'),
@@ -110,7 +110,7 @@ const checksums: Part = {
   },
 };
 
-/** Everything that a release consists of, in the order in which it is made. */
+/** All parts of a release, in build order. */
 export const parts: readonly Part[] = [
   ...clientParts,
   placedClients,

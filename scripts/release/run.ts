@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** A program that a part of the release needs is not on this machine. */
+/** This machine lacks a program that a part of the release needs. */
 export class MissingTool extends Error {}
 
-/** The environment without what the npm that runs the release says about this project. */
+/** The environment, without the variables set by the npm that runs the release. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_workspace)/.test(name),
@@ -12,7 +12,7 @@ const env = Object.fromEntries(
 
 /**
  * Runs a program to its end.
- * @returns Its standard output, without white space at the end.
+ * @returns Its standard output, without trailing white space.
  * @throws MissingTool if there is no such program, Error with the end of its output if it fails.
  */
 export function run(program: string, args: readonly string[], cwd: string): string {
@@ -26,14 +26,14 @@ export function run(program: string, args: readonly string[], cwd: string): stri
   if (error) throw error;
   if (status !== 0) {
     const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n');
-    throw new Error(`${program} ${args.join(' ')} failed with status ${String(status)}:\n${end}`);
+    throw new Error(`${program} ${args.join(' ')} failed with status ${status}:\n${end}`);
   }
   return stdout.trimEnd();
 }
 
 /**
  * Makes a check for a program.
- * @param command Succeeds only where the program works.
+ * @param command Succeeds only if the program works.
  * @param name Its name in messages.
  * @returns Runs the command in a folder. @throws MissingTool if that fails.
  */

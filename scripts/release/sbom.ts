@@ -6,13 +6,13 @@ export interface Sbom {
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
 
-/** How npm marks what only development needs. */
+/** npm's mark of development dependencies. */
 const development = 'cdx:npm:package:development';
 
 /**
- * What npm lists of the lock file, without the tools of development. npm's own `--omit dev` also leaves out
- * packages that a tool shares with the gateway, Koa among them.
- * @param commit Its hash is the document's serial number, so that a commit has one document.
+ * npm's list of the lock file, without development tools. npm's own `--omit dev` also drops packages that a tool
+ * shares with the gateway, such as Koa.
+ * @param commit Hashed into the document's serial number, so that each commit has one document.
  * @param committedAt ISO 8601.
  */
 export function productionSbom(list: Sbom, commit: string, committedAt: string): Sbom {
@@ -23,7 +23,7 @@ export function productionSbom(list: Sbom, commit: string, committedAt: string):
   const dependencies = list.dependencies
     .filter(({ ref }) => kept.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((to) => kept.has(to)) }));
-  // A UUID of version 8, whose other bits are free.
+  // A version 8 UUID: its other bits are free.
   const uuid = commit.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
   return {
     ...list,

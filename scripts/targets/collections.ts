@@ -9,7 +9,7 @@ interface CollectionRequest {
   method: string;
   /** Path after the base URL. */
   path: string;
-  /** True for a create, with a body and an Idempotency-Key. */
+  /** Whether it is a create, with a body and an Idempotency-Key. */
   body?: object;
   /** Script that processes the answer. */
   script?: 'keep' | 'wait';

@@ -19,7 +19,7 @@ const minor = 26;
 export const goClient: Target = {
   file: 'integrations/go/api/client.gen.go',
   plain: true,
-  needs: `Go 1.${String(minor)}`,
+  needs: `Go 1.${minor}`,
   content(current) {
     const document = JSON.stringify(buildOpenApi({ baseUrl: 'https://api.example.com/v1' }));
     const hash = createHash('sha256').update(document);

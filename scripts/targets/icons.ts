@@ -24,7 +24,7 @@ export const icons: Target = {
 // above copyright notice and this permission notice appear in all copies. The software is provided
 // "as is" and the author disclaims all warranties with regard to this software.
 
-/** Drawings in a square of 24 units, by name of the icon. */
+/** Drawings in a square of 24 units, by icon name. */
 export const drawings = {
 ${lines.join('\n')}
 } as const;
@@ -32,7 +32,7 @@ ${lines.join('\n')}
   },
 };
 
-/** What is drawn, without how: the page's own SVG element says that. */
+/** The shapes, without strokes and fills: the page's own SVG element sets those. */
 function drawingOf(name: string): string {
   const icon = lucide.icons[name];
   if (icon === undefined) throw new Error(`Lucide has no icon ${name}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Target } from '../target.ts';
 
-/** Dependency-free files of the contract, each after those that it imports. */
+/** Dependency-free files of the contract, each after the files that it imports. */
 const sources = [
   'model',
   'states',
@@ -22,7 +22,7 @@ const folder = join(import.meta.dirname, '../../shared/src');
 
 const importLine = /^import (?:type )?\{[^}]*\} from '([^']+)';\n/gm;
 
-/** First line of every file that is generated from the contract. */
+/** First line of every file generated from the contract. */
 export const head = `/* Generated from the gateway's contract by "npm run generate": do not edit. */
 
 `;

@@ -11,7 +11,7 @@ import { comment, declaration, typeOf } from './typescriptTypes.ts';
 
 const folder = 'integrations/operator/src/generated';
 
-/** Endless lists that only grow, which have followers. In ms: the pause after an empty page. */
+/** Append-only lists, which have followers. In ms: the pause after an empty page. */
 const feeds: Readonly<Record<string, number>> = { listLedger: 10_000, listEvents: 1_000 };
 
 /** An operation of the document. */
@@ -30,7 +30,7 @@ const described = Object.values(document.paths).flatMap((path) =>
   Object.values(path as Record<string, Described>),
 );
 
-/** Schemas of the operator API as TypeScript, the queries of its lists included. */
+/** Schemas of the operator API, including its lists' queries, as TypeScript. */
 const types: Target = {
   file: `${folder}/api.ts`,
   content: () =>
@@ -190,7 +190,7 @@ function pathOf(path: string): string {
   return `[${shown.join(', ')}]`;
 }
 
-/** A comment in lines that the formatter leaves unchanged. */
+/** A comment wrapped so that the formatter leaves it unchanged. */
 function docOf(text: string): string {
   const [first = ''] = text.split('\n\nNeeds the scope');
   const scope = /Needs the scope \`(.+?)\`/.exec(text)?.[1] ?? '';

@@ -24,7 +24,7 @@ const schemas = document.components.schemas as Record<string, Shown>;
 const publicApi = buildOpenApi({ baseUrl: 'https://api.example.com/v1' });
 const publicSchemas = publicApi.components.schemas as Record<string, Shown>;
 
-/** Fields and query parameters that many operations have: the head of the reference explains each once. */
+/** Fields and query parameters of many operations, explained once at the head of the reference. */
 const common: ReadonlyMap<string, string> = new Map([
   ['reason', 'The reason, recorded in the audit log and, for credits, in the ledger.'],
   ['after', '`next` of an earlier page of the same list; without it the list begins.'],
@@ -99,7 +99,7 @@ const recordFields = new Set(
     .flatMap(([, { properties = {} }]) => Object.keys(properties)),
 );
 
-/** Fields of an object; those of the public record are not repeated where all of them are part of it. */
+/** Fields of an object, without the public record's if it contains all of them. */
 function ownFields(name: string, schema: Shown): string {
   const { properties = {} } = schema;
   if (![...recordFields].every((each) => each in properties))

@@ -31,7 +31,7 @@ const packages: Readonly<Record<string, string>> = {
   '@framegate/embedded-mongod': 'embedded-mongod',
 };
 
-/** Diagram in docs/architecture.md of imports between parts. */
+/** Diagram of the imports between parts, in docs/architecture.md. */
 export const partsDiagram: Target = {
   file: 'docs/architecture.md',
   content: (page) => betweenMarkers(page, 'diagram', diagram()),
@@ -60,7 +60,7 @@ function arrows(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   );
 }
 
-/** What a file imports, without the types of workspaces, which the whole gateway may use. */
+/** A file's imports, without types of workspaces, which the whole gateway may use. */
 function importedBy(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8').replaceAll(
     /^import type [^;]* from '@[^;]*;$/gm,

@@ -1,7 +1,7 @@
 import { catalogue } from '@framegate/contract';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** Prices of the catalogue in docs/credits.md. */
+/** Price tables in docs/credits.md. */
 export const priceTables: Target = {
   file: 'docs/credits.md',
   content: (page) => betweenMarkers(page, 'prices', `${table('video')}\n\n${table('image')}`),

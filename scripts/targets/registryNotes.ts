@@ -4,7 +4,7 @@ import {
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** Documents with lines that install a package, which they address at a gateway. */
+/** Documents with lines that install a package from a gateway. */
 const places: readonly (readonly [file: string, folder: ClientFolder])[] = [
   ['docs/mcp.md', 'typescript'],
   ['integrations/activepieces/README.md', 'activepieces'],
@@ -19,7 +19,7 @@ const places: readonly (readonly [file: string, folder: ClientFolder])[] = [
 
 const end = '<!-- end of registry -->';
 
-/** The sentence that stands after each line that installs a package until its name is registered. */
+/** The sentence after each line that installs a package, until its name is registered. */
 export const registryNotes: readonly Target[] = places.map(([file, folder]) => ({
   file,
   content(page) {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { Target } from '../target.ts';
 
-/** State of requirements of the OWASP ASVS 5.0, in words of our own; `docs/security-asvs.md` is made of it. */
+/** State of OWASP ASVS 5.0 requirements, in our own words: the source of `docs/security-asvs.md`. */
 export interface AsvsRow {
   /** Numbers of one section, such as `1.2.1, 1.2.3 to 1.2.5`. */
   requirements: string;
   state: AsvsState;
-  /** How it is met, or why not. May be missing where a test says it. */
+  /** How it is met, or why not. May be missing if a test's name says it. */
   how?: string;
-  /** The test that fails if the state stops being true. */
+  /** The test that fails when the state no longer holds. */
   test?: { file: string; name: string };
-  /** The day of the last reading, if no test holds it: `YYYY-MM-DD`. */
+  /** The day of the last review, if no test covers it: `YYYY-MM-DD`. */
   read?: string;
 }
 
-/** What the states mean, in the order of the page. */
+/** The meanings of the states, in page order. */
 export const asvsStates = {
   met: 'by the gateway, or by the files for its deployment',
   gap: 'not met, or met in part: the row says what is missing, or what is done instead',
@@ -28,7 +28,7 @@ export const asvsChapters = JSON.parse(
   readFileSync(new URL('securityAsvs.json', import.meta.url), 'utf8'),
 ) as readonly { title: string; rows: readonly AsvsRow[] }[];
 
-/** The numbers of a row, one by one. */
+/** The individual numbers of a row. */
 export function numbersOf({ requirements }: Pick<AsvsRow, 'requirements'>): string[] {
   return requirements.split(', ').flatMap((part) => {
     const [first = '', last = first] = part.split(' to ');
@@ -46,7 +46,7 @@ function page(): string {
   const all = asvsChapters.flatMap(({ rows }) => rows);
   const counts = Object.entries(asvsStates).map(([state, meaning]) => {
     const own = all.filter((row) => row.state === state).flatMap(numbersOf);
-    return `| ${state} | ${String(own.length)} | ${meaning} |`;
+    return `| ${state} | ${own.length} | ${meaning} |`;
   });
   return [
     '# OWASP ASVS 5.0, level 2',

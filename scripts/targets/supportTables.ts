@@ -16,7 +16,7 @@ const dialects: readonly Dialect[] = [
   arkDialect,
 ];
 
-/** Support tables of the included providers' models in the documentation of providers. */
+/** Support tables of the included providers' models, in the provider documentation. */
 export const supportTables: Target = {
   file: 'docs/providers/included.md',
   content: (page) =>
@@ -77,7 +77,7 @@ function videoCells(row: Row): string[] {
 function imageCells(row: Row): string[] {
   const { resolutions, aspectRatios, references, requires } = mergeSupport(noSupport, row.does);
   const count = requires.includes('references')
-    ? `1 to ${String(references.image)}`
+    ? `1 to ${references.image}`
     : String(references.image);
   return [modelsOf(row), listOf(resolutions), ratiosOf(aspectRatios, imageAspectRatios), count];
 }
@@ -107,7 +107,7 @@ function listOf(list: readonly string[] | null): string {
   return list === null ? 'any' : list.join(' ') || 'none';
 }
 
-/** Aspect ratios, as `all` or by those that are missing where that is shorter. */
+/** Aspect ratios: `all`, or the missing ones if that is shorter. */
 function ratiosOf(list: readonly string[] | null, all: readonly string[]): string {
   if (list === null) return 'any';
   const missing = all.filter((each) => !list.includes(each));

@@ -100,7 +100,7 @@ interface CliOption {
   kind: Parameter['kind'];
 }
 
-/** None for a parameter that another option implies. */
+/** Empty for a parameter implied by another option. */
 function optionOf([parameter, { option, kind }]: [string, Parameter]): CliOption[] {
   return option === null ? [] : [{ parameter, ...option, kind }];
 }
@@ -112,7 +112,7 @@ function optionsOf(table: ParameterTable): string {
   return `{ ${lines.join(' ')} }`;
 }
 
-/** The column in which explanations begin. */
+/** The column at which explanations start. */
 const helpColumn = 37;
 
 function helpLine({ parameter, name, letter, argument, hint }: CliOption): string {

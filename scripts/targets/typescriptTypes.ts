@@ -5,7 +5,7 @@ export function declaration([name, schema]: [string, JsonSchema]): string {
   return `${comment(schema)}export interface ${name} ${typeOf(schema)}\n`;
 }
 
-/** A schema as a type. @throws Error for one that has none. */
+/** A schema as a type. @throws Error if it has no type. */
 export function typeOf(schema: JsonSchema): string {
   const {
     $ref,

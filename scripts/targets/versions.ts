@@ -12,7 +12,7 @@ if (!/^\d+\.\d+\.\d+$/.test(version)) {
 const root = join(import.meta.dirname, '../..');
 const integrations = readdirSync(join(root, 'integrations')).map((name) => `integrations/${name}`);
 
-/** The manifests of everything that is released, and of the sample that depends on it. */
+/** The manifests of all released packages, and of the sample that depends on them. */
 const manifests = ['.', ...workspaces, ...integrations, 'docs/examples/pc-product']
   .map((folder) => join(folder, 'package.json'))
   .filter((file) => existsSync(join(root, file)));
@@ -24,22 +24,22 @@ const names = manifests.map(
 );
 const anyName = names.join('|');
 
-/** The version of a package after its name, and the versions in which packages depend on each other. */
+/** A package's version after its name, and the versions of its dependencies on sibling packages. */
 const inManifests = new RegExp(
   `(?<="name": "(?:${anyName})",\\n +"version": "|"(?:${anyName})": ")\\d+\\.\\d+\\.\\d+(?=")`,
   'g',
 );
 
-/** The version in the name of an image, such as `framegate:1.4.0`. */
+/** The version in an image name, such as `framegate:1.4.0`. */
 const inImageNames = /(?<=framegate:)\d+\.\d+\.\d+/g;
 
 /** The version in a constant, and in an example of a user agent, such as `framegate-cli/1.4.0`. */
 const inUserAgents = /(?<=^const version = '|framegate-[a-z-]+\/)\d+\.\d+\.\d+/gm;
 
-/** The version of a package at a gateway, such as `/clients/framegate-client-1.4.0.tgz`. */
+/** The version in a package's path at a gateway, such as `/clients/framegate-client-1.4.0.tgz`. */
 const inClientPaths = /(?<=\/clients\/[a-z0-9-]*-)\d+\.\d+\.\d+/g;
 
-/** Where the version stands in each file. */
+/** The patterns of the version in each file. */
 const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ...[...manifests, ...locks].map((file) => [file, inManifests] as const),
   ['Dockerfile', /(?<=^ARG VERSION=")[^"]+/gm],

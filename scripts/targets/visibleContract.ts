@@ -9,7 +9,7 @@ import { commands } from '../../gateway/src/commands/commands.ts';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import type { Target } from '../target.ts';
 
-/** Digests of the visible contract, part by part, and of the section of the changelog that describes it. */
+/** Digests of each part of the visible contract, and of the changelog section that describes it. */
 interface ContractRecord {
   section: string;
   parts: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface ContractRecord {
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** The record for which every change of the contract has a line at the top of the changelog. */
+/** The record that forces a changelog line for every change of the contract. */
 export const visibleContract: Target = {
   file: 'scripts/visibleContract.json',
   content(current) {
@@ -27,9 +27,9 @@ export const visibleContract: Target = {
 };
 
 /**
- * The new record.
+ * Makes the new record.
  * @param before The committed record; null if there is none.
- * @throws Error that names the changed parts, if the top section of the changelog has not changed with them.
+ * @throws Error naming the changed parts if the changelog's top section has not changed with them.
  */
 export function nextRecord(
   before: ContractRecord | null,
@@ -52,7 +52,7 @@ export function nextRecord(
   return { section, parts };
 }
 
-/** What operators and customers rely on, by its name in messages. */
+/** The parts that operators and customers rely on, by their names in messages. */
 function contractParts(): Record<string, unknown> {
   return {
     'OpenAPI document': buildOpenApi({ baseUrl: 'https://api.example.com/v1' }),
@@ -66,7 +66,7 @@ function contractParts(): Record<string, unknown> {
   };
 }
 
-/** The value without texts that may be worded differently at any time. */
+/** The value without descriptive texts, which may be reworded at any time. */
 function withoutProse(value: unknown): unknown {
   const texts = new Set(['description', 'summary', 'message']);
   const samples = new Set(['example', 'examples', 'info']);

@@ -9,15 +9,15 @@ import { head } from './integrationContract.ts';
 import { declaration, typeOf } from './typescriptTypes.ts';
 
 /*
- * Types of the bodies and answers, for the gateway. They are as narrow as this version: what it answers has no other
- * codes than those that it knows, while clients must expect more. The schemas name the generated types in type imports
- * alone, which Node removes, so the generator runs without the files that it makes.
+ * Types of the bodies and answers, for the gateway. They are closed: this version's answers contain only the codes
+ * that it knows, while clients must expect more. The schemas name the generated types only in type imports, which Node
+ * removes, so the generator runs without the files that it makes.
  */
 
 type Schema = Parameters<typeof jsonSchemaOf>[0];
 type Schemas = Record<string, JsonSchema>;
 
-/** Names of answers whose name in the document means something else in the gateway. */
+/** The gateway's names of answers whose document names mean something else in the gateway. */
 const otherNames: Readonly<Record<string, string>> = {
   EffectiveImageParameters: 'ImageParameters',
   EffectiveVideoParameters: 'VideoParameters',
@@ -64,7 +64,7 @@ const ofOperator = Object.fromEntries(
 
 const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
 
-/** The same with the gateway's names in all references. */
+/** The document with the gateway's names in all references. */
 function renamed<T>(schemas: T): T {
   const text = JSON.stringify(schemas);
   return JSON.parse(

@@ -65,8 +65,7 @@ function table(fields: readonly Field[]): string {
 export const zapierEditor: Target = {
   file: 'integrations/zapier/EDITOR.md',
   async content() {
-    // Loaded when the parts that are generated for it are written; its types come from Zapier's core, which only the
-    // app installs.
+    // Loaded late because it imports generated files. Its types come from Zapier's core, which only the app installs.
     const { app } = (await import(
       new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
     )) as { app: App };

@@ -1,6 +1,6 @@
 /**
- * `node scripts/tools/run.ts <name> [argument …]`: runs a program of this folder's packages in the project; they are
- * installed by the first command that needs them.
+ * `node scripts/tools/run.ts <name> [argument …]`: runs a program of this folder's packages in the project. The
+ * first command that needs them installs them.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

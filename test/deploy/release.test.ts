@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkSurroundings, readOptions } from '../../scripts/release/checks.ts';
-import type { Surroundings } from '../../scripts/release/checks.ts';
+import { checkReleaseState, readOptions } from '../../scripts/release/checks.ts';
+import type { ReleaseState } from '../../scripts/release/checks.ts';
 import { productionSbom } from '../../scripts/release/sbom.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
-const ready: Surroundings = {
+const ready: ReleaseState = {
   version: '1.4.0',
   changes: [],
   branch: 'main',
@@ -13,8 +13,8 @@ const ready: Surroundings = {
   unregistered: [],
   changelogs: new Map([['CHANGELOG.md', '# Changelog\n\n## 1.4.0\n\n- More.\n\n## 1.3.0\n']]),
 };
-const check = (seen: Partial<Surroundings>, ...words: string[]) =>
-  checkSurroundings({ ...ready, ...seen }, readOptions(words));
+const check = (seen: Partial<ReleaseState>, ...words: string[]) =>
+  checkReleaseState({ ...ready, ...seen }, readOptions(words));
 const other = 'fedcba9876543210fedcba9876543210fedcba98';
 
 describe('a release', () => {
@@ -38,7 +38,7 @@ describe('a release', () => {
     expect(check(seen, '--tagged')).toContain('v1.4.0 is the tag of this commit');
   });
 
-  test.each<[string, Partial<Surroundings>, string[], string]>([
+  test.each<[string, Partial<ReleaseState>, string[], string]>([
     [
       'an unknown option',
       {},
@@ -64,7 +64,7 @@ describe('a release', () => {
       'A release is made from the branch main, and this is no branch.',
     ],
     ...['v1.4.0', 'integrations/go/v1.4.0'].map(
-      (tag): [string, Partial<Surroundings>, string[], string] => [
+      (tag): [string, Partial<ReleaseState>, string[], string] => [
         `the existing tag ${tag}`,
         { tags: new Map([[tag, other]]) },
         ['--dry-run'],

@@ -4,7 +4,7 @@
 // above copyright notice and this permission notice appear in all copies. The software is provided
 // "as is" and the author disclaims all warranties with regard to this software.
 
-/** Drawings in a square of 24 units, by name of the icon. */
+/** Drawings in a square of 24 units, by icon name. */
 export const drawings = {
   'arrow-right': '<path d="M5 12h14m-7-7l7 7l-7 7"/>',
   coins:
