@@ -67,7 +67,7 @@ export interface Config extends OperatorFiles, TimeConfig {
   stopGraceSeconds: number;
   signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
-  /** Where a new password is looked up among those that leaked; null for nowhere. */
+  /** Service for looking up new passwords among leaked ones; null for none. */
   leakedPasswordsUrl: string | null;
   signupCredits: number;
   /** The balance below which the operator is notified of low credits; 0 for never. */
@@ -90,7 +90,7 @@ export interface Config extends OperatorFiles, TimeConfig {
   mediaDelivery: MediaDeliveryConfig;
   /** The types of results with small pictures. */
   posters: readonly ('image' | 'video')[];
-  /** The certificate that signs the results' manifests; null if there are none or this process makes no results. */
+  /** The certificate that signs the results' manifests; null without one, or if this process makes no results. */
   provenance: ProvenanceConfig | null;
   mail: { smtpUrl: string | null; from: string };
   /** Destination of traces; null for none. */
@@ -123,7 +123,7 @@ const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
 /**
  * Reads the settings, and the files named by `NAME_FILE` for secrets. Node itself handles a `.env` file
  * (gateway/dotEnv.js).
- * @throws ConfigError with every problem at once.
+ * @throws ConfigError with every problem.
  */
 export function loadConfig(
   environment: Environment = process.env,

@@ -58,7 +58,7 @@ export interface Gateway {
 
 /**
  * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
- * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings`, `allowances` and
+ * @param options.reachFaultPoint Called at each fault point. Only tests pass it, or `timings`, `allowances` or
  *   `passwords`.
  * @throws Errors with a message for people: settings, database, port.
  */
@@ -89,12 +89,12 @@ export async function startGateway(
       }
     }
   };
-  /** Stops a part at the end. */
+  /** Registers a part to be stopped at the end. */
   const kept = <T extends { stop(): unknown }>(part: T): T => {
     closing.push(() => part.stop());
     return part;
   };
-  /** Stops a part at the end, once its first read of the database is done. */
+  /** The same, after the part's first read of the database. */
   const known = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
     await retry(() => part.refresh(), whileStarting);
     return kept(part);
@@ -169,7 +169,7 @@ export async function startGateway(
       ...{ random, traces, reachFaultPoint, timings },
       ...{ offer, durations, speeds, breakers, deliveries, upkeep },
     });
-    /** Both stop at once; neither waits for the other. */
+    /** Worker and API stop in parallel. */
     const stops: (() => Promise<void>)[] = [];
     const graceMs = config.stopGraceSeconds * 1000;
     closing.push(async () => {

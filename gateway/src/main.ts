@@ -4,8 +4,8 @@ import { startGateway } from './gateway.ts';
 
 /**
  * `npm start`: reads the settings and runs the gateway until a stop signal, or until its code no longer works with the
- * database. A failed start and such an end print one message for
- * people and exit with a non-zero status, without a stack trace.
+ * database. A failed start and such an end print one message for people, without a stack trace, and exit with a
+ * non-zero status.
  */
 async function main(): Promise<void> {
   const config = loadConfig();

@@ -14,7 +14,7 @@ import {
 } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The public-suffix list is large, and few operators configure hosts. */
+/** Loaded late: the public-suffix list is large, and few operators configure hosts. */
 const sharedSuffix = () => load('../domain/network/sharedSuffix.ts') as typeof SharedSuffix;
 
 /** Settings of accounts: sign-up, credits, support and input hosts. */

@@ -31,7 +31,7 @@ export const secretSettings = {
 const minSecretLength = 32;
 
 /**
- * Parses an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
+ * Parses an ordered list of secrets, `version:secret,version:secret`: new values use the first, and all are accepted.
  * @throws Error naming the item by its position, never by its content.
  */
 function parseSecrets(text: string): readonly VersionedSecret[] {

@@ -49,7 +49,7 @@ export function wholeNumber<D extends Description>(description: D & { min: numbe
   );
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function choice<T extends string, D extends Description>(
   description: D & { of: readonly T[] },
 ) {

@@ -3,7 +3,7 @@ import { choice, commaSeparated, parsed, text, type ValuesOf } from './setting.t
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
-/** Settings of how people sign in. */
+/** Settings of sign-in. */
 export const signInSettings = {
   SIGN_IN: choice({
     of: ['password', 'oidc', 'both'],
@@ -159,7 +159,7 @@ export interface OidcConfig {
   staffFactors: readonly string[];
 }
 
-/** How people sign in. */
+/** The configured ways to sign in. */
 export interface SignInConfig {
   ways: 'password' | 'oidc' | 'both';
   /** The second factors that staff may use. */
@@ -168,7 +168,7 @@ export interface SignInConfig {
   oidc: OidcConfig | null;
 }
 
-/** Arranges the settings of how people sign in. */
+/** Arranges the settings of sign-in. */
 export function arrangeSignIn(values: Values): SignInConfig {
   const {
     OIDC_ISSUER: issuer,

@@ -141,7 +141,7 @@ export function deadlineProblems(
   });
 }
 
-/** Deadlines and times of retention. */
+/** Deadlines and retention periods. */
 export interface TimeConfig {
   /** How long a generation may run, by type; use `deadlineOf`. */
   runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;

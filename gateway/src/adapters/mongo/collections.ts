@@ -22,7 +22,7 @@ export const collectionNames = {
   processes: 'processes',
   /** The lease of the worker that polls for all processes. */
   leases: 'leases',
-  /** When the upkeep tasks last finished a round, by task and shard. */
+  /** Time of each upkeep task's last finished round, by task and shard. */
   upkeepRounds: 'upkeepRounds',
   sessions: 'sessions',
   /** Links in the operator's product that sign customers in. */
@@ -41,7 +41,7 @@ export const collectionNames = {
   collections: 'collections',
   /** Health of providers, by their names in the routes file. */
   breakers: 'breakers',
-  /** How well routes' deliveries match their orders, by provider and model. */
+  /** The match between routes' deliveries and their orders, by provider and model. */
   deliveries: 'deliveries',
   /** Provider slots reserved by processes, by the providers' names in the routes file. */
   slots: 'providerSlots',
@@ -51,7 +51,7 @@ export const collectionNames = {
   spending: 'spending',
   /** Accepted uses of real-person mode, by generation id. */
   realPersonAudit: 'realPersonAudit',
-  /** When API keys were last used. */
+  /** Times of API keys' last uses. */
   keyUses: 'keyUses',
   /** Revoked keys that have left their account, by key id. */
   formerKeys: 'formerKeys',
@@ -85,7 +85,7 @@ export const collectionNames = {
   operatorEvents: 'operatorEvents',
   /** The last positions of feeds, by name. */
   feeds: 'feeds',
-  /** When versions of secrets were last in use, by the list's name and the version. */
+  /** Times of last use of versions of secrets, by the list's name and the version. */
   secretVersions: 'secretVersions',
   /** Applied migrations, by version, and their lock. */
   migrations: 'migrations',
@@ -128,7 +128,7 @@ export function modelsOf(connection: Connection): Models {
   return Object.defineProperties({}, Object.fromEntries(named) as PropertyDescriptorMap) as Models;
 }
 
-/** A guarded write missed: another process has changed the document since it was read. */
+/** A guarded write matched nothing: another process has changed the document since it was read. */
 export class VersionConflict extends Error {}
 
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;

@@ -55,14 +55,14 @@ export interface MongoConnection {
   /** For stores made elsewhere. */
   runTransaction: RunTransaction;
   schema(): Promise<StoredSchema>;
-  /** Runs the missing migrations (migrate.ts). @returns their versions. */
+  /** Runs the missing migrations (migrate.ts). @returns Their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
 }
 
 /**
  * Connects to a replica set.
- * @throws DatabaseUnavailable when it does not respond within a few seconds.
+ * @throws DatabaseUnavailable if it does not respond within a few seconds.
  */
 export async function connectMongo(options: {
   uri: string;
@@ -157,7 +157,7 @@ export async function connectMongo(options: {
         collections,
         clock,
         log: options.log,
-        // Needs the schemas of all collections, which most commands do without.
+        // Loaded late: it needs the schemas of all collections, and most commands do not.
         async applySchemas(assertLease) {
           const { applySchemas } = await import('./models/applySchemas.ts');
           await applySchemas(db, options.documentChecks ?? 'error', assertLease);

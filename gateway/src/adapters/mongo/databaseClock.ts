@@ -27,7 +27,7 @@ export const errorAt = ({ errorMs, takenAt }: ClockSample, now: number): number 
   errorMs + (now - takenAt) * drift;
 
 /**
- * Chooses between the current sample and a new one: less accurate ones are refused, however many there are, unless one
+ * Chooses between the current sample and a new one. A less accurate one is refused, however many follow, unless it
  * proves that the server's clock was set or that another server answers.
  */
 export function chooseSample(held: ClockSample, next: ClockSample): ClockSample {
@@ -36,7 +36,7 @@ export function chooseSample(held: ClockSample, next: ClockSample): ClockSample 
   return next.errorMs <= heldErrorMs || isDisproved ? next : held;
 }
 
-/** The part of a deviation beyond its error, with its sign, in ms. */
+/** The signed part of a deviation that exceeds its error, in ms. */
 const certainMs = (deviationMs: number, errorMs: number) =>
   Math.sign(deviationMs) * Math.max(0, Math.abs(deviationMs) - errorMs);
 
@@ -53,8 +53,8 @@ export interface WitnessedTime extends Clock {
 }
 
 /**
- * The time by samples of the server's clock, which the monotonic counter carries on. While the server is in doubt
- * (`judgeClocks`), the last trusted sample is carried on instead.
+ * Database time: samples of the server's clock, extrapolated by the monotonic counter. While the server is in doubt
+ * (`judgeClocks`), the last trusted sample is extrapolated instead.
  * @param first The first sample, which is trusted.
  * @param machine.counter The monotonic counter, in ms.
  * @param machine.wall The wall clock, in ms since the epoch.
@@ -65,7 +65,7 @@ export function createWitnessedTime(
   log: Pick<Log, 'error' | 'warn'>,
 ): WitnessedTime {
   const { counter, wall } = machine;
-  /** The best sample of the server, and the one used by `now`. */
+  /** The server's best sample, and the sample used by `now`. */
   let server = first;
   let trusted = first;
   let others: readonly ClockVote[] = [];
@@ -79,7 +79,7 @@ export function createWitnessedTime(
   const apartFrom = (sample: ClockSample) =>
     certainMs(wall() - (counter() + sample.offsetMs), errorAt(sample, counter()));
 
-  /** One line per change: the state itself is in the metrics. */
+  /** Logs changes only: the metrics show the state. */
   function tell(whose: WrongClock): void {
     if (whose === reported) return;
     const apartMs = Math.round(apartFrom(server));
@@ -117,7 +117,7 @@ export function createWitnessedTime(
   return {
     now: () => timeOf(trusted),
     serverNow: () => timeOf(server),
-    // A slow answer says little about the time: only the part beyond its error is skew.
+    // A slow answer is inaccurate: only the part beyond its error is skew.
     skewMs: () => apartFrom(trusted),
     wrongClock: () => wrong,
     vote: () => own,
@@ -132,7 +132,7 @@ export function createWitnessedTime(
   };
 }
 
-/** A clock that follows the database's while that is trusted, and the end of its sampling. */
+/** A clock that follows the database's while that is trusted, with a stop for its sampling. */
 export interface DatabaseClock extends Omit<WitnessedTime, 'take'> {
   stop(): void;
 }
@@ -153,7 +153,7 @@ export async function createDatabaseClock(
   const time = createWitnessedTime(await sample(), machine, log);
   const follow = async () => time.take(await sample());
   for (let count = 0; count < 2; count += 1) await follow();
-  // Without an answer, the counter carries on.
+  // Without an answer, the old sample remains.
   const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
   return { ...time, stop };
 }

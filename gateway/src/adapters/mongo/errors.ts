@@ -6,8 +6,8 @@ import { backoffMs } from '../../domain/time/backoff.ts';
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
 /**
- * Error codes of a server that cannot answer now: elections, shutdown, locks, time limits, a snapshot that it cannot
- * read, and an error of an operating system that it does not know (8). From src/mongo/base/error_codes.yml.
+ * Error codes of a server that cannot answer now: elections, shutdown, locks, time limits, an unreadable snapshot, and
+ * an unknown error of the operating system (8). From src/mongo/base/error_codes.yml.
  */
 const passingCodes = new Set([
   6, 7, 8, 24, 46, 50, 64, 89, 91, 112, 133, 134, 189, 202, 246, 251, 262, 317, 358, 384, 9001,
@@ -40,18 +40,18 @@ export function isDatabaseTrouble(error: unknown): boolean {
   );
 }
 
-/** Why there was no connection, as a sentence for the operator. */
+/** The reason for a failed connection, as a sentence for the operator. */
 export function explainUnreachable(error: unknown): string {
   const { reason, message = String(error) } = error as { reason?: TopologyState; message?: string };
   const answers = [...(reason?.servers?.values() ?? [])].map((server) => server.error === null);
-  // Members that answer, or that call their set by another name and were left out therefore.
+  // Members that answer, or were left out because their set has another name.
   const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !answers.includes(false);
   return isLeaderless
     ? 'The replica set of MONGODB_URI has no primary: see rs.status(), and whether replicaSet= in the address is its name.'
     : `MongoDB does not answer at MONGODB_URI: ${message}`;
 }
 
-/** Why a check can no longer read its snapshot, as a sentence for the operator; null for other errors. */
+/** The reason why a check can no longer read its snapshot, as a sentence for the operator; null for other errors. */
 export function explainLostSnapshot(error: unknown): string | null {
   const code = error instanceof MongoServerError ? error.code : null;
   if (code === 239) {
@@ -97,9 +97,9 @@ export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<bool
 }
 
 /**
- * A unique index's refusal becomes a `DuplicateValue` that names the index, so that the use case knows
- * the violated rule; other errors are returned unchanged. (A bulk write keeps only the server's sentence.) A lookup is
- * named by its kind, the first word of its id, and the reference of a grant by the index of the ledger.
+ * Converts a unique index's refusal to a `DuplicateValue` that names the index, so that the use case knows the violated
+ * rule; returns other errors unchanged. (A bulk write keeps only the server's message.) A lookup is named by its kind,
+ * the first word of its id, and a grant's reference by the index of the ledger.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;
@@ -134,9 +134,9 @@ export const whileStarting: RetryRule = {
 };
 
 /**
- * Makes an attempt, and repeats it with jittered back-off after errors that the rule names. A caller whose write
+ * Makes an attempt, and repeats it with jittered back-off after errors that the rule accepts. A caller whose write
  * depends on a read does both in the attempt.
- * @throws The attempt's error: any other at once, one of the rule when the time is over.
+ * @throws The attempt's error: immediately if the rule does not accept it, else when the time is over.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
@@ -154,9 +154,9 @@ export async function retry<T>(
 }
 
 /**
- * Waits before a failed attempt is repeated: up to twice as long with each failure, and a random part
- * of it, so that processes that collided do not collide again.
- * @param failures In a row, at least 1.
+ * Waits before a failed attempt is repeated: a random part of a limit that doubles with each failure, so that processes
+ * that collided do not collide again.
+ * @param failures Consecutive failures, at least 1.
  */
 export async function backOff(failures: number, maxPauseMs = defaultMaxPauseMs): Promise<void> {
   const spanMs = backoffMs({ firstMs: firstPauseMs, maxMs: maxPauseMs }, failures);

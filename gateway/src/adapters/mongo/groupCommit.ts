@@ -10,7 +10,7 @@ const maxUnits = 32;
 const maxDecisions = 64;
 /** Maximum concurrent shared transactions. */
 const maxShared = 2;
-/** Few large transactions are cheaper: another begins only for this many units, or if the current one is slow. */
+/** Few large transactions are cheaper: another starts only for this many units, or if the current one is slow. */
 const worthAnother = 16;
 const slowMs = 50;
 /** Maximum concurrent transactions of single units, in addition to the shared ones. */
@@ -18,7 +18,7 @@ const maxAlone = 8;
 /** How long an account stays out of shared transactions after a failure, in ms. */
 const apartMs = 10_000;
 const maxApart = 10_000;
-/** Timeout for finding out whether a unit was written, in ms. */
+/** Time limit for finding out whether a unit was written, in ms. */
 const checkMs = 2_000;
 
 interface Pending {
@@ -28,11 +28,11 @@ interface Pending {
 }
 
 /**
- * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that arrive while a
- * transaction is running share the next one, so that a create costs part of five statements instead of five. A shared
- * transaction that fails is not retried: each of its units continues alone, in its own slot, so that one account's
- * trouble (such as a lock left by a killed process) costs the others one attempt. An account whose transaction failed
- * stays out of shared transactions for a while.
+ * Commits units of work atomically, with one attempt each. Units of different accounts that arrive during a transaction
+ * share the next one, so that a create costs a fraction of five statements instead of five. A failed shared transaction
+ * is not retried: each of its units continues alone, in its own slot, so that one account's trouble (such as a lock
+ * left by a killed process) costs the others one attempt. An account whose transaction failed stays out of shared
+ * transactions for a while.
  */
 export function createGroupCommit(
   collections: Collections,
@@ -40,7 +40,7 @@ export function createGroupCommit(
 ): (unit: AccountUnit) => Promise<void> {
   let waiting: Pending[] = [];
   let underWay = 0;
-  /** The timers of those that have taken `slowMs`. */
+  /** The timers of running transactions that have exceeded `slowMs`. */
   const slow = new Set<NodeJS.Timeout>();
   const alone = pLimit(maxAlone);
   const apartUntil = new Map<string, number>();
@@ -48,7 +48,7 @@ export function createGroupCommit(
   const write = (units: readonly AccountUnit[]) =>
     runTransaction((options) => writeUnits(collections, units, options));
 
-  /** After a commit of unknown result: resolves if it was written, else rejects. */
+  /** After a commit with an unknown result: resolves if it was written, else rejects. */
   async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
     try {
       const writtenCheck = isWritten(collections, pending.unit);
@@ -59,7 +59,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Reports the failed attempt to a unit, and keeps its account apart from others. */
+  /** Reports the failed attempt to a unit, and keeps its account out of shared transactions. */
   function fail(pending: Pending, error: unknown): void {
     if (apartUntil.size >= maxApart) apartUntil.clear();
     apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
@@ -92,7 +92,7 @@ export function createGroupCommit(
       await write(batch.map(({ unit }) => unit));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      // A unit that may be written is never written again, and a silent server is not asked twice.
+      // A unit that may be written is never repeated, and a silent server is not asked twice.
       const isOver = error instanceof CommitUnknown || error instanceof TransactionTimedOut;
       for (const each of batch) {
         if (isOver || batch.length === 1) fail(each, error);

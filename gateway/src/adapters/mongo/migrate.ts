@@ -35,19 +35,18 @@ export interface MigrateOptions {
 }
 
 /**
- * Runs the migrations that the database lacks, one process at a time: others wait, and one that is killed is
- * taken over from when its lease lapses. Each is noted when it is done; one that was cut off is run again.
- * A migration with which a running process does not work waits for a later call, as do those after it. A schema that
- * is newer than this code stays as it is.
+ * Runs the migrations that the database lacks, in one process at a time: others wait, and take over from a killed one
+ * when its lease lapses. Each completed migration is recorded; an interrupted one runs again. A migration that would
+ * break a running process waits for a later call, as do those after it. A schema newer than this code is left alone.
  * @returns The versions that were run.
- * @throws The signal's reason; the error of a migration that fails.
+ * @throws The signal's reason; the error of a failed migration.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
   const { collections, log, holder, leaseMs = defaultLeaseMs } = options;
   const { signal = new AbortController().signal } = options;
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
   let isReported = false;
-  /** The missing migrations up to the first one that has to wait. */
+  /** The missing migrations up to the first that must wait. */
   async function pending(): Promise<Migration[]> {
     const version = versionOf(await readSchema(collections, options.clock));
     const missing = migrations.filter((each) => each.version > version);
@@ -75,7 +74,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lease = keepLease(lock, leaseMs, signal);
   try {
     const todo = await pending();
-    // A new database logs its beginning and its end, instead of two lines for each migration.
+    // For a new database, logs only the start and the end instead of two lines per migration.
     const isNew = todo[0]?.version === 1;
     const begunAt = performance.now();
     if (isNew) log.info({}, 'creating the collections and indexes of a new database');
@@ -115,7 +114,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
 const waitsForOthers =
   'a migration waits until the processes that need the removed parts have ended: run "database migrate" again then';
 
-/** Whether a possibly running process does not work with a migration. */
+/** Whether a migration may break a running process. */
 async function isNeededByOthers(
   { processes }: Pick<Collections, 'processes'>,
   { worksWith }: Migration,
@@ -137,7 +136,7 @@ async function keepSchemas(
 
 /** Renews the lease until stopped, and checks between two steps that it is still held. */
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
-  // By the monotonic clock: the lease counts from a later moment.
+  // By the monotonic clock, read before the write, so that the lease lapses later than this says.
   let leaseUntil = performance.now() + leaseMs;
   const prolong = async () => {
     const until = performance.now() + leaseMs;
@@ -181,7 +180,7 @@ export async function readSchema(
   return { done, migratedBy, isKnown: isOurs && (done[0]?.name ?? first) === first };
 }
 
-/** Whether a migration has run that this code does not work with. */
+/** Whether a migration has run that breaks this code. */
 export async function isCodeOutdated({
   migrations,
 }: Pick<Collections, 'migrations'>): Promise<boolean> {
@@ -189,7 +188,7 @@ export async function isCodeOutdated({
   return (await migrations.findOne(newer, { projection: { _id: 1 }, maxTimeMS })) !== null;
 }
 
-/** The name of the first migration, which tells this product's databases from others. */
+/** The name of the first migration, which distinguishes this product's databases from others. */
 const first = 'init';
 
 const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
@@ -227,7 +226,7 @@ export function migrationLock(
   return {
     async take() {
       const free = { $setOnInsert: { holder: null, until: new Date(0) } };
-      // Two that create it at once collide on its id.
+      // Two processes that create it simultaneously collide on its id.
       await unlessDuplicate(
         migrations.updateOne({ _id: lockId }, free, { upsert: true, maxTimeMS }),
       );

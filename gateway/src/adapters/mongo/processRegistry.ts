@@ -15,7 +15,7 @@ const heartbeatMs = 2_000;
 const silentAfterMs = 6_000;
 /** A process with a heartbeat within this time, in ms, counts as live. */
 export const liveMs = 15_000;
-/** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
+/** How long after a database outage leases that lapsed in it remain with their holders, in ms. */
 const recoveryMs = 15_000;
 /** Time limit of a statement, in ms: a hung server must not delay the heartbeat. */
 const maxTimeMS = 5_000;
@@ -30,13 +30,13 @@ export interface ProcessRegistry {
   /** Whether the database answered this process's last heartbeat. */
   answers(): boolean;
   /**
-   * Whether the database has not answered this process for a while or had a wrong clock, or has only just recovered.
-   * Leases that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
+   * Whether the database has not answered this process for a while, had a wrong clock, or has only just recovered.
+   * Leases that lapsed meanwhile may belong to live processes, which will soon renew them.
    */
   isRecovering(): boolean;
   /**
    * Sets the handler for a schema with which this code no longer works: a newer release has migrated the database while
-   * this process stood still. It is called once, from a heartbeat.
+   * this process was suspended. It is called once, from a heartbeat.
    */
   onUnfit(end: (reason: Error) => void): void;
   /** Sets the handler for a command's request to reload the routes (`requestReload`). */
@@ -50,7 +50,7 @@ export interface ProcessRegistry {
 type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 
-/** For a process that only reads and that others need not know about. */
+/** For a process that only reads, of which others need not know. */
 export const unregistered: ProcessRegistry = {
   answers: () => true,
   isRecovering: () => false,
@@ -64,7 +64,7 @@ export const unregistered: ProcessRegistry = {
  * Writes this process's heartbeat every two seconds, and cleans up after processes without one. A process that dies
  * within a transaction leaves its documents locked, for 60 s by MongoDB's default. The first process that misses the
  * heartbeat ends its sessions, which frees them within ten seconds (MongoDB lets each database user end its own
- * sessions), and releases its leases and locks. A process that was only slow repeats its aborted transaction.
+ * sessions), and releases its leases and locks. A slow process repeats its aborted transaction.
  */
 export async function joinProcesses(options: {
   db: mongo.Db;
@@ -72,20 +72,20 @@ export async function joinProcesses(options: {
   clock: DatabaseClock;
   log: Log;
   self: { id: string; role: ProcessRole };
-  /** @returns Why this code does not work with the schema, as a sentence for people; null if it does. */
+  /** @returns The reason why this code does not work with the schema, as a sentence for people; null if it does. */
   checkSchema: () => Promise<Error | null>;
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
   const { processes } = options.collections;
   let answers = true;
-  /** By their text: a session's id is 16 bytes. */
+  /** Keyed by text, because a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
   /** By the monotonic clock: the last written heartbeat, and the first after an outage. */
   let writtenAt = performance.now();
   let returnedAt = -Infinity;
   let reload: (() => Promise<RoutesReload>) | null = null;
   let endUnfit: ((reason: Error) => void) | null = null;
-  /** The last request to reload that was taken, and its result. */
+  /** The last reload request that was taken, and its result. */
   let reloaded: (RoutesReload & { request: string }) | { request: string } | null = null;
 
   let lastWrite = Promise.resolve();
@@ -145,7 +145,7 @@ export async function joinProcesses(options: {
       const count = released
         ? await releaseClaims(options.collections, { now: clock.serverNow }, _id)
         : 0;
-      // A process that was only slow records its sessions again with its next heartbeat.
+      // A slow process records its sessions again with its next heartbeat.
       await processes.updateOne(
         { _id, seenAt },
         { $set: { sessions: [], released } },
@@ -164,7 +164,7 @@ export async function joinProcesses(options: {
     // The records have the server's own time.
     const now = clock.serverNow();
     const isSilent = { $lt: ['$seenAt', new Date(now - silentAfterMs)] };
-    // All of them: those that are gone leave the database within a minute. The sessions of the living are not needed.
+    // Includes dead processes, which leave the database within a minute. The sessions of live ones are not needed.
     const projection = {
       role: 1,
       clock: 1,

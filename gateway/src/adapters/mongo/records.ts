@@ -5,7 +5,7 @@ import type { Filter, Update } from './models/statements.ts';
 import type { ListOptions, TypedModel } from './models/typedModel.ts';
 
 interface RecordList<T> extends ListOptions<T> {
-  /** Fields that are not read: they may be absent, or are the store's own. */
+  /** Fields that are not read, because they may be absent or are the store's own. */
   without?: { readonly [Name in keyof T]?: 0 };
 }
 
@@ -43,9 +43,9 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);
     },
-    /** @returns False if there is a record with this id. */
+    /** @returns False if a record with this id exists. */
     insertNew: (value: Value) => unlessDuplicate(model.insertOne(codec.toStored(value) as T)),
-    /** Changes the record that the filter finds. @returns The changed record. */
+    /** Changes the record that matches the filter. @returns The changed record. */
     change: async (filter: Filter<T>, update: Update<T>) => {
       const options = { returnDocument: 'after', updatePipeline: true } as const;
       return valueOrNull(await model.findOneAndUpdate(filter, update, options).lean());

@@ -4,15 +4,15 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 import { liveMs } from './processRegistry.ts';
 
-/** Maximum wait for the processes, in ms: they see the request at their next heartbeat. */
+/** Maximum wait for the processes, which see the request at their next heartbeat, in ms. */
 const reloadWithinMs = 30_000;
 const askEveryMs = 200;
 /** Server-side time limit of a statement, in ms. */
 const maxTimeMS = 5_000;
 
 /**
- * Asks all live processes of the gateway on this database to read their routes file again, and waits for the answer
- * of each. The request is written into the process's own document, so it needs no other channel.
+ * Asks all live gateway processes on this database to re-read their routes files, and waits for each answer. The
+ * request is written into the process's own document, so it needs no other channel.
  * @param request Name of the request.
  */
 export async function requestReload(

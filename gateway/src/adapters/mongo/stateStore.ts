@@ -38,11 +38,10 @@ interface Known<State> {
 }
 
 /**
- * States in MongoDB, one small document for each key. A reading replaces no state that this process has written since
- * the reading began, unless it found a newer one: an older state would let a provider that has just been taken out of
- * service be asked once more.
+ * States in MongoDB, one small document per key. A reading does not replace a state written by this process since the
+ * reading began, unless it found a newer one: an older state would call a provider that was just taken out of service.
  * @param of.initial The state of a key without a document; names the fields.
- * @param of.refreshMs How old a known state may be.
+ * @param of.refreshMs Maximum age of a known state.
  * @param of.what Name of the states, for the log.
  */
 export function createStateStore<Stored extends StoredState, State extends object>(

@@ -11,8 +11,8 @@ const statementMs = 3_000;
 const transactionMs = 4_000;
 
 /**
- * The result of a commit did not arrive: the transaction was written, or it was not. `groupCommit` and
- * `accountChanges` catch it to find out which.
+ * The result of a commit did not arrive, so the transaction may or may not be written. `groupCommit` and
+ * `accountChanges` catch it to find out.
  */
 export class CommitUnknown extends DatabaseUnavailable {
   /** Whether it may still be written, later than this error. */
@@ -24,8 +24,8 @@ export class CommitUnknown extends DatabaseUnavailable {
 }
 
 /**
- * The database did not answer; nothing of the transaction is written, nor will be. `groupCommit` catches
- * it and does not try the units one by one.
+ * The database did not answer; nothing of the transaction is or will be written. `groupCommit` catches it
+ * and does not retry the units one by one.
  */
 export class TransactionTimedOut extends DatabaseUnavailable {}
 
@@ -43,10 +43,10 @@ export type RunTransaction = (
 /**
  * Makes `RunTransaction`. It tries once: the caller decides whether to try again (the driver's
  * own `withTransaction` retries for two minutes and ignores a shorter limit). Only the commit is
- * repeated while its result is unknown, which is safe, until the time is over.
+ * repeated until the time limit while its result is unknown, which is safe.
  * @param beforeUse Called with each session before its transaction.
- * @throws CommitUnknown when a result of the commit did not arrive; other trouble with the database, after
- * which nothing is written; DuplicateValue; the errors of the statements.
+ * @throws CommitUnknown if the result of the commit did not arrive; other database errors, after which
+ * nothing is written; DuplicateValue; the errors of the statements.
  */
 export function createRunTransaction(
   client: mongo.MongoClient,

@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
 import { ProviderDown } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {
@@ -12,16 +12,16 @@ export interface Discovery {
   downSince(): number | null;
 }
 
-/** Age at which it is requested again, in ms: an hour. */
+/** Maximum age of metadata that is used without a request, in ms. */
 const freshMs = hourMs;
-/** How long the last answer is used while the provider does not respond, in ms: a day. */
-const keptMs = 24 * freshMs;
-/** Pause after a failure, in ms, so that pages answer at once. */
+/** Maximum age of metadata that is used while the provider does not respond, in ms. */
+const keptMs = dayMs;
+/** Pause after a failure, in ms, during which pages need not wait for the provider. */
 const pauseMs = 10_000;
 
 /**
- * Caches one answer of a provider, with its keys. It is requested when somebody signs in, so a provider that is down
- * delays neither the start nor anything else. Simultaneous sign-ins share one request.
+ * Caches a provider's metadata and keys. They are requested at a sign-in, so an unavailable provider delays nothing
+ * else. Simultaneous sign-ins share one request.
  */
 export function createDiscovery(
   discover: () => Promise<Configuration>,

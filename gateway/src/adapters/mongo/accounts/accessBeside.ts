@@ -8,7 +8,7 @@ import type { InTransaction } from '../transactions.ts';
 
 interface Removal {
   kind: TraceKind;
-  /** @returns How many were removed. */
+  /** @returns The number removed. */
   remove: (
     collections: Collections,
     end: { accountId: string } & Omit<EndOfAccess, 'by'>,

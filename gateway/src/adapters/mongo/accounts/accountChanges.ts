@@ -32,16 +32,15 @@ interface Pending {
 
 /**
  * Makes `ChangeAccount`: one queue per account that is being changed. All waiting decisions are applied to the account
- * as this process last wrote it, and written as one unit; new ones gather meanwhile. The account's version guards
+ * as last written by this process, and written as one unit; new ones gather meanwhile. The account's version guards
  * against other processes.
- * @param options.read The account as a majority has it.
+ * @param options.read Reads the majority-committed account.
  * @param options.commit Writes a unit in one attempt.
  */
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
   /**
-   * The same without waiting for a majority: a write based on this document reaches a majority only if the document
-   * does.
+   * The same, not yet majority-committed: a write based on this document reaches a majority only if the document does.
    */
   findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
@@ -58,7 +57,7 @@ export function createAccountChanges(options: {
     while (queue.length > 0) {
       let batch: Pending[] = [];
       try {
-        // Anything waiting for this can still be given up; a decision that is being written cannot.
+        // Decisions that wait for this read can still be abandoned; a decision being written cannot.
         known ??= failures > 0 ? null : await read(accountId);
         // A newly created account may not have reached a majority.
         known ??= await findNewest(accountId);
@@ -66,7 +65,7 @@ export function createAccountChanges(options: {
         if (batch.length === 0) continue;
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
-        // The last writer would always be the first to write again; it pauses for the others.
+        // Without a pause, the last writer would always be the first to write again.
         if (performance.now() < contendedUntil) await backOff(2);
       } catch (error) {
         known = null;
@@ -85,7 +84,7 @@ export function createAccountChanges(options: {
         } else if (error instanceof CommitUnknown) {
           for (const { reject } of batch) reject(error);
         } else {
-          // One of them is at fault, so each is written alone.
+          // One decision is at fault, so each is written alone.
           for (const each of batch) each.alone = true;
           queue.unshift(...batch);
         }
@@ -94,7 +93,7 @@ export function createAccountChanges(options: {
     queues.delete(accountId);
   }
 
-  /** @returns The account as it was written. */
+  /** @returns The account as written. */
   async function decideAndWrite(
     accountId: string,
     before: Account | null,
@@ -130,7 +129,7 @@ export function createAccountChanges(options: {
         return;
       }
       const pending: Pending = {
-        // In the caller's context, because a refusal is in the language of the request.
+        // In the caller's context, because a refusal is in the request's language.
         decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
         alone: false,
@@ -148,7 +147,7 @@ export function createAccountChanges(options: {
 
 const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
 
-/** Gives up a waiting decision whose deadline has passed. One being written is answered by the write. */
+/** Abandons a waiting decision whose deadline has passed. One being written gets its answer from the write. */
 function giveUpWaiting(queue: Pending[], pending: Pending): void {
   const at = queue.indexOf(pending);
   if (at < 0) return;
@@ -156,7 +155,7 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
   pending.reject(notInTime());
 }
 
-/** Takes the next decisions that can be written together, and gives up those past their deadline. */
+/** Takes the next decisions that can be written together, and abandons those past their deadline. */
 function takeBatch(queue: Pending[]): Pending[] {
   const now = performance.now();
   const batch: Pending[] = [];

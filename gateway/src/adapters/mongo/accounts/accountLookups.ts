@@ -60,7 +60,7 @@ export function createAccountLookups({
 /** Ids and values of lookups are ASCII: everything with this prefix sorts before the end of the range. */
 export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
-/** Pages of ids of accounts whose requested erasure has a reminder or the erasure itself due. */
+/** Pages of ids of accounts for which a reminder of an erasure, or the erasure itself, is due. */
 export async function* accountsToErase(
   { accountLookups }: Pick<Collections, 'accountLookups'>,
   nowMs: number,

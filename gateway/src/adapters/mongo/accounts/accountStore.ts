@@ -93,7 +93,7 @@ export function createAccountStore(
           await writeLookups(collections, [lookups], options);
           await insertRecords(collections, records ? [records] : [], options);
         });
-      // Of two inserts with one unique value, the later collides first; its retry is a duplicate.
+      // Of two inserts with the same unique value, the later first collides; its retry is a duplicate.
       try {
         await retry(insertAll, { on: isCollision, withinMs: insertWithinMs });
       } catch (error) {
@@ -130,7 +130,7 @@ export function createFindCreditTotals({
             },
           },
         ],
-        // All accounts are read, so a secondary does it.
+        // Reads all accounts, so it uses a secondary.
         { maxTimeMS: maxTotalsMs, readPreference: 'secondaryPreferred' },
       )
       .toArray();

@@ -47,7 +47,7 @@ export async function eraseTraces(
   });
   const records = await collections.realPersonAudit.updateMany(
     { accountId },
-    // The record of who vouched for a likeness stays for its time, but not the IP address.
+    // The record of who vouched for a likeness is kept for its period, without the IP address.
     { $set: { callerAddress: '' } },
   );
   let answers = 0;

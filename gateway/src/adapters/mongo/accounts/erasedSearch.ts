@@ -14,7 +14,7 @@ import { dayMs } from '../../../domain/time/utcDay.ts';
 const everyMs = dayMs;
 /** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
 const settledMs = 600_000;
-/** Maximum people per search; those sought longest come first. */
+/** Maximum people per search; the longest sought come first. */
 const maxPeople = 20_000;
 const pageSize = 200;
 const maxTimeMS = 5_000;
@@ -23,12 +23,12 @@ const id = 'erased';
 const names = Object.keys(collectionNames) as CollectionName[];
 
 /**
- * The fields that keep the id of an erased account, as the pseudonym of its records. In any other field, and so
- * anywhere in a new collection, it is a trace.
+ * The fields that keep the id of an erased account as the pseudonym of its records. In any other field, and thus
+ * anywhere in a new collection, the id is a trace.
  */
 const pseudonyms: Partial<Record<CollectionName, readonly string[]>> = {
-  // With its address, `{id}@erased.invalid`. Limits of people who have left a team stay with their keys, and people who
-  // were in a team keep its id.
+  // Includes its address, `{id}@erased.invalid`. The limits of former members stay with their keys, and former members
+  // keep the team's id.
   accounts: ['_id', 'email', 'keys.madeBy.id', 'formerMembers.id', 'teams'],
   accountLookups: ['_id', 'accountId'],
   attempts: ['_id'],
@@ -89,7 +89,7 @@ export function createErasedSearchStore(
             ...isSought,
             $or: [
               { doneAt: { $lte: new Date(startedAt - settledMs) } },
-              // Erased again meanwhile, because this search found something.
+              // The person was erased again meanwhile, because this search found something.
               { foundAt: { $gte: new Date(startedAt) } },
             ],
           },
@@ -135,7 +135,7 @@ export function createErasedSearchStore(
       const at = new Date(startedAt);
       const now = new Date(clock.now());
       if (next === null) {
-        // Before the end is recorded; safe to repeat.
+        // Runs before the end is recorded, and is safe to repeat.
         const clean = {
           ...isSought,
           doneAt: { $lte: new Date(startedAt - settledMs) },

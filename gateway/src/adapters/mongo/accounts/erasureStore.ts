@@ -124,8 +124,8 @@ export function createErasureStore(
 }
 
 /**
- * Records an erasure, due at once, in the transaction of its account. A repeated one is due again, and starts over if
- * it was finished; a claimed one just continues.
+ * Records an erasure, due immediately, in the transaction of its account. A repeated one is due again and starts over
+ * if it was finished; a claimed one continues.
  */
 export async function noteErasure(
   { erasures }: Pick<Collections, 'erasures'>,

@@ -3,7 +3,7 @@ import type { Models } from '../collections.ts';
 import { invitationCodec } from '../models/invitations.ts';
 import { createRecords } from '../records.ts';
 
-/** Invitations; a TTL index removes those whose links have ended. */
+/** Invitations in MongoDB; a TTL index removes those with expired links. */
 export function createInvitationStore({
   invitations,
 }: Pick<Models, 'invitations'>): InvitationStore {

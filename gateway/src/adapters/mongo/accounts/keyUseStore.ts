@@ -8,8 +8,8 @@ const notedEveryMs = 60_000;
 const maxKeysRemembered = 10_000;
 
 /**
- * When keys were last used, in documents of their own, so that a request does not change its account's. A use that
- * cannot be written is lost, which is harmless.
+ * Times of keys' last uses, in separate documents, so that a request does not change its account's. A use that cannot
+ * be written is lost, which is harmless.
  */
 export function createKeyUseStore(
   { keyUses }: Pick<Models, 'keyUses'>,

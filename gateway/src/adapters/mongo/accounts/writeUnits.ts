@@ -24,7 +24,7 @@ import { appendToLog } from './teamLogStore.ts';
 /**
  * Writes units of different accounts in one transaction. Accounts come first: if another process is changing one, the
  * transaction fails before it has done other work.
- * @throws VersionConflict when an account's version has changed since it was read; StaleWrite of a generation; the
+ * @throws VersionConflict if an account's version has changed since it was read; StaleWrite of a generation; the
  * driver's error for a taken unique value.
  */
 export async function writeUnits(
@@ -33,8 +33,8 @@ export async function writeUnits(
   options: InTransaction,
 ): Promise<void> {
   const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
-  // An end already written by another process would take counts below zero. The generation's guard reports that, and
-  // must do so before the database refuses the account.
+  // An end already written by another process would make counts negative. The generation's guard must report that
+  // before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
   if (isSuspect) await updateGenerations(generations, units, options);
 
@@ -119,7 +119,7 @@ const namesOf = (units: readonly AccountUnit[]) =>
     ])
     .join(', ');
 
-/** The guarded update of an account: it misses when the version has changed since it was read. */
+/** The guarded update of an account; matches nothing if the version has changed since it was read. */
 function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
   filter: Filter<StoredAccount>;
   update: Update<StoredAccount>;
@@ -142,9 +142,9 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 }
 
 /**
- * Whether a unit whose commit had an unknown result is written, judged by documents that only this unit can have
- * written: its ledger entry, an operator's entry in the audit log, or the end of its generation. False if it has none
- * of these; such a change may be repeated.
+ * Whether a unit with an unknown commit result is written, judged by documents that only this unit can have written:
+ * its ledger entry, an operator's entry in the audit log, or the end of its generation. False for a unit without any
+ * of these, which may be repeated.
  */
 export async function isWritten(
   { ledger, generations, staffAudit }: Collections,

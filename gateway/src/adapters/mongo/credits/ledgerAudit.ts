@@ -15,7 +15,7 @@ import {
 } from './auditedParts.ts';
 
 /**
- * The audit of the ledger: all reads of one snapshot session see one moment. The server keeps that moment for
+ * The ledger's audit: all reads of a snapshot session see the same moment. The server keeps that moment for
  * `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
  */
 export function createLedgerAudit(
@@ -27,7 +27,7 @@ export function createLedgerAudit(
       const session: SnapshotSession = client.startSession({ snapshot: true });
       if (moment !== undefined) session.snapshotTime = parseMoment(moment);
       try {
-        // The first answer determines the moment of all reads, so nothing may run beside it.
+        // The first answer determines the moment of all reads, so nothing may run in parallel with it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const findNames = async (from: typeof references, ids: readonly string[]) => {
           const found = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });

@@ -8,12 +8,12 @@ import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 /** Entries examined per page of a search. */
 const window = 2_000;
 
-/** Documents read at once. */
+/** Documents per read. */
 const pageSize = 1_000;
 
 /** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {
-  /** The number of an account's first entry since a time: entries are in the order of their times. */
+  /** The number of an account's first entry since a time: entries are in chronological order. */
   async function firstSince(accountId: string, ms: number): Promise<number> {
     const range = { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } };
     const newest = await ledger.findOne(range, {
@@ -81,7 +81,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       const options = { sort: { _id: 1 }, hint: '_id_', limit: pageSize, projection } as const;
       let last = accountId === null ? '' : `${accountId}.`;
       for (;;) {
-        // Each page is a query of its own, however slowly the pages are consumed.
+        // A query per page: no cursor stays open, however slowly the pages are consumed.
         const found = await ledger.find({ _id: { $gt: last, ...end } }, options).toArray();
         if (found.length === 0) return;
         const owners = { _id: { $in: [...new Set(found.map((entry) => entry.accountId))] } };
@@ -94,7 +94,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
   };
 }
 
-/** The fields of entries from which balances follow. */
+/** The fields of entries that determine balances. */
 const projection = { accountId: 1, number: 1, kind: 1, at: 1, movements: 1 } as const;
 
 /** Audit records of real-person mode; inserted by the unit of work, removed by a TTL index. */

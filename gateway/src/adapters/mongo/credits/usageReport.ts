@@ -5,7 +5,7 @@ import { keptCredits } from './refunds.ts';
 
 /** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
-/** Reads many documents, so a secondary does it. */
+/** Reads many documents, so it uses a secondary. */
 const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 interface Id {
@@ -71,7 +71,7 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
             micros: { $sum: { $ifNull: ['$attempts.charged.micros', '$attempts.cost.micros'] } },
           },
         },
-        // A row has a few currencies at most.
+        // A row has few currencies.
         { $sort: { _id: 1 } },
         { $limit: 4 * limit },
       ],

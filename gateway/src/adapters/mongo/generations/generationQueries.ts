@@ -42,7 +42,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
     },
 
     async nextParkedCheckedBefore(checkedBefore, limit) {
-      // By the index of the unfinished, where the due time of one that is parked is its deadline.
+      // By the index of unfinished generations, in which a parked one's due time is its deadline.
       const page = await generations
         .find(
           { open: true, providerSlot: null, step: 'parked', dueAt: { $gte: new Date(parkedFrom) } },
@@ -55,7 +55,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         )
         .toArray();
       const last = page.at(-1)?.dueAt.getTime() ?? 0;
-      // A page may begin and end at the same time: the next one then begins after it.
+      // If a page begins and ends with the same time, the next one begins after it.
       parkedFrom = page.length === limit ? Math.max(last, parkedFrom + 1) : 0;
       const outdated = page.filter(({ waitsFor }) => Number(waitsFor?.at) < checkedBefore);
       if (outdated.length === 0) return [];
@@ -119,10 +119,10 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
   };
 }
 
-/** Number of ends read for all models; a model with too few of them uses the duration of the catalogue. */
+/** Number of ends read for all models; a model with too few of them uses the catalogue's duration. */
 const maxEnds = 20_000;
 
-/** The newest ones, read from the index alone. */
+/** The newest durations, read from the index alone. */
 const newestCompleted = (sinceMs: number) => [
   { $match: { status: 'completed', endedAt: { $gte: new Date(sinceMs) } } },
   { $sort: { endedAt: -1 } },
@@ -136,7 +136,7 @@ interface Timed {
   parameters: RecentDuration['parameters'];
 }
 
-/** Fields that the index of ends has. */
+/** Fields of the index of ends. */
 const timed = {
   startedAt: '$startedAt',
   endedAt: '$endedAt',

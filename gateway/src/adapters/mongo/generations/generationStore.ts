@@ -48,7 +48,7 @@ export function createGenerationStore(
     },
 
     async releaseReplay(scope) {
-      // Only the old one: another request may have freed the scope and reused it.
+      // Frees only the old generation's scope: another request may have freed and reused it.
       const old = {
         accountId: accountOfScope(scope),
         'replay.scope': scope,
@@ -73,7 +73,7 @@ export function createGenerationStore(
             },
           )
           .toArray();
-      // Those of a provider that has left the routes.
+      // The provider may have left the routes.
       const elsewhere = { $nin: [...others.known] };
       const asked: [string | null, number][] = [...limits, [null, others.limit]];
       const dueOf = await Promise.all(
@@ -105,7 +105,7 @@ export function createGenerationStore(
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
       }
-      // That raised each epoch by one; no need to read the update back.
+      // The update raised each epoch by one, so it need not be read back.
       const reserved = mine.map((document) => {
         const generation = polledGenerationOf(document);
         return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };

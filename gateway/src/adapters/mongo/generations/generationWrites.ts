@@ -30,8 +30,8 @@ const marksOf = (change: GenerationChange) => ({
 });
 
 /**
- * The provider whose slot a generation takes after a change of its step, for the index by which slots
- * are counted and polls are claimed: the one that it is with, or that it was called to.
+ * The provider whose slot a generation takes after a change of step, for the index that counts slots and
+ * claims polls: the one that has the generation or is being called for it.
  */
 function providerSlotOf({
   step,
@@ -55,7 +55,7 @@ const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process
 
 const maxUpstreamIds = 20;
 
-/** Words in the providers' handles, for staff's search by task id. */
+/** Words of the providers' handles, for staff's search by task id. */
 export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {
@@ -83,7 +83,7 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
 
 type StoredName = Exclude<(typeof polledFields)[number], 'id'>;
 
-/** The fields of `PolledGeneration`; the id comes along. */
+/** The fields of `PolledGeneration`; the id is always returned. */
 export const pollFields = Object.fromEntries(
   polledFields.flatMap((name) => (name === 'id' ? [] : [[name, 1]])),
 ) as Readonly<Record<StoredName, 1>>;
@@ -108,8 +108,8 @@ export function generationDocument(generation: Generation): StoredGeneration {
 }
 
 /**
- * Attempts, and apart from them the providers' answers (`answers.<number>`): polls read the attempts often,
- * and a write without answers leaves the stored ones.
+ * Attempts, and separately the providers' answers (`answers.<number>`): polls often read the attempts, and a
+ * write without answers keeps the stored ones.
  */
 export function attemptFields(all: readonly Attempt[]) {
   const answers: Record<`answers.${number}.${string}`, unknown> = {};
@@ -123,8 +123,8 @@ export function attemptFields(all: readonly Attempt[]) {
 }
 
 /**
- * The update that writes a change. Its entries are added to the stored timeline once, even if the update is sent
- * again because its first answer was lost.
+ * The update that writes a change. Its entries are appended to the stored timeline only once, even if the update is
+ * repeated after a lost answer.
  */
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
@@ -152,10 +152,10 @@ export interface GuardedUpdate {
   update: Update<StoredGeneration>;
 }
 
-/** Held by no process, by the database's own clock. */
+/** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
-/** A change under a generation's lease: it misses if the epoch differs or the generation has ended. */
+/** A change under a generation's lease; matches nothing if the epoch differs or the generation has ended. */
 export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   const { generation, change, onlyPastDeadline, onlyUnheld } = end;
   const { id, accountId, epoch, step } = generation;
@@ -165,7 +165,7 @@ export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   return { filter, update: changeOf(change) };
 }
 
-/** A move to another step: it misses if the generation has moved or is held. */
+/** A move to another step; matches nothing if the generation has moved or is held. */
 export function generationMove(
   accountId: string,
   { generationId, from, change }: GenerationMove,

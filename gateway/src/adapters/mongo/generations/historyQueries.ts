@@ -13,7 +13,7 @@ type HistoryQueries = Pick<
   'newest' | 'searchHistory' | 'items' | 'labels' | 'spending'
 >;
 
-/** The fields that customers see, and none that only staff may see. */
+/** The fields visible to customers, without those only for staff. */
 export const historyProjection = {
   ...viewProjection,
   channel: 1,
@@ -28,7 +28,7 @@ export const historyProjection = {
 /** Generations that one page of a search examines. */
 const window = 2_000;
 const maxTimeMS = 5_000;
-/** How long a search may take, in ms: the time of a pattern that fits every prompt badly grows with both. */
+/** Time limit of a search, in ms: a slow pattern's time grows with the examined prompts and their lengths. */
 const searchWithinMs = 500;
 
 /** A sum as computed by the database. */
@@ -108,7 +108,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
   };
 }
 
-/** The part of a history that a page reads, and its index: favourites and collections have one of their own. */
+/** The range of a history that a page reads, and its index: favourites and collections have their own. */
 function rangeOf(accountId: string, filter: HistoryFilter, before: string | null) {
   const { favourite, collectionId } = filter;
   const _id = idsOf(filter, before);

@@ -44,8 +44,8 @@ export function createSharedUpdates({
 
   return (update) => {
     let mayShare = true;
-    // A provider may have accepted an order, or may be about to, so the record must survive an election. The epoch
-    // keeps a repeat off a generation taken by another process.
+    // A provider may have accepted an order, or may be about to, so the record must survive an election. A repeat fails
+    // on the epoch if another process has taken the generation.
     return retry(
       async () => {
         const shared = mayShare ? share(update) : null;

@@ -9,12 +9,12 @@ import { releasedNow } from '../jobs/releaseClaims.ts';
 import { tidyClaims } from './tidyClaims.ts';
 import { hourMs } from '../../../domain/time/utcDay.ts';
 
-/** Steps that a worker has to take; `submitted` generations are polled. */
+/** Steps that need a worker; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
-/** Generations that are too far ahead, of each kind, in one round. */
+/** Maximum generations of each kind per round whose times are too far ahead. */
 const aheadPage = 1_000;
 
-/** How often to search for lots that expire within days, in ms: an hour does not matter then. */
+/** Interval of the search for lots that expire within days, in ms: an hour does not matter. */
 const expiringEveryMs = hourMs;
 
 /** The letters of an id's random part; the last one determines the shard. */
@@ -29,12 +29,12 @@ function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<
   return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
 }
 
-/** Reads and notes of upkeep in the database. */
+/** Upkeep's reads and notes in the database. */
 export function createUpkeepStore(
   { generations, accounts, accountLookups, upkeepRounds }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
-  /** When each shard last looked for lots that expire soon, by the monotonic clock. */
+  /** Time of each shard's last search for lots that expire soon, by the monotonic clock. */
   const askedAt = new Map<number, number>();
   return {
     starvedAccounts: (shard, running) =>

@@ -4,7 +4,7 @@ import { pagesOf, type Collections, type Models } from '../collections.ts';
 import { uploadCodec } from '../models/uploads.ts';
 import { createRecords } from '../records.ts';
 
-/** More than an account has: its uploads are bounded when one is added. */
+/** More than an account can have: the use case limits their number. */
 const maxOfAccount = 200;
 
 /** Uploads in MongoDB, by their ids. */

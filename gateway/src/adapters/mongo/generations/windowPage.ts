@@ -29,11 +29,11 @@ interface WindowPage<Found> {
 }
 
 /**
- * Reads a page of a filtered list; examines a bounded number of documents or index keys for it. Conditions on fields of
- * the index are judged by its keys.
- * @returns The matching documents; the document after which the next page begins, with the fields of its order at
- *   least, null at the end; and the first document of that page where it was read. Earlier pages may be short or empty
- *   if few documents of their window match.
+ * Reads a page of a filtered list, examining a bounded number of documents or index keys. Conditions on fields of the
+ * index are evaluated on its keys.
+ * @returns The matching documents; the document after which the next page begins, with at least the fields of its
+ *   order, null at the end; and the first document of that page if it was read. Pages other than the last may be short
+ *   or empty if few documents of their window match.
  */
 export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,
@@ -61,7 +61,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   const range = (match as Readonly<Record<string, object>>)[field];
   const last = await windowEnd();
   const within = last && { [field]: { ...range, $gte: last[field as keyof Found] } };
-  // Only as many documents as fill the page: an aggregate would read the whole window before it compares.
+  // Reads only until the page is full: an aggregate would read the whole window first.
   const fitting = await read({ ...match, ...conditions, ...within }, projection);
   return fitting.length > limit ? pageOf(fitting) : { found: fitting, last, next: null };
 

@@ -9,7 +9,7 @@ import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 /** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
 const _id = 'polls';
 
-/** Possible ends of a held lease: one further ahead than a lease's length comes from a wrong clock. */
+/** Plausible ends of a held lease: an end further ahead than a lease's length comes from a wrong clock. */
 const heldAt = (now: number) => ({
   $gt: new Date(now),
   $lte: new Date(now + maxAheadMs.pollLease),
@@ -19,7 +19,7 @@ const heldAt = (now: number) => ({
 const maxJudged = 1_000;
 
 /**
- * Due work, in one statement: each part of it reads one key of an index.
+ * Finds due work in one statement, whose parts each read one key of an index.
  * @param holder This process's id.
  */
 export function createWorkStore(
@@ -89,7 +89,7 @@ export function createWorkStore(
       // An upsert takes no expression, so the end is judged by the clock that follows the database's.
       const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
       const until = { $add: ['$$NOW', forMs] };
-      // A duplicate belongs to another process.
+      // On a duplicate, another process holds the lease.
       return unlessDuplicate(
         leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true }),
       );

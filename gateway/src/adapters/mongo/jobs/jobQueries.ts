@@ -11,7 +11,7 @@ import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
 import type { Collections } from '../collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
-/** Counts older than the first are refreshed, and those older than the second not returned, in ms. */
+/** Ages of counts in ms: beyond the first they are refreshed, beyond the second no longer returned. */
 const countsKeptMs = 5_000;
 const countsOldestMs = 60_000;
 const maxPage = 200;
@@ -54,7 +54,7 @@ function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
   return {};
 }
 
-/** Agenda's jobs. Pages come by the index of name and time, and are cut in the database. */
+/** Agenda's jobs, paged in the database by the index of name and time. */
 export function createJobQueries(
   { jobs }: Pick<Collections, 'jobs'>,
   clock: Pick<Clock, 'now'>,
@@ -95,7 +95,7 @@ export function createJobQueries(
     return counting;
   }
 
-  /** Returns old counts while new ones are made: only the first caller waits. */
+  /** Returns old counts while new ones are computed: only the first caller waits. */
   async function counts(): Promise<JobCounts[]> {
     const age = known === null ? Infinity : clock.now() - known.at;
     if (known === null || age > countsOldestMs) return recount();

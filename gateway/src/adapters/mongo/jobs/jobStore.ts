@@ -11,8 +11,8 @@ import type { Collections } from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';
 
 /**
- * The id of a generation's job, derived from the generation's: there can be one only, and it is found without an index
- * of its own.
+ * The id of a generation's job, derived from the generation's id: there is at most one job, found without an index of
+ * its own.
  */
 export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
   const digest = createHash('sha256').update(generationId).digest();
@@ -21,7 +21,7 @@ export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
 
 /**
  * A generation's job in Agenda's own form, written as a plain document: Agenda's `save` takes no session,
- * and a job must appear exactly when its generation does. Job data is the ids only.
+ * and a job must appear together with its generation. Job data contains only ids.
  */
 export function jobDocument({ generationId, accountId }: GenerationJob, runAt: number) {
   return {

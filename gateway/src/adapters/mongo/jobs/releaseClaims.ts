@@ -12,17 +12,17 @@ export function createClaimNames(processId: string): () => string {
   return () => `${processId} ${(claims += 1)}`;
 }
 
-/** All claims of a process: a space, in the order of characters, comes right before `!`. */
+/** All claims of a process: in character order, a space comes right before `!`. */
 const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${processId}!` });
 
 /**
- * Steps whose leases may be taken from a dead process. With `submitting` its provider may be about to answer: that
+ * Steps whose leases may be taken from a dead process. In `submitting`, the provider may be about to answer, so that
  * lease lapses by itself.
  */
 const steps = ['ready', 'parked', 'submitted'] as const;
 const maxTimeMS = 5_000;
 
-/** Makes a generation due now. Writes of its holder fail on the epoch. */
+/** Makes a generation due now. Writes of its holder then fail on the epoch. */
 export const releasedNow = [
   { $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } },
 ];
@@ -30,7 +30,7 @@ export const releasedNow = [
 /**
  * Releases the generation leases, reserved polls and job locks of a dead process. If it is alive after all, its writes
  * fail on the epoch.
- * @returns how many generations move again.
+ * @returns The number of released generations.
  */
 export async function releaseClaims(
   { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,

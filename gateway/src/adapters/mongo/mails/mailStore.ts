@@ -3,7 +3,7 @@ import type { Models } from '../collections.ts';
 import { mailCodec, type StoredMail } from '../models/mails.ts';
 import { createRecords } from '../records.ts';
 
-/** A mail that was given up has neither text nor a next try. */
+/** An abandoned mail has neither a text nor a next attempt. */
 const isQueued = (mail: StoredMail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
 /** Mails in progress, and undeliverable ones; a TTL index removes old ones. */

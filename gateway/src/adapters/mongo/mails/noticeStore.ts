@@ -31,14 +31,14 @@ const endProjection = {
   removedAt: 1,
 } as const;
 
-/** Mails about ends are off by default: owners who want them have changed that. */
+/** Mails about ends are off by default, so only owners who changed that want them. */
 const ends = 'ends';
 const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
 
 const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0, filesUntil: 0 };
 const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
 
-/** Choices of mails, in documents of their own: they change no account. */
+/** Mail preferences, in separate documents, so that they change no account. */
 export function createNoticeStore(
   { notices }: Pick<Models, 'notices'>,
   collections: Pick<Collections, 'notices' | 'accounts' | 'accountLookups' | 'generations'>,
@@ -55,7 +55,7 @@ export function createNoticeStore(
     const $setOnInsert = Object.fromEntries(rest) as Partial<typeof others>;
     await notices.updateOne({ _id }, { $set: stored, $setOnInsert }, { upsert: true });
   };
-  /** Reads the history index backwards. The first one may have been read before. */
+  /** Reads the history index backwards. The first item may have been read before. */
   const readFrom = (accountId: string, from: string) =>
     generations
       .find(

@@ -1,5 +1,5 @@
 import { init } from './0001-init.ts';
 import type { Migration } from './migration.ts';
 
-/** Every migration, in the order of their versions. One that has been released is never changed. */
+/** All migrations by version. A released one is never changed. */
 export const migrations: readonly Migration[] = [init];

@@ -2,11 +2,11 @@ import type { Log } from '../../../application/ports/system.ts';
 import type { Collections } from '../collections.ts';
 
 /**
- * One step of the database's schema. It may be run again after it was cut off anywhere, and beside processes of the
- * version before it: docs/changing.md has the rules.
+ * One step of the database's schema. It may run again after an interruption at any point, and beside processes of the
+ * previous version; docs/changing.md has the rules.
  */
 export interface Migration {
-  /** One more than the migration before. */
+  /** One more than the previous migration's. */
   version: number;
   name: string;
   /**
@@ -23,6 +23,6 @@ export interface MigrationContext {
   log: Log;
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
   applySchemas: () => Promise<void>;
-  /** Call it between two steps. @throws when another process has taken the lock over, or at a stop. */
+  /** Call it between two steps. @throws If another process has taken over the lock, or at a stop. */
   assertLease: () => void;
 }

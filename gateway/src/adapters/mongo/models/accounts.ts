@@ -167,7 +167,7 @@ export const accountSchema = documentSchema('accounts', {
   /** When the first lot that still holds credits expires. */
   nextExpiryAt: timeOrNull,
 })
-  // Accounts with waiting generations, to find those that have room.
+  // Accounts with waiting generations, to find those with free slots.
   .index(
     { _id: 1, createdAt: 1 },
     { name: 'waitingIds', partialFilterExpression: { waiting: { $gt: 0 } } },

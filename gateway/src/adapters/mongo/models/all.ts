@@ -32,7 +32,7 @@ import { teamLogSchema } from './teamLog.ts';
 import { uploadSchema } from './uploads.ts';
 import { collectionSchema, shareSchema } from './wall.ts';
 
-/** The schema of each collection, by the name under which the code has it. */
+/** The schema of each collection, by the collection's name in the code. */
 export const schemas = {
   accountLookups: accountLookupSchema,
   accounts: accountSchema,

@@ -3,15 +3,15 @@ import mongoose, { type mongo, type Schema } from 'mongoose';
 import { schemas } from './all.ts';
 import { validatorOf } from './validators.ts';
 
-/** The database's reaction to a document that its schema does not allow: a line in its log, or a refusal. */
+/** The database's reaction to a document that violates its schema: a line in its log, or a refusal. */
 export type ValidationAction = 'warn' | 'error';
 
-/** How long the change of one validator may block statements behind an open transaction, in ms. */
+/** How long changing a validator may block statements behind an open transaction, in ms. */
 const maxTimeMS = 5_000;
 
 /**
- * Gives every collection the validator of its schema, then its missing indexes. Existing ones are not written again.
- * Stored documents that do not fit may still be changed (`moderate`).
+ * Gives every collection its schema's validator, then its missing indexes; existing ones are not written again. Stored
+ * documents that violate the schema can still be changed (`moderate`).
  * @param assertLease Called between two steps.
  */
 export async function applySchemas(

@@ -1,6 +1,6 @@
 import { documentSchema, count, flag, text, time } from './schema.ts';
 
-/** Versions of the catalogue, by number. Written once. */
+/** Versions of the catalogue, by number; never changed. */
 export const catalogueSchema = documentSchema('catalogues', {
   /** The number with leading zeros, so that ids sort by it. */
   _id: text,

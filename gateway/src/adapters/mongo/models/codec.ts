@@ -14,7 +14,7 @@ export type Domain<T> = unknown extends T
         ? { [Name in keyof T as Name extends '_id' ? 'id' : Name]: Domain<T[Name]> }
         : T;
 
-/** The same with all fields required, so that a forgotten one is noticed. */
+/** The same with all fields required, so that the compiler finds a forgotten one. */
 type Total<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -23,7 +23,7 @@ type Total<T> = unknown extends T
       ? { [Name in keyof T]-?: Total<Exclude<T[Name], undefined>> }
       : T;
 
-/** The same with `undefined` wherever a field may be absent, which the driver does not write. */
+/** The same with `undefined` allowed for optional fields; the driver does not write it. */
 type Loose<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]

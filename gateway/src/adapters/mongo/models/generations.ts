@@ -117,7 +117,7 @@ export const generationSchema = documentSchema('generations', {
   /** Set once its owner has been mailed about its end. */
   endNotified: mark,
   erased: mark,
-  /** The position of its end in the feed, given when the feed is first read that far (feed.ts). */
+  /** The position of its end in the feed, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,
   resolution: { type: resolutionSchema },
 })
@@ -140,8 +140,8 @@ export const generationSchema = documentSchema('generations', {
     { open: 1, providerSlot: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { open: true } },
   )
-  // The newest ends, sums of them, and recent durations per model, from the index alone. Not `$type`: the planner would
-  // not see that a query for a time range is part of it.
+  // The newest ends, their sums, and recent durations per model, from the index alone. Not `$type`: the planner would
+  // not recognise a query for a time range as a subset.
   .index(
     {
       status: 1,

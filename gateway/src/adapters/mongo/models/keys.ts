@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../domain/accounts/account.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, time, timeOrNull } from './schema.ts';
 
-/** When API keys were last used, by their ids. */
+/** Times of API keys' last uses, by their ids. */
 export const keyUseSchema = documentSchema('keyUses', {
   _id: text,
   usedAt: time,
@@ -28,5 +28,5 @@ export const formerKeyCodec = codecOf<
   }
 >()(formerKeySchema);
 
-/** Until when versions of secrets made anything, by the list's name and the version. */
+/** The last time at which each version of a secret was used for new values, by the list's name and the version. */
 export const secretVersionSchema = documentSchema('secretVersions', { _id: text, madeUntil: time });

@@ -16,8 +16,8 @@ import {
 } from './schema.ts';
 
 /**
- * Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed but for the
- * position.
+ * Entries of the ledger, by account id and number; amounts in credits. Written once; only the
+ * position is added later.
  */
 export const ledgerSchema = documentSchema('ledger', {
   _id: text,
@@ -33,10 +33,10 @@ export const ledgerSchema = documentSchema('ledger', {
   at: time,
   /** SHA-256 over the previous entry's hash and its own values. */
   hash: text,
-  /** Its position in the feed of all accounts, given when the feed is first read that far (feed.ts). */
+  /** Its position in the feed of all accounts, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })
-  // The feed in its order; entries without a position come first.
+  // The feed's order; entries without a position come first.
   .index({ position: 1, _id: 1 }, { name: 'feed' })
   // One charge and at most one refund per generation.
   .index(
@@ -47,7 +47,7 @@ export const ledgerSchema = documentSchema('ledger', {
       partialFilterExpression: { generationId: { $type: 'string' } },
     },
   )
-  // A grant or an adjustment is made once under its reference, which `references` holds over all accounts.
+  // One grant or adjustment per reference; `references` makes it unique over all accounts.
   .index(
     { accountId: 1, reference: 1 },
     {

@@ -63,14 +63,14 @@ export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSc
 
 const epochSchema = partSchema({ id: text, from: count });
 
-/** The last position that was given in each feed, and its epochs (domain/feed/feedEpochs.ts), by its name. */
+/** The last assigned position of each feed and its epochs (domain/feed/feedEpochs.ts), by the feed's name. */
 export const feedSchema = documentSchema('feeds', {
   _id: text,
   last: count,
   epochs: { type: [epochSchema], required: true },
 });
 
-/** Events that are neither an entry of the ledger nor the end of a generation. */
+/** Events other than ledger entries and ends of generations. */
 export const operatorEventSchema = documentSchema('operatorEvents', {
   _id: text,
   subject: text,
@@ -80,13 +80,13 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
   at: time,
   fact: mixed<EventFact>(),
   goneAt: time,
-  /** Its position in the feed, given when the feed is first read that far (feed.ts). */
+  /** Its position in the feed, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })
-  // The feed in its order; events without a position come first.
+  // The feed's order; events without a position come first.
   .index({ position: 1, subject: 1, number: 1, order: 1 }, { name: 'feed' })
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
-  // The history of circuits; events of accounts do not pay for it.
+  // The history of circuits; partial, so that events of accounts need no key.
   .index(
     { subject: 1, at: 1 },
     {

@@ -37,7 +37,7 @@ export const processSchema = documentSchema('processes', {
 /** A process as it is stored. */
 export type StoredProcess = StoredOf<typeof processSchema>;
 
-/** The lease of the worker that polls for all, by its purpose. */
+/** Leases by purpose: the worker that holds one polls for all. */
 export const leaseSchema = documentSchema('leases', {
   _id: text,
   /** A process id. */
@@ -45,7 +45,7 @@ export const leaseSchema = documentSchema('leases', {
   until: time,
 });
 
-/** When the upkeep tasks last finished a round, by task and shard. */
+/** Time of each upkeep task's last finished round, by task and shard. */
 export const upkeepRoundSchema = documentSchema('upkeepRounds', {
   _id: text,
   task: text,

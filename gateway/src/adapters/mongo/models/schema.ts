@@ -1,19 +1,19 @@
 import mongoose, { type InferRawDocTypeWithout_id, type Schema } from 'mongoose';
 
-/** Fields of a document or of a part of one, as Mongoose takes them. */
+/** Mongoose's definition of the fields of a document or part. */
 type Fields = Readonly<Record<string, object>>;
 
 type NullNames<F> = {
   [Name in keyof F]: F[Name] extends { default: null } ? Name : never;
 }[keyof F];
 
-/** Mongoose's own name for `Date`, as everybody calls it. */
+/** Mongoose's type for `Date`. */
 type Plain<T> = T extends Date ? Date : T;
 
 /**
- * Type of the stored documents, inferred from the definition of the fields. `required` ones are always there;
- * those with `default: null` are as well, and may be null; with `allowNull: false` they may be absent and are
- * never null; all others may be absent or null.
+ * Type of the stored documents, inferred from the definition of the fields. `required` ones are always present;
+ * so are those with `default: null`, which may be null; with `allowNull: false` they may be absent but are never null;
+ * all others may be absent or null.
  */
 export type Inferred<F> =
   InferRawDocTypeWithout_id<F> extends infer Raw
@@ -54,35 +54,35 @@ export function documentSchema<const F extends Fields>(
   return new mongoose.Schema(fields, { ...options, collection }) as never;
 }
 
-/** A part of a document, which has no id of Mongoose's. */
+/** A part of a document, without an id from Mongoose. */
 export function partSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
   return new mongoose.Schema(fields, { ...options, _id: false }) as never;
 }
 
-/** A part about credits or money: the database allows no further fields in it. */
+/** A part about credits or money, in which the database allows no unknown fields. */
 export function closedSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
   return new mongoose.Schema(fields, { ...options, _id: false, closed: true } as object) as never;
 }
 
-/** A field that is always there. */
+/** A required field. */
 export const text = { type: String, required: true } as const;
 export const time = { type: Date, required: true } as const;
 export const flag = { type: Boolean, required: true } as const;
-/** Any number, which may have a fraction. */
+/** Any number, including fractions. */
 export const figure = { type: Number, required: true } as const;
-/** A whole number of either sign. */
+/** An integer. */
 export const whole = { ...figure, validate: Number.isSafeInteger } as const;
-/** A whole number that is never negative: credits, bytes, ms or a count. */
+/** A non-negative integer: credits, bytes, ms or a count. */
 export const count = { ...whole, min: 0 } as const;
-/** One of a few texts. */
+/** One of the given strings. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   ({ type: String, required: true, enum: values }) as const;
 
-/** The same where there may be none: null, and never absent. */
+/** The same, nullable but never absent. */
 export const textOrNull = { type: String, default: null } as const;
 export const timeOrNull = { type: Date, default: null } as const;
 
-/** The same where it may be absent, and is never null. */
+/** The same, optional but never null. */
 export const textIfAny = { type: String, allowNull: false } as const;
 export const timeIfAny = { type: Date, allowNull: false } as const;
 export const flagIfAny = { type: Boolean, allowNull: false } as const;
@@ -93,7 +93,7 @@ export const countIfAny = {
   validate: Number.isSafeInteger,
 } as const;
 
-/** A mark that is either true or absent. */
+/** A flag that is either true or absent. */
 export const mark = flagIfAny as {
   readonly type: BooleanConstructor;
   readonly allowNull: false;
@@ -106,17 +106,17 @@ interface Mixed<T> {
   readonly __rawDocTypeHint: T;
 }
 
-/** Data of third parties, such as providers, or with rules of its own: nothing in it is converted. */
+/** Data of third parties, such as providers, or with its own rules: nothing in it is converted. */
 export const mixed = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as Mixed<T>;
 
-/** The same where it may be absent. */
+/** The same, optional. */
 export const mixedIfAny = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<Mixed<T>, 'required'> & {
     readonly allowNull: false;
   };
 
-/** The same where there may be none: null, and never absent. */
+/** The same, nullable but never absent. */
 export const mixedOrNull = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, default: null }) as unknown as Omit<
     Mixed<T | null>,

@@ -12,8 +12,8 @@ const { DocumentArray, Map: MapPath, Number: NumberPath, Subdocument } = mongoos
 /**
  * The validator of a collection: Mongoose's own JSON schema of the required fields and of all numbers, completed by
  * its missing rules: bounds, and no further fields in parts about credits and money. Elsewhere unknown fields are
- * allowed, because the next release may write them. Other optional fields are not checked: with each write MongoDB
- * would search the whole document for every one of them.
+ * allowed, because the next release may write them. Other optional fields are not checked: MongoDB would search the
+ * whole document for each of them at every write.
  */
 export function validatorOf(schema: Schema): { $jsonSchema: JsonSchema } {
   const json = schema.toJSONSchema({ useBsonType: true }) as JsonSchema;

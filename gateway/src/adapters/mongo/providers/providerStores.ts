@@ -34,7 +34,7 @@ import type { RunTransaction } from '../transactions.ts';
 
 /** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
-/** How long to retry while other processes reserve, or hold the free slots for a moment, in ms. */
+/** How long to retry while other processes reserve slots or briefly hold the free ones, in ms. */
 const triedForMs = 2_000;
 
 const untouched: Omit<StoredSlots, 'id'> = { version: 0, reserved: [], lastAccount: '' };
@@ -44,12 +44,12 @@ export function createSlotStore(
   { slots, generations }: Pick<Collections, 'slots' | 'generations'>,
   clock: Pick<Clock, 'now'>,
 ): SlotStore {
-  // A reservation is short-lived, so no other member has to know it.
+  // A reservation is short-lived, so it need not be replicated.
   const options = { writeConcern: { w: 1 } };
 
   /**
-   * How many slots are taken at one moment, counted up to the limit. A plain scan of an index lets writes in between,
-   * and misses a generation whose key moves from ahead of the scan to behind it.
+   * The number of taken slots at one moment, counted up to the limit. A plain index scan yields to writes, and misses a
+   * generation whose key moves from ahead of the scan to behind it.
    */
   async function countUsed({ key, kind, max }: SlotLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
@@ -61,8 +61,8 @@ export function createSlotStore(
   }
 
   /**
-   * @returns null when it is full.
-   * @throws VersionConflict when another process wrote meanwhile, or holds the free slots for a moment.
+   * @returns Null if all slots are taken.
+   * @throws VersionConflict if another process wrote meanwhile or briefly holds the free slots.
    */
   async function reserveOnce(
     slotLimit: SlotLimit,
@@ -73,7 +73,7 @@ export function createSlotStore(
     const before = document ? slotsCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
-    // Read after the reservations: one used meanwhile is counted as its generation.
+    // Counted after reading the reservations, so that a reservation used meanwhile counts as its generation.
     const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
     const leftOf = spread ? spreadStartsLeft : startsLeft;
@@ -114,12 +114,12 @@ export function createSlotStore(
   };
 }
 
-/** The subject of the events of a breaker; an index covers those that begin so (models/operator.ts). */
+/** The subject of a breaker's events; an index covers subjects with this prefix (models/operator.ts). */
 export const breakerSubject = (key: string): string => `breaker ${key}`;
 
 /**
- * Breakers in MongoDB, one small document for each key: a provider, or a model of one. One that closes or opens is
- * written with its event.
+ * Breakers in MongoDB, one small document per key: a provider, or one of its models. Opening or closing one also
+ * writes its event.
  */
 export function createBreakerStore(
   {
@@ -173,7 +173,7 @@ export function createBreakerStore(
   );
 }
 
-/** Deliveries of routes: one small document for each route that ever differed grossly. */
+/** Deliveries of routes: one small document per route that ever delivered something grossly different. */
 export function createDeliveryStore(
   { deliveries }: Pick<Collections, 'deliveries'>,
   clock: Pick<Clock, 'now'>,
@@ -192,12 +192,12 @@ export function createDeliveryStore(
   );
 }
 
-/** How long the sum of a day is kept, in ms. */
+/** Retention of a day's sum, in ms. */
 const keptMs = 40 * dayMs;
 
 /**
- * Daily sums: one small document for each day, provider and currency. The limit is part of the write, so that the
- * orders of all processes together never exceed it.
+ * Daily sums: one small document per day, provider and currency. The write checks the limit, so that the orders of all
+ * processes together never exceed it.
  */
 export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): BudgetStore {
   const idOf = (provider: string, day: string, currency: string) =>

@@ -5,7 +5,7 @@ import { taskKeptMs } from '../../../domain/generations/providerTask.ts';
 import type { Collections } from '../collections.ts';
 import { sharedSize } from '../generations/sharedUpdates.ts';
 
-/** Providers' tasks in MongoDB; claims of one moment share a statement, and a TTL index forgets them. */
+/** Providers' tasks in MongoDB. Simultaneous claims share a statement; a TTL index removes old ones. */
 export function createTaskStore(
   { providerTasks }: Pick<Collections, 'providerTasks'>,
   clock: Pick<Clock, 'now'>,

@@ -12,15 +12,15 @@ interface Waiting {
 }
 
 /**
- * Attempts counted in MongoDB, in database time and over all processes; a TTL index forgets them. Attempts of
- * one name that arrive while one is written share the next write: many writes of one document at a time would
- * conflict, and make the database slow for everybody.
+ * Attempts counted in MongoDB, in database time and over all processes; a TTL index removes them. Attempts of one name
+ * that arrive during a write share the next one: many simultaneous writes of one document would conflict and slow the
+ * whole database down.
  */
 export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>): AttemptStore {
   const waiting = new Map<string, Waiting[]>();
 
   async function add(name: string, windowMs: number, by: number): Promise<Counted> {
-    // A window that ends later than one window from now was begun by a clock that was ahead.
+    // A window that ends more than one window from now was begun by a fast clock.
     const over = {
       $or: [
         { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] },

@@ -16,7 +16,7 @@ const maxNamed = 20;
 /** Maximum mails examined. */
 const maxMails = 10_000;
 
-/** Documents of one kind, by the version of the secret that they are stored under. */
+/** Documents of one kind, by the version of the secret that protects them. */
 interface Kind {
   name: SecretName;
   /** Its name in the command's output. */
@@ -28,13 +28,13 @@ interface Kind {
 
 interface Counted {
   count: number;
-  /** Some of those that hold it. */
+  /** Some of its holders. */
   accountIds: string[];
 }
 
 const none: Counted = { count: 0, accountIds: [] };
 
-/** Counts and finds documents made with versions of secrets, by indexes; nothing is decrypted. */
+/** Counts and finds documents by the version of their secret, through indexes; nothing is decrypted. */
 export function createSecretStore(
   collections: Pick<
     Collections,
@@ -50,7 +50,7 @@ export function createSecretStore(
         versionsOf(secrets).map(({ name, version, isFirst }) => ({
           updateOne: {
             filter: { _id: idOf({ name, version }) },
-            // A version without a note may have been in use until now, under a release that noted nothing.
+            // A version without a record may have been in use until now, under a release that recorded nothing.
             update: [
               { $set: { madeUntil: isFirst ? '$$NOW' : { $ifNull: ['$madeUntil', '$$NOW'] } } },
             ],
@@ -110,7 +110,7 @@ async function apiKeys(
   clock: Pick<Clock, 'now'>,
 ): Promise<Kind> {
   const options = { hint: 'keyPepper', maxTimeMS };
-  // Without a hint, which servers before 7.1 do not take here.
+  // Without a hint: servers before 7.1 do not accept one here.
   const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
   return {
     name: 'keyPeppers',
@@ -165,7 +165,7 @@ async function sealedFactors(kind: string, factors: Collections['customerFactors
   const options = { hint: 'sealed', maxTimeMS };
   const versions: string[] = [];
   let before = '';
-  // From one version to the next, however many factors lie between them.
+  // Skips from one version to the next, however many factors lie in between.
   for (;;) {
     const next = await factors.findOne(
       { secret: { $gte: before } },
@@ -191,7 +191,7 @@ async function sealedFactors(kind: string, factors: Collections['customerFactors
   };
 }
 
-/** Counts all versions at once: the text of a mail is in no index. */
+/** Counts all versions in one pass: no index has the texts of mails. */
 async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<Kind> {
   const counted = await mails
     .aggregate<{ _id: string; count: number }>(

@@ -5,7 +5,7 @@ import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { sessionCodec, staffSessionCodec } from '../models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
 
-/** Minimum time between writes of visits, in ms: otherwise every page would wait for a majority. */
+/** Minimum time between writes of a session's visits, in ms: otherwise every page would wait for a majority. */
 const notedEveryMs = 60_000;
 
 const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
@@ -30,13 +30,13 @@ const withAccount = {
   },
 };
 
-/** Like other reads of accounts: a state once seen never goes back. */
+/** Like other reads of accounts: a state once seen is never rolled back. */
 const asLastSeen = { readConcern: 'majority', readPreference: 'primary' } as const;
 
-/** Base of the sessions of both sites. */
+/** Shared base of both sites' sessions. */
 function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
-  // For the read of each page.
+  // Read by every page.
   visited: Pick<Collections['staffSessions'], 'aggregate' | 'updateOne'>,
   codec: RecordCodec<S>,
 ): Omit<SessionStore<S>, 'keep' | 'actFor'> {
@@ -67,7 +67,7 @@ export function createSessionStore(
   { sessions }: Pick<Models, 'sessions'>,
   collections: Pick<Collections, 'sessions'>,
 ): SessionStore {
-  // They have all fields of the others, and more.
+  // The documents have the base's fields and more.
   const model = sessions as unknown as Models['staffSessions'];
   const visited = collections.sessions as unknown as Collections['staffSessions'];
   return {

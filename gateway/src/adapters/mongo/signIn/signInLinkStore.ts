@@ -5,7 +5,7 @@ import { insertRecords } from '../staff/operatorStores.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 import type { RunTransaction } from '../transactions.ts';
 
-/** Sign-in links in MongoDB; a TTL index removes those that have expired. */
+/** Sign-in links in MongoDB; a TTL index removes expired ones. */
 export function createSignInLinkStore(
   { signInLinks }: Pick<Models, 'signInLinks'>,
   collections: Pick<Collections, 'signInLinks' | 'operatorRequests' | 'staffAudit'>,

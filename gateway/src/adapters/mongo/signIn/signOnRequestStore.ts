@@ -3,7 +3,7 @@ import type { Models } from '../collections.ts';
 import { signOnRequestCodec } from '../models/signOnRequests.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 
-/** Sign-ons under way in MongoDB; a TTL index removes those that have expired. */
+/** Sign-ons in progress in MongoDB; a TTL index removes expired ones. */
 export function createSignOnRequestStore({
   signOnRequests,
 }: Pick<Models, 'signOnRequests'>): SignOnRequestStore {

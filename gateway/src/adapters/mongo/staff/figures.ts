@@ -21,7 +21,7 @@ const maxTimeMS = 5_000;
 /** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
 const youngerThanMs = [60_000, 600_000, hourMs];
 
-/** Unfinished generations that are alike, as the database has counted them. */
+/** A group of similar unfinished generations, counted by the database. */
 interface OpenGroup {
   _id: Pick<OpenFigure, 'step' | 'status' | 'model'> & {
     providerSlot: string | null;
@@ -32,7 +32,7 @@ interface OpenGroup {
   oldestId: string;
 }
 
-/** Reads the unfinished generations, which the database groups from the keys of one index. */
+/** Reads the unfinished generations, grouped by the database from the keys of one index. */
 export function createFindOpenFigures(
   { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
@@ -128,13 +128,13 @@ export function createFindOpenFigures(
 /** Ends counted for success rates and durations. */
 const maxEnded = 3_000;
 
-/** Ends of one minute, and the credits that they cost or, failed, were refunded. */
+/** Ends of one minute, with their charged credits or, if failed, their refunded ones. */
 interface MinuteSum {
   count: number;
   credits: number;
 }
 
-/** Reads the newest ends, and sums by minute, from the keys of one index. */
+/** Reads the newest ends and the sums by minute from the keys of one index. */
 export function createFindEndFigures(
   { generations }: Pick<Collections, 'generations'>,
   clock: Pick<Clock, 'now'>,
@@ -197,13 +197,13 @@ function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigure
   return { count, credits };
 }
 
-/** The summed credits of ends by status. */
+/** Sums of the ends' credits by status. */
 const summed = { completed: '$costCredits', failed: '$refundedCredits' };
 
 /**
- * Sums of the ends with one status, by the beginning of their minute. A past minute is read once, so that the
- * cost of a reading grows with the ends of the last minutes, not with those of the day. It reads hour by hour, so
- * that even a busy day stays within the time limit.
+ * Sums of the ends with one status, by the start of their minute. A past minute is read only once, so that the cost of
+ * a reading depends on the ends of the last minutes, not of the day. It reads hour by hour, so that even a busy day
+ * stays within the time limit.
  */
 function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,

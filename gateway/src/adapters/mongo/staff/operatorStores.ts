@@ -54,7 +54,7 @@ export async function insertRecords(
   );
 }
 
-/** How long events are kept, in ms: a follower that is away for longer misses some. */
+/** Retention of events, in ms: a follower that is absent for longer misses some. */
 const eventsKeptMs = 400 * dayMs;
 
 /** Inserts events with the change that made them. */
@@ -91,7 +91,7 @@ export function createMarkTakenDown(
 /** Time limit of a page of accounts, in ms. */
 const maxTimeMS = 5_000;
 
-/** Customers' accounts in MongoDB, without keys and credits, which make their documents large. */
+/** Customers' accounts in MongoDB, without their keys and credits, which may be large. */
 export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): AccountList {
   return {
     async page(after, limit) {

@@ -5,13 +5,13 @@ import { breakerSubject } from '../providers/providerStores.ts';
 
 /** Server-side time limit of a query, in ms. */
 const maxTimeMS = 20_000;
-/** Reads many documents once, so a secondary does it. */
+/** Reads many documents once, so it uses a secondary. */
 const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 /** Maximum changes of circuits that a chart shows. */
 const maxChanges = 1_000;
 
-/** Steps from the one of the creation to the one that ends then; 0 within it. */
+/** The number of steps between the step of the creation and the step that ends at `until`; 0 if they are the same. */
 const stepsSince = (until: number, lengthMs: number) => ({
   $toInt: {
     $max: [
@@ -29,7 +29,7 @@ const bucket = {
   },
 };
 
-/** Ends of a step with the same values in everything that the charts distinguish. */
+/** Ends of a step that are equal in every value that the charts distinguish. */
 interface Sum {
   _id: Omit<EndCount, 'count' | 'refundedCredits'> & Omit<SpanCount, 'count'>;
   refunded: number;

@@ -14,7 +14,7 @@ import { generationCodec, type StoredGeneration } from '../models/generations.ts
 import type { Filter, Projected } from '../models/statements.ts';
 import { windowPage } from '../generations/windowPage.ts';
 
-/** Fields of a line of results: neither prompt nor inputs. */
+/** Fields of a result line, without prompt and inputs. */
 export const lineProjection = {
   accountId: 1,
   type: 1,
@@ -30,7 +30,7 @@ export const lineProjection = {
   'attempts.provider': 1,
 } as const;
 
-/** Fields of the work on a generation; neither prompt nor words of providers. */
+/** Fields about the work on a generation, without the prompt and the providers' texts. */
 const workProjection = {
   step: 1,
   deadlineAt: 1,
@@ -40,7 +40,7 @@ const workProjection = {
   'attempts.fault': 1,
 } as const;
 
-/** A line of results as read from the database. */
+/** A result line as read from the database. */
 export function lineOf(
   document: Projected<StoredGeneration, typeof lineProjection>,
 ): GenerationLine {
@@ -50,7 +50,7 @@ export function lineOf(
 
 /** Generations examined by a page of a list. */
 const window = 5_000;
-/** Generations shown beyond a page's length because they ended in the same millisecond as its last one. */
+/** Maximum generations beyond a page's length that ended in the same millisecond as its last one. */
 const maxTied = 1_000;
 const maxTimeMS = 5_000;
 
@@ -63,7 +63,7 @@ export function createListQueries(
   StaffQueries,
   'list' | 'byCustomer' | 'ownersOf' | 'worksOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
 > {
-  /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
+  /** The newest unfinished ones, selected by the keys of one index where possible. */
   async function openPage(
     filter: LineFilter,
     before: string | null,
@@ -211,14 +211,14 @@ export function createListQueries(
 /** Maximum age difference between a generation and its request, in ms: uploads are awaited. */
 const [olderByMs, youngerByMs] = [1_000, 360_000];
 
-/** Generations of requests whose ids start with this text, by the time in both ids: requests need no index. */
+/** Generations of requests whose ids start with this text, by the time in both ids, so that requests need no index. */
 function madeBy(requestStart: string) {
   const { from, until } = timesOf(requestStart);
   const [first, end] = [from - olderByMs, until + youngerByMs];
   return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
 }
 
-/** The newest ends, by an index in that order. */
+/** The newest ends, by an index with that order. */
 function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
   const until = before === null ? {} : { $lt: new Date(Number(before)) };
   return {

@@ -140,7 +140,7 @@ export function createStaffQueries(
   };
 }
 
-/** The hosts requested by live keys; a key that is being replaced works on for a while. */
+/** The hosts requested by live keys; a key being replaced remains valid for a while. */
 function requestsOf(
   { id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>,
   now: number,

@@ -10,15 +10,15 @@ import { asDuplicate } from '../errors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 
-/** Entries looked up by request at once, and read at once for an export. */
+/** Maximum entries per lookup by requests, and per read of an export. */
 const maxByRequest = 500;
 const exportPage = 1_000;
 
 const withoutTerms = { without: { terms: 0 } } as const;
 
 /**
- * The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index.
- * @param wordsOf Words a refusal, as staff read it later.
+ * The audit log in MongoDB. An entry's search terms are in its `terms`, under one index.
+ * @param wordsOf Puts a refusal into words for staff.
  */
 export function createAuditLog(
   { staffAudit }: Pick<Models, 'staffAudit'>,
@@ -74,7 +74,7 @@ const entryOf = (
   stored: Omit<AuditEntry, 'formId'> & { formId?: string | undefined },
 ): AuditEntry => ({ ...stored, formId: stored.formId ?? null });
 
-/** Proposals of staff in MongoDB; a TTL index removes those that are over. */
+/** Staff's proposals in MongoDB; a TTL index removes ended ones. */
 export function createProposalStore({
   staffProposals,
 }: Pick<Models, 'staffProposals'>): ProposalStore {
@@ -88,7 +88,7 @@ export function createProposalStore({
   };
 }
 
-/** The update that takes outputs down; it matches nothing if there are none left. */
+/** The update that takes outputs down; matches nothing if none are left. */
 export function takeDownUpdate(generationId: string, nowMs: number, what: string) {
   const now = new Date(nowMs);
   return {
@@ -107,7 +107,7 @@ export function takeDownUpdate(generationId: string, nowMs: number, what: string
 
 const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
 
-/** Notes of staff about generations: never their status, step, lease or credits. */
+/** Staff's notes about generations, which never change a status, step, lease or credits. */
 export function createStaffWrites({ generations }: Pick<Collections, 'generations'>): StaffWrites {
   return {
     async resolve(generationId, resolution, what) {

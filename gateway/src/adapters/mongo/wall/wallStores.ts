@@ -36,7 +36,7 @@ type RunLogged = (
   statements: (options: InTransaction) => Promise<(TeamLogEntry & { accountId: string }) | null>,
 ) => Promise<void>;
 
-/** How long to retry such a change after collisions with other writes, in ms. */
+/** How long to retry a change after collisions with other writes, in ms. */
 const loggedWithinMs = 4_000;
 
 function createRunLogged(
@@ -78,7 +78,7 @@ function createCollectionStore(
   };
 }
 
-/** Links to generations in MongoDB; a TTL index removes those that have expired. */
+/** Links to generations in MongoDB; a TTL index removes expired ones. */
 function createShareStore(
   { shares }: Pick<Models, 'shares'>,
   stored: Pick<Collections, 'shares'>,
