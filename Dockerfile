@@ -20,13 +20,17 @@ COPY lab/package.json lab/
 # hadolint ignore=SC2086
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund ${WORKSPACES}
 COPY deploy/image deploy/image
-# The lists of contents and licences; then what is for people, their editors and tests only is left out.
+# Writes the lists of contents and licences, then removes files that a running gateway never reads: documentation, tests,
+# types, and builds for other runtimes.
 RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \
     node deploy/image/contents.js all.cdx.json && \
     rm all.cdx.json && \
     find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.*' -o -name CHANGELOG.md -o -name README.md ')' -delete && \
-    find node_modules -path '*/@ai-sdk/*' -type d '(' -name src -o -name docs ')' -prune -exec rm -r {} + && \
-    rm -rf node_modules/mediabunny/dist/bundles node_modules/mediabunny/src node_modules/mongodb/src node_modules/zod/src \
+    for name in test docs bench benchmarks examples dist-es dist-types; do rm -rf node_modules/*/$name node_modules/@*/*/$name; done && \
+    find node_modules/@fontsource-variable/inter/files -type f ! -name inter-latin-wght-normal.woff2 -delete && \
+    rm -rf node_modules/@ai-sdk/*/src node_modules/bson/src node_modules/mongodb/src node_modules/zod/src \
+      node_modules/mediabunny/dist/bundles node_modules/mediabunny/src node_modules/@zxcvbn-ts/language-common/src \
+      node_modules/csv-parse/dist node_modules/nodemailer/dist/cjs \
       node_modules/@simplewebauthn/server/script node_modules/@peculiar/*/build/es2015 node_modules/tsyringe/dist/esm* \
       node_modules/luxon/build/amd node_modules/luxon/build/cjs-browser node_modules/luxon/build/global node_modules/luxon/src \
       node_modules/web-streams-polyfill/dist && \
