@@ -128,7 +128,7 @@ export interface EffectiveImageParameters {
 
 export interface EffectiveVideoParameters {
   duration_seconds: number;
-  resolution: '480p' | '720p' | '1080p' | '2160p';
+  resolution: '480p' | '720p' | '1080p' | '1440p' | '2160p';
   aspect_ratio: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9';
   generate_audio: boolean;
   seed: number;
@@ -320,7 +320,7 @@ export interface VideoParameters {
   duration_seconds?: number;
 
   /** Default 720p. Each model offers some of these. */
-  resolution?: '480p' | '720p' | '1080p' | '2160p';
+  resolution?: '480p' | '720p' | '1080p' | '1440p' | '2160p';
 
   /** Default 16:9. */
   aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9';

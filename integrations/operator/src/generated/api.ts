@@ -351,11 +351,8 @@ export interface Erasure {
   object: 'erasure';
   account_id: string;
 
-  /** `scheduled` until it begins, and only then can it be withdrawn. */
+  /** `scheduled` until it begins, and only then can it be withdrawn; `erased` when everything is gone. */
   state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
-
-  /** false until everything is gone. */
-  erased: boolean;
 
   /** When a scheduled erasure begins. */
   begins_at: string | null;
