@@ -9,14 +9,13 @@ export const init: Migration = {
     await applySchemas();
     await collections.jobs.createIndexes([
       {
-        // Agenda's own index, with its name and keys. Agenda would create it at each start, without waiting for a
-        // primary.
+        // Agenda's own, by its name and key; Agenda would make it at every start and not wait for a primary.
         name: 'findAndLockNextJobIndex',
         key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 },
       },
       {
-        // With Agenda's own index, each search for lapsed locks scans every job of a name; this one only has locked
-        // jobs.
+        // Agenda's own index makes each search for lapsed locks scan every job of a name; this one has only jobs
+        // that have been locked.
         name: 'locked',
         key: { name: 1, lockedAt: 1 },
         partialFilterExpression: { lockedAt: { $exists: true } },
