@@ -15,40 +15,19 @@ import { readFiles, type OperatorFiles } from './settings/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './settings/setting.ts';
 import { providerKeyNames, readSecretFiles } from './settings/secretSettings.ts';
 import { arrangeSignIn, type SignInConfig } from './settings/signInSettings.ts';
-import { freezeDeep } from './settings/freezeDeep.ts';
-import { settings, type Values } from './settings/settings.ts';
+import { arrangeServer, type ServerConfig } from './settings/serverSettings.ts';
+import { settings, type SettingValues } from './settings/settings.ts';
 import { arrangeTimes, deadlineProblems, type TimeConfig } from './settings/timeSettings.ts';
 import { senderOf } from './domain/brand/brand.ts';
 import type { Secrets } from './domain/installation/secretVersions.ts';
 import type { HostOverride } from './domain/network/inputUrl.ts';
-import type { TrustedProxies } from './domain/network/addresses.ts';
 
 /** All decisions of the operator, checked and frozen. Never log it: it contains secrets. */
-export interface Config extends OperatorFiles, TimeConfig {
-  mode: 'development' | 'production';
-  role: 'all' | 'api' | 'worker';
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export interface Config extends OperatorFiles, ServerConfig, TimeConfig {
   /** Absolute path of DATA_DIR. */
   dataDir: string;
   /** Absolute path of PROVIDERS_DIR; null if packages are beside the gateway. */
   providersDir: string | null;
-  http: {
-    host: string;
-    port: number;
-    metricsPort: number | null;
-    metricsHost: string;
-    /** Null for no operator API. */
-    operatorPort: number | null;
-    operatorHost: string;
-    /** Our own proxies in front. */
-    trustedProxies: TrustedProxies;
-    /** Whether browsers must also use https for subdomains. */
-    hstsSubdomains: boolean;
-    /** Whether the Model Context Protocol is served. */
-    mcp: boolean;
-  };
-  /** Public addresses, without a trailing slash. */
-  urls: { base: string; account: string; console: string; media: string };
   database: {
     /** Null for the embedded server in DATA_DIR. */
     uri: string | null;
@@ -160,41 +139,23 @@ export function loadConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const { provenance } = ofCertificate;
-  return freezeDeep(arrange(values as Values, { ...files, provenance }, absolute, ofProviders.env));
+  return freezeDeep(
+    arrange(values as SettingValues, { ...files, provenance }, absolute, ofProviders.env),
+  );
 }
 
 function arrange(
-  values: Values,
+  values: SettingValues,
   files: OperatorFiles & Pick<Config, 'provenance'>,
   absolute: (path: string) => string,
   env: Environment,
 ): Config {
-  const base = values.BASE_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
-  const account = values.ACCOUNT_URL ?? base.slice(0, -'/v1'.length);
+  const server = arrangeServer(values);
   const dataDir = absolute(values.DATA_DIR);
   return {
-    mode: values.MODE,
-    role: values.ROLE,
-    logLevel: values.LOG_LEVEL,
+    ...server,
     dataDir,
     providersDir: values.PROVIDERS_DIR && absolute(values.PROVIDERS_DIR),
-    http: {
-      host: values.HOST,
-      port: values.PORT,
-      metricsPort: values.METRICS_PORT,
-      metricsHost: values.METRICS_HOST,
-      operatorPort: values.OPERATOR_PORT,
-      operatorHost: values.OPERATOR_HOST,
-      trustedProxies: values.TRUST_PROXY,
-      hstsSubdomains: values.HSTS_SUBDOMAINS,
-      mcp: values.MCP === 'on',
-    },
-    urls: {
-      base,
-      account,
-      console: values.CONSOLE_URL ?? account,
-      media: values.MEDIA_URL ?? `${account}/media`,
-    },
     database: {
       uri: values.MONGODB_URI,
       documentChecks: values.DOCUMENT_CHECKS,
@@ -234,15 +195,23 @@ function arrange(
     posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,
-      from: values.MAIL_FROM ?? senderOf(files.brand, new URL(account).hostname),
+      from: values.MAIL_FROM ?? senderOf(files.brand, new URL(server.urls.account).hostname),
     },
     traces: arrangeTraces(values),
     environment: (name) => env[name],
   };
 }
 
-/** The host as a browser on this machine reaches it. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+/** Freezes a value and everything in it, except bytes, which cannot be frozen. */
+function freezeDeep<T>(value: T): T {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Object.isFrozen(value) &&
+    !ArrayBuffer.isView(value)
+  ) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freezeDeep<unknown>(member);
+  }
+  return value;
 }

@@ -3,10 +3,10 @@ import type { JsonFile } from './jsonFile.ts';
 import { hasRoutes } from './routesFile.ts';
 import type { ConfigProblem } from './setting.ts';
 import { signInProblems, staffFactorProblems } from './signInProblems.ts';
-import type { Values } from './settings.ts';
+import type { SettingValues } from './settings.ts';
 
 /** Problems of settings that are valid individually but conflict with each other. */
-export function relationProblems(values: Partial<Values>): ConfigProblem[] {
+export function relationProblems(values: Partial<SettingValues>): ConfigProblem[] {
   const problems: ConfigProblem[] = [...signInProblems(values), ...staffFactorProblems(values)];
   const ports = ['PORT', 'METRICS_PORT', 'OPERATOR_PORT'] as const;
   for (const [index, setting] of ports.entries()) {
@@ -58,7 +58,7 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
 
 /** Settings that duplicate BRAND_FILE. */
 export function brandProblems(
-  values: Partial<Values>,
+  values: Partial<SettingValues>,
   { support, mail }: Pick<Brand, 'support' | 'mail'>,
 ): ConfigProblem[] {
   const twice = [
@@ -86,7 +86,7 @@ const needed = {
  * @param wrong Settings with a known problem, which are not reported again.
  */
 export function productionRefusals(
-  values: Partial<Values>,
+  values: Partial<SettingValues>,
   routes: JsonFile | null,
   wrong: ReadonlySet<string>,
 ): ConfigProblem[] {
@@ -128,7 +128,7 @@ export function productionRefusals(
 }
 
 /** Secrets shared by two lists, and secrets that look handmade or copied from an example. */
-function secretProblems(values: Partial<Values>): [string, string][] {
+function secretProblems(values: Partial<SettingValues>): [string, string][] {
   const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
   const users = new Map<string, string>();
   const problems: [string, string][] = [];
@@ -164,7 +164,7 @@ function ownHostProblem({
   BASE_URL: base,
   ACCOUNT_URL: account,
   CONSOLE_URL: console,
-}: Partial<Values>) {
+}: Partial<SettingValues>) {
   if (media === undefined) return null;
   if (media === null) {
     return 'is not set: finished files need an https address on a host of its own, apart from the site.';

@@ -1,4 +1,4 @@
-import { choice, flag, parsed, parsePublicUrl, text, type ValuesOf } from './setting.ts';
+import { choice, flag, parsed, parsePublicUrl, text, type ParsedValues } from './setting.ts';
 
 /** Settings of the media store. */
 export const mediaStoreSettings = {
@@ -104,7 +104,7 @@ export type MediaDeliveryConfig =
 
 /** The configured delivery. @param folder The folder of the disk store. */
 export function arrangeMediaDelivery(
-  values: ValuesOf<typeof mediaStoreSettings>,
+  values: ParsedValues<typeof mediaStoreSettings>,
   folder: string,
 ): MediaDeliveryConfig {
   const { MEDIA_DELIVERY: by, MEDIA_REDIRECT_URL: url, MEDIA_REDIRECT_KEY: secret } = values;
@@ -118,7 +118,7 @@ export const posterTypes = { all: ['image', 'video'], images: ['image'], none: [
 
 /** The configured media store. @param folder The folder of the disk store. */
 export function arrangeMediaStore(
-  values: ValuesOf<typeof mediaStoreSettings>,
+  values: ParsedValues<typeof mediaStoreSettings>,
   folder: string,
 ): MediaStoreConfig {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;

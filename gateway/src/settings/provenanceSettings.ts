@@ -3,7 +3,7 @@ import {
   SigningCertificateProblem,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
-import { path, type ConfigProblem, type ValuesOf } from './setting.ts';
+import { path, type ConfigProblem, type ParsedValues } from './setting.ts';
 
 /** Settings of the results' signed manifests. */
 export const provenanceSettings = {
@@ -26,7 +26,7 @@ export interface ProvenanceConfig {
  * @returns Null without a usable pair, and the problems that keep a pair from signing.
  */
 export function readProvenance(
-  values: Partial<ValuesOf<typeof provenanceSettings>>,
+  values: Partial<ParsedValues<typeof provenanceSettings>>,
   absolute: (path: string) => string,
 ): { provenance: ProvenanceConfig | null; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];

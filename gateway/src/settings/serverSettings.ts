@@ -7,6 +7,7 @@ import {
   parsePublicUrl,
   text,
   wholeNumber,
+  type ParsedValues,
 } from './setting.ts';
 
 const port = { min: 1, max: 65_535 };
@@ -129,4 +130,62 @@ function parseProxies(text: string): TrustedProxies {
   const hops = Number(text);
   if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
   return { hops };
+}
+
+/** The role of a process, and its addresses. */
+export interface ServerConfig {
+  mode: 'development' | 'production';
+  role: 'all' | 'api' | 'worker';
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  http: {
+    host: string;
+    port: number;
+    metricsPort: number | null;
+    metricsHost: string;
+    /** Null for no operator API. */
+    operatorPort: number | null;
+    operatorHost: string;
+    /** Our own proxies in front. */
+    trustedProxies: TrustedProxies;
+    /** Whether browsers must also use https for subdomains. */
+    hstsSubdomains: boolean;
+    /** Whether the Model Context Protocol is served. */
+    mcp: boolean;
+  };
+  /** Public addresses, without a trailing slash. */
+  urls: { base: string; account: string; console: string; media: string };
+}
+
+/** Arranges the settings of the process. */
+export function arrangeServer(values: ParsedValues<typeof serverSettings>): ServerConfig {
+  const base = values.BASE_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
+  const account = values.ACCOUNT_URL ?? base.slice(0, -'/v1'.length);
+  return {
+    mode: values.MODE,
+    role: values.ROLE,
+    logLevel: values.LOG_LEVEL,
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      metricsPort: values.METRICS_PORT,
+      metricsHost: values.METRICS_HOST,
+      operatorPort: values.OPERATOR_PORT,
+      operatorHost: values.OPERATOR_HOST,
+      trustedProxies: values.TRUST_PROXY,
+      hstsSubdomains: values.HSTS_SUBDOMAINS,
+      mcp: values.MCP === 'on',
+    },
+    urls: {
+      base,
+      account,
+      console: values.CONSOLE_URL ?? account,
+      media: values.MEDIA_URL ?? `${account}/media`,
+    },
+  };
+}
+
+/** The host as a browser on this machine reaches it. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

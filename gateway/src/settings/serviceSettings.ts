@@ -7,7 +7,7 @@ import {
   path,
   text,
   commaSeparated,
-  type ValuesOf,
+  type ParsedValues,
 } from './setting.ts';
 import type { TraceSettings } from '../domain/network/traceContext.ts';
 
@@ -144,7 +144,7 @@ function parsePairs(list: string): Readonly<Record<string, string>> {
 }
 
 /** The configured traces, or null. */
-export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceSettings | null {
+export function arrangeTraces(values: ParsedValues<typeof traceSettings>): TraceSettings | null {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (endpoint === null ? 'none' : 'otlp');
   if (values.OTEL_SDK_DISABLED || exporter === 'none') return null;

@@ -153,7 +153,7 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The values of a table of settings. */
-export type ValuesOf<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+export type ParsedValues<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
  * Parses every setting of a table; an empty one counts as unset.
@@ -162,7 +162,7 @@ export type ValuesOf<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : 
 export function parseSettings<S extends Record<string, Setting<unknown>>>(
   table: S,
   env: Environment,
-): { values: Partial<ValuesOf<S>>; problems: ConfigProblem[] } {
+): { values: Partial<ParsedValues<S>>; problems: ConfigProblem[] } {
   const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];
   for (const [name, setting] of Object.entries(table)) {
@@ -176,7 +176,7 @@ export function parseSettings<S extends Record<string, Setting<unknown>>>(
     if (error === undefined) values[name] = value;
     else problems.push({ setting: name, message: explain(name, setting, text, error) });
   }
-  return { values: values as Partial<ValuesOf<S>>, problems };
+  return { values: values as Partial<ParsedValues<S>>, problems };
 }
 
 /** Types Joi's result, which is `any`. */

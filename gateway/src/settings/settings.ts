@@ -6,7 +6,7 @@ import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
 import { signInSettings } from './signInSettings.ts';
-import type { ValuesOf } from './setting.ts';
+import type { ParsedValues } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 
 /** Every setting, in the order in which docs/operating/settings.md and .env.example list them. */
@@ -25,4 +25,4 @@ export const settings = {
 };
 
 /** The values of all settings, before they are arranged into a `Config`. */
-export type Values = ValuesOf<typeof settings>;
+export type SettingValues = ParsedValues<typeof settings>;

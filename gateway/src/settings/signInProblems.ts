@@ -1,7 +1,5 @@
-import type { ConfigProblem, ValuesOf } from './setting.ts';
-import type { signInSettings } from './signInSettings.ts';
-
-type Values = ValuesOf<typeof signInSettings>;
+import type { ConfigProblem } from './setting.ts';
+import type { SignInValues } from './signInSettings.ts';
 
 /** Endpoints of Entra ID through which people of any tenant sign in. */
 const manyTenants =
@@ -29,7 +27,7 @@ export function staffFactorProblems(values: {
 }
 
 /** Settings that `SIGN_IN` requires and that are missing or do not fit each other. */
-export function signInProblems(values: Partial<Values>): ConfigProblem[] {
+export function signInProblems(values: Partial<SignInValues>): ConfigProblem[] {
   if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
   return [...missing(values), ...tenantProblems(values)];
 }
@@ -40,7 +38,7 @@ function tenantProblems({
   OIDC_STAFF_ADMIN_GROUPS: admins,
   OIDC_STAFF_SUPPORT_GROUPS: support,
   OIDC_STAFF_VIEWER_GROUPS: viewers,
-}: Partial<Values>): ConfigProblem[] {
+}: Partial<SignInValues>): ConfigProblem[] {
   const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
   const count = tenants?.length ?? 0;
   if (count === 0 && manyTenants.test(issuer ?? '')) {
@@ -56,7 +54,7 @@ function tenantProblems({
   return [];
 }
 
-function missing(values: Partial<Values>): ConfigProblem[] {
+function missing(values: Partial<SignInValues>): ConfigProblem[] {
   return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
     .filter((setting) => values[setting] === null)
     .map((setting) => ({

@@ -1,5 +1,5 @@
 import type { StaffRole } from '../domain/staff/staffRights.ts';
-import { choice, commaSeparated, parsed, text, type ValuesOf } from './setting.ts';
+import { choice, commaSeparated, parsed, text, type ParsedValues } from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
@@ -141,7 +141,8 @@ function parseFactors(value: string): readonly string[] {
   return items;
 }
 
-type Values = ValuesOf<typeof signInSettings>;
+/** The values of the settings of sign-in. */
+export type SignInValues = ParsedValues<typeof signInSettings>;
 
 /** The sign-in provider, and its groups for staff. */
 export interface OidcConfig {
@@ -169,7 +170,7 @@ export interface SignInConfig {
 }
 
 /** Arranges the settings of sign-in. */
-export function arrangeSignIn(values: Values): SignInConfig {
+export function arrangeSignIn(values: SignInValues): SignInConfig {
   const {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: clientId,

@@ -5,7 +5,7 @@ import {
   parsed,
   wholeNumber,
   type ConfigProblem,
-  type ValuesOf,
+  type ParsedValues,
 } from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
@@ -157,7 +157,7 @@ export interface TimeConfig {
 }
 
 /** Arranges the settings of deadlines and retention. */
-export function arrangeTimes(values: ValuesOf<typeof timeSettings>): TimeConfig {
+export function arrangeTimes(values: ParsedValues<typeof timeSettings>): TimeConfig {
   return {
     runningDeadlines: {
       video: values.VIDEO_DEADLINE_SECONDS,
