@@ -1,3 +1,4 @@
+import { shareCalls } from '@framegate/limits';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { accountOfScope } from '../../domain/generations/idempotency.ts';
@@ -6,8 +7,8 @@ import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';
 import type { Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 
-const maxValues = 200;
-const maxQueries = 2;
+/** Maximum lookups per query, and maximum concurrent queries. */
+const shared = { max: 200, atOnce: 2 };
 
 /** The documents behind a customer's record. */
 export const viewProjection = {
@@ -70,20 +71,9 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   };
 }
 
-interface Waiting<Found> {
-  accountId: string | undefined;
-  resolve(document: Found | null): void;
-  reject(error: unknown): void;
-}
-
-const accountsOf = (readers: readonly Pick<Waiting<unknown>, 'accountId'>[]) => [
-  ...new Set(readers.flatMap(({ accountId }) => accountId ?? [])),
-];
-
 /**
- * Finds single documents by a unique field, from the primary and majority-committed, so that a state
- * once seen never goes back. Requests that arrive while two queries are under way share the next one:
- * many reads become one `$in` query.
+ * Finds single documents by a unique field, from the primary and majority-committed, so that a state once seen is never
+ * rolled back. Requests that arrive during two running queries share the next one, with one `$in`.
  */
 export function createMergedFind<
   T extends { _id: string },
@@ -105,63 +95,39 @@ export function createMergedFind<
   },
 ): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, storedAs, owner, valuesOf, projection, narrow, hint } = options;
-  let waiting = new Map<string, Waiting<Found>[]>();
-  let underWay = 0;
-  let beginning = 0;
-
-  /** Begins after this turn of the event loop, so that its other requests join. */
-  function begin(): void {
-    beginning += 1;
-    setImmediate(() => {
-      beginning -= 1;
-      void findNext();
-    });
-  }
-
-  async function findNext(): Promise<void> {
-    const batch = new Map([...waiting].slice(0, maxValues));
-    if (batch.size === 0) return;
-    waiting = new Map([...waiting].slice(maxValues));
-    underWay += 1;
-    try {
-      const values = [...batch.keys()];
-      const projected = narrow?.(values) ?? projection;
-      const cursor = collection.find(
-        // The compiler cannot tell for a field that is a parameter.
-        {
-          [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
-          ...(owner && { [owner]: { $in: accountsOf([...batch.values()].flat()) } }),
-        } as never,
-        {
-          ...(hint !== undefined && { hint }),
-          ...(projected && { projection: projected as never }),
-          readConcern: 'majority',
-          readPreference: 'primary',
-          batchSize: maxValues + 1,
-        },
-      );
-      const found = (await cursor.toArray()) as Found[];
-      const documents = new Map(
-        found.flatMap((document) => valuesOf(document).map((value) => [value, document])),
-      );
-      for (const [value, readers] of batch) {
-        for (const reader of readers) reader.resolve(documents.get(value) ?? null);
-      }
-    } catch (error) {
-      for (const readers of batch.values()) for (const reader of readers) reader.reject(error);
-    } finally {
-      underWay -= 1;
-      if (waiting.size > 0) begin();
+  const { field, storedAs = (value) => value, owner, valuesOf, projection, narrow, hint } = options;
+  const find = shareCalls(shared, async (asked: readonly Question[]) => {
+    const values = distinct(asked.map(({ value }) => value));
+    const projected = narrow?.(values) ?? projection;
+    const cursor = collection.find(
+      // The compiler cannot tell for a field that is a parameter.
+      {
+        [field]: { $in: distinct(values.map(storedAs)) },
+        ...(owner && {
+          [owner]: { $in: distinct(asked.flatMap(({ accountId = [] }) => accountId)) },
+        }),
+      } as never,
+      {
+        ...(hint !== undefined && { hint }),
+        ...(projected && { projection: projected as never }),
+        readConcern: 'majority',
+        readPreference: 'primary',
+        batchSize: shared.max + 1,
+      },
+    );
+    const documents = new Map<string, Found>();
+    for (const document of (await cursor.toArray()) as Found[]) {
+      for (const value of valuesOf(document)) documents.set(value, document);
     }
-  }
-
-  return (value, accountId) =>
-    new Promise((resolve, reject) => {
-      const reader = { accountId, resolve, reject };
-      const readers = waiting.get(value);
-      if (readers) readers.push(reader);
-      else waiting.set(value, [reader]);
-      if (underWay + beginning < maxQueries) begin();
-    });
+    return asked.map(({ value }) => documents.get(value) ?? null);
+  });
+  return (value, accountId) => find({ value, accountId });
 }
+
+/** A value to look up; its account if the query names owners. */
+interface Question {
+  value: string;
+  accountId: string | undefined;
+}
+
+const distinct = (values: readonly string[]) => [...new Set(values)];
