@@ -1,6 +1,6 @@
 /** Readiness of this process: `/readyz` on the API's port and on the metrics port. */
 export interface Readiness {
-  /** True between `begin` and `end`, as long as the database answers. */
+  /** Whether it is between `begin` and `end`, and the database answers. */
   ready: () => boolean;
   /** Call once everything has started. */
   begin: () => void;

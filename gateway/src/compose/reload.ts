@@ -1,4 +1,5 @@
 import { RoutesFileError } from '@framegate/provider-routes';
+import pLimit from 'p-limit';
 import type { Catalogues } from '../application/catalogue/catalogues.ts';
 import type { RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
@@ -19,7 +20,7 @@ interface Reloaded {
 }
 
 /**
- * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: an invalid file
+ * Re-reads the files of models and routes, one call at a time, and logs the result. Never throws: an invalid file
  * changes nothing, and the other file is still applied.
  */
 export function createReload(
@@ -74,10 +75,6 @@ export function createReload(
     };
   }
 
-  let last: Promise<unknown> = Promise.resolve();
-  return () => {
-    const next = last.then(reload);
-    last = next;
-    return next;
-  };
+  const oneAtATime = pLimit(1);
+  return () => oneAtATime(reload);
 }
