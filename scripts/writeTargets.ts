@@ -1,12 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { readIfPresent } from '../gateway/src/adapters/system/files.ts';
 import { MissingProgram, type Target } from './target.ts';
 
 /** Lines about files, each with the name of its file. */
-export interface Report {
+export interface TargetReport {
   written: string[];
-  /** Files that need a program which this machine lacks. */
+  /** Files that need a program that this machine lacks. */
   missing: string[];
   /** Files that differ from their targets in a check, or that cannot be made. */
   wrong: string[];
@@ -15,19 +16,19 @@ export interface Report {
 /**
  * Makes every file that can be made.
  * @param checkOnly Compares the files instead of writing them.
- * @param root The folder that the files are in.
+ * @param root The folder of the files.
  */
 export async function writeTargets(
   targets: readonly Target[],
   checkOnly: boolean,
   root = join(import.meta.dirname, '..'),
-): Promise<Report> {
-  const report: Report = { written: [], missing: [], wrong: [] };
+): Promise<TargetReport> {
+  const report: TargetReport = { written: [], missing: [], wrong: [] };
   for (const target of targets) {
     const { file, needs } = target;
     const path = join(root, file);
     try {
-      const current = await read(path);
+      const current = readIfPresent(path) ?? '';
       const content = await wanted(target, current, path);
       if (content === current) continue;
       if (checkOnly) {
@@ -56,16 +57,7 @@ async function wanted(target: Target, current: string, path: string): Promise<st
   return plain ? content : format(content, { ...(await resolveConfig(path)), filepath: path });
 }
 
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-/** The message of an error that a target throws itself, the stack of any other. */
+/** The message of a target's own error, the stack of any other. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : (error.stack ?? error.message);
