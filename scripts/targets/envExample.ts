@@ -1,3 +1,4 @@
+import { wrapWords } from '../../gateway/src/domain/text/text.ts';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import type { Target } from '../target.ts';
 
@@ -21,20 +22,5 @@ function lines([name, setting]: [string, (typeof settings)[keyof typeof settings
   const counted = unit === '' || allowed.startsWith(unit) ? '' : `, ${unit}`;
   const usual = fallback === null && fallbackText !== undefined ? ` Default: ${fallbackText}.` : '';
   const comment = `${meaning} Allowed: ${allowed}${counted}.${usual}`.replaceAll('`', '');
-  return [...wrap(comment).map((line) => `# ${line}`), `#${name}=${fallback ?? ''}`, ''];
-}
-
-/** Breaks text into lines of at most 96 characters. */
-function wrap(text: string): string[] {
-  const broken: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > 96) {
-      broken.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...broken, line];
+  return [...wrapWords(comment, 96).map((line) => `# ${line}`), `#${name}=${fallback ?? ''}`, ''];
 }

@@ -5,6 +5,7 @@ import {
   operatorOperations,
   type OperatorOperation,
 } from '@framegate/contract/operator';
+import { wrapWords } from '../../gateway/src/domain/text/text.ts';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';
 import { comment, declaration, typeOf } from './typescriptTypes.ts';
@@ -194,6 +195,6 @@ function pathOf(path: string): string {
 function docOf(text: string): string {
   const [first = ''] = text.split('\n\nNeeds the scope');
   const scope = /Needs the scope \`(.+?)\`/.exec(text)?.[1] ?? '';
-  const lines = `${first} Scope: \`${scope}\`.`.match(/.{1,110}(?:\s|$)/g) ?? [];
-  return `/**\n${lines.map((line) => ` * ${line.trim()}`).join('\n')}\n */`;
+  const lines = wrapWords(`${first} Scope: \`${scope}\`.`, 110);
+  return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */`;
 }

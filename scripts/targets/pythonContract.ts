@@ -13,6 +13,7 @@ import {
   videoResolutions,
 } from '@framegate/contract';
 import { contractSchemas } from '@framegate/contract/openapi';
+import { wrapWords } from '../../gateway/src/domain/text/text.ts';
 import type { Target } from '../target.ts';
 
 /** Relevant part of a schema of the OpenAPI document. */
@@ -181,14 +182,8 @@ function aliasLine([name, values]: [string, readonly string[]]): string {
 function docstring(description: string): string {
   const line = `    """${description}"""`;
   if (line.length <= width) return line;
-  const lines = ['    """'];
-  for (const word of description.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    const longer = last.endsWith('"""') ? last + word : `${last} ${word}`;
-    if (longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(`    ${word}`);
-  }
-  return [...lines, '    """'].join('\n');
+  const lines = [...wrapWords(`"""${description}`, width - 4), '"""'];
+  return lines.map((each) => `    ${each}`).join('\n');
 }
 
 /** Converts `duration_seconds` to `DurationSeconds`. */

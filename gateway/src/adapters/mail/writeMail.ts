@@ -1,6 +1,7 @@
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
+import { wrapWords } from '../../domain/text/text.ts';
 
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
@@ -31,25 +32,12 @@ export const writeMail = (words: MailWords, letterhead: Letterhead) => ({
 
 function asText({ parts }: MailWords, { support }: Letterhead): string {
   const written = parts.map((part) => {
-    if (typeof part === 'string') return wrap(part);
+    if (typeof part === 'string') return wrapWords(part, lineLength).join('\n');
     return 'code' in part ? text('mails.yourCode', { code: part.code }) : part.url;
   });
   const way = `${text('mails.questions')} ${text('mails.support')}`;
   const footer = support === null ? [] : [`${way}: ${support.replace(/^mailto:/, '')}`];
   return `${[...written, ...footer].join('\n\n')}\n`;
-}
-
-/** Wraps a paragraph at its spaces. */
-function wrap(paragraph: string): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of paragraph.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > lineLength) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
 }
 
 /* Inline styles, because mail programs drop most of a style sheet. Nothing is loaded from anywhere. */

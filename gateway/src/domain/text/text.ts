@@ -96,3 +96,15 @@ export function csvLine(values: readonly string[]): string {
 export function escapeFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
+
+/** Breaks a paragraph at its spaces into lines of at most `length` characters; a longer word has its own line. */
+export function wrapWords(paragraph: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of paragraph.split(/\s+/)) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= length) {
+      lines[lines.length - 1] = `${line} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}
