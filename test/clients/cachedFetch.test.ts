@@ -8,7 +8,7 @@ import { hurriedPlatform } from './typescript/hurriedPlatform.ts';
 
 /* A framework between a client and the network: Next.js keeps the answers of `fetch`. */
 
-/** A service whose answers are those given, the last one for ever, behind a cache like that of Next.js 14. */
+/** A service with these answers, repeating the last one, behind a cache like that of Next.js 14. */
 function cachedService(answers: readonly object[]) {
   const left = [...answers];
   const kept = new Map<string, object>();

@@ -143,7 +143,7 @@ export const rows: readonly Row[] = [
   { document: /^\/clients\.md$/, command: any, fate: installed },
 ];
 
-/** What becomes of a command; undefined for one that no row fits. */
+/** How a command is tested; undefined if no row fits. */
 export const fateOf = (document: string, command: string): Row | undefined =>
   rows.find((row) => row.document.test(document) && row.command.test(command));
 

@@ -29,7 +29,7 @@ export interface SampleWorld {
   folder: string;
   samples: readonly DocsSample[];
   addAccount(): Promise<TestAccount>;
-  /** A sample that this account can run: its generation in the place of the one that is only an example. */
+  /** A sample that this account can run: its own generation replaces the example's. */
   runnable(sample: DocsSample, account: TestAccount): Promise<string>;
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function samplesIn(page: string): DocsSample[] {
   });
 }
 
-/** The customer's storage that the samples name: sounds and pictures, by a certificate that is believed. */
+/** The customer's storage named by the samples: sounds and pictures, under a trusted certificate. */
 async function serveInputs(): Promise<{ port: number; close(): Promise<void> }> {
   const before = getCACertificates('default');
   const authority = createTlsAuthority();

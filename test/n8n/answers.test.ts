@@ -31,10 +31,10 @@ beforeAll(async () => {
   ));
 });
 
-/** A stand-in of the API that makes one generation for each key, with faults on the way back. */
+/** A stand-in for the API that makes one generation per key, with faults on the way back. */
 function apiWith(faults: (Fault | undefined)[]) {
   const keys: string[] = [];
-  /** Keys of creates that were answered truly, or refused before anything was made. */
+  /** Keys of creates with an intact answer, or refused before anything was made. */
   let sound = 0;
   const requests: string[] = [];
   let polls = 0;

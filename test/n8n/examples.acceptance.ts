@@ -14,7 +14,7 @@ let leftWaiting: string;
 /** Answers the agent with the MCP tools. */
 let mcpChat: FakeChatModel;
 
-/** The example with the agent, whose tool may spend less than a picture costs. */
+/** The example with the agent, whose tool may spend less than the price of a picture. */
 const poorAgent = 'framegatePoorAgent';
 const poorAgents = (await readExamples())
   .filter(({ id }) => id === 'framegateAgentTool')

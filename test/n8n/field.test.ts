@@ -25,7 +25,7 @@ function answering(beginning: string, answer: LightAnswer): LightApi {
   return (request, body) => (request.startsWith(beginning) ? answer : wholeApi(request, body));
 }
 
-/** What a create says when the network fails; its time is up at once, so that nothing is repeated. */
+/** The message of a create when the network fails; its deadline is over at once, so nothing is repeated. */
 async function saidWithout(message: string): Promise<string> {
   const { sendCreate } = await loadSource<{
     sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;

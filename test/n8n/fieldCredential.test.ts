@@ -13,8 +13,8 @@ import {
 } from './support/lightNode.ts';
 
 /**
- * What users of other nodes report of credentials and lists, tried on this one: integrations/n8n/docs/field.md has the
- * sources.
+ * Problems that users of other nodes report about credentials and lists, tried on this one. Their sources are in
+ * integrations/n8n/docs/field.md.
  */
 
 const order = () => parametersOf('video:create', { download: false });

@@ -10,7 +10,7 @@ import {
 import { statedVideo } from '../support/statedSupport.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/** The gateway's price of a create that leaves everything out. */
+/** The gateway's price of a create without parameters. */
 function usualPrice(model: Model): number {
   const body = { model: model.id, prompt: 'a boat' };
   const { parameters } =

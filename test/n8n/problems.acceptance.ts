@@ -7,7 +7,7 @@ import { workflow } from './support/workflows.ts';
 
 /* Aftermath of a problem, in real n8n: error outputs, values out of expressions, credential tests. */
 
-/** Parameters of Video: Create, most of them out of the row. */
+/** Parameters of Video: Create, most of them from the row. */
 const video = (more: Record<string, unknown> = {}) => ({
   ...{ resource: 'video', operation: 'create', mode: 'text-to-video' },
   ...{ model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' }, prompt: '={{ $json.prompt }}' },
@@ -15,7 +15,7 @@ const video = (more: Record<string, unknown> = {}) => ({
   ...{ wait: true, download: false, simplify: true, ...more },
 });
 
-/** One good row, and one for each way in which a row can go wrong. */
+/** A valid row, and one for each kind of mistake. */
 const rows = [
   { sku: 'boat-01', prompt: 'good', seconds: '4', timeout: '300' },
   { sku: 'lamp-02', prompt: 'never ready', seconds: 4, timeout: 2 },
@@ -27,7 +27,7 @@ const perRow = video({
   options: { timeoutSeconds: '={{ $json.timeout }}', onTimeout: 'stop' },
 });
 
-/** Rows that each spoil one option, with the resulting message. */
+/** Rows with one invalid option each, and the resulting message. */
 const usual = { prompt: 'guarded', seconds: 4, timeout: 600, attempts: 1, max: 100 };
 const spoiled = [
   [{ timeout: 'abc' }, 'Timeout (Seconds) must be a number above 0'],
@@ -78,7 +78,7 @@ const workflows = [
   workflow('estimates', [{ seconds: 4 }, { seconds: '8' }], video({ operation: 'estimatePrice' })),
 ];
 
-/** The HTTP Request node with the credential: to the gateway by the name that the credential has, and by another. */
+/** The HTTP Request node with the credential: to the gateway by the credential's host name, and by another. */
 function direct(baseUrl: string) {
   const own = `${baseUrl}/credits/balance`;
   const parameters = {

@@ -155,7 +155,7 @@ describe('a create that stays unanswered', () => {
     );
     const poor = { statusCode: 402, body: { error: { code: 'insufficient_credits' } } };
     expect(await shownAfter(Infinity, lost, poor)).not.toContain('may have been created');
-    // Whoever names no code is not the API, and knows nothing of the first try.
+    // An answer without a code is not the API's, and says nothing about the first try.
     expect(await shownAfter(Infinity, lost, { statusCode: 402 })).toContain(
       'may have been created',
     );

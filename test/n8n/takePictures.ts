@@ -55,12 +55,12 @@ const hidden = `
   [class*="nodeButtonsWrapper"], [class*="executionButtons"], [class*="canvas-chat"],
   [role="radiogroup"], :has(> [role="radiogroup"]), [class*="logs"], [data-test-id="chat-container"] { visibility: hidden !important }`;
 
-/** The address that a reader's own gateway could have, in place of this machine's. */
+/** A plausible address of a reader's gateway, replacing this machine's. */
 const shownAddress = 'https://media.example.com/v1';
 
 const panelId = 'framegatePanel';
 
-/** Time for things that move to come to rest, in ms. */
+/** Duration of the page's animations, in ms. */
 const restMs = 2000;
 
 await preparePackage();
@@ -137,7 +137,7 @@ function pathOf(name: string): string {
   return path;
 }
 
-/** A node with its usual fields filled in. */
+/** A node with its usual fields. */
 function panelWorkflow(): Importable {
   const name = 'Alpha 2.0 Mini (3 to 6 credits per second)';
   const model = { __rl: true, mode: 'list', value: 'alpha-2.0-mini', cachedResultName: name };

@@ -13,7 +13,7 @@ import type { Execution } from './support/n8nApi.ts';
  * integrations/n8n/docs/reviewers.md for each. Run: node test/n8n/tryReleases.ts [release ...]
  */
 
-/** Releases with a Node that they take: the oldest that npm has since 1.85, the last 1.x, and the newest. */
+/** Releases, each with a supported Node: the oldest on npm since 1.85, the last 1.x, and the newest. */
 const releases: Readonly<Record<string, string>> = {
   '1.85.4': '22.23.3',
   '1.123.81': '24.21.0',
@@ -47,7 +47,7 @@ async function run({ n8n }: N8nWorld, id: string) {
   return data.resultData.runData['Framegate']?.at(-1)?.data?.['main']?.[0] ?? [];
 }
 
-/** Observations, each with whether it is as it should be. */
+/** Observations, each with whether it is as expected. */
 async function tryRelease(world: N8nWorld): Promise<Record<string, boolean>> {
   const { account, framegate } = world;
   await importAll(world, 'credentials', world.credentials);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   }>('nodes/Framegate/actions/createBody.ts'));
 });
 
-/** An item with these parameters, each as its expression comes to. */
+/** An item with these parameters, as results of expressions. */
 function place(parameters: Parameters): Place {
   const context = {
     getNode: () => ({ name: 'Framegate' }),
@@ -33,7 +33,7 @@ function place(parameters: Parameters): Place {
   return { context, itemIndex: 0 };
 }
 
-/** Errors for values that are refused. */
+/** Errors of refused values. */
 function refusal(read: () => unknown): { message: string; description: string } {
   try {
     read();

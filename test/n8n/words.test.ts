@@ -5,7 +5,7 @@ import { resolveVideoRequest } from '../../gateway/src/domain/generations/reques
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/** Programmers' words, which people who see fields instead of requests should never read. */
+/** Programmers' words, which users of forms should never read. */
 const technical =
   /compliance|_frame|parameters\.|details|Authorization|Bearer|GET \/|Idempotency-Key|\b(?:header|JSON|path|null)\b|-to-video|generate_audio|duration_seconds/;
 
@@ -50,7 +50,7 @@ function allFields(some: Field[]): Field[] {
   ]);
 }
 
-/** Without the ending that n8n's rules ask of choices that are read from an API. */
+/** Without the ending that n8n's rules require for choices from an API. */
 const editorName = ({ displayName }: Field) => displayName?.replace(/ Name or ID$/, '');
 
 test('a message uses the editor’s name for a field', () => {
@@ -63,7 +63,7 @@ test('a message uses the editor’s name for a field', () => {
   expect(words.labelOf('compliance.rights_confirmed')).toBe('Rights Confirmed');
 });
 
-/** The beginning of advice: something that a person in n8n can do. */
+/** The beginning of advice: an action that a person in n8n can take. */
 const something =
   /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Run|Shorten|The node waited|Try|Turn on|Use) /;
 

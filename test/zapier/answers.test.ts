@@ -6,7 +6,7 @@ import { simulateZapier, type SimulatedWorld } from './support/simulatedZapier.t
 
 /* Proxies, maintenance pages and cut lines between Zapier and the API: nothing is paid twice or lost. */
 
-/** Puts faults in the way of the answers, after the API has done its work. */
+/** Disturbs answers after the API has done its work. */
 function disturb({ api }: SimulatedWorld, plan: (Fault | undefined)[]): void {
   const answer = api.answer.bind(api);
   const left = [...plan];
@@ -23,7 +23,7 @@ const page: Fault = { status: 200, body: () => '<html>Down for maintenance</html
 
 test('a page in place of a create or a poll is waited out as an outage', async () => {
   const world = simulateZapier();
-  // A run of ten troubles outlasts the repeat inside the step.
+  // Ten faults in a row outlast the repeat inside the step.
   disturb(world, [
     ...Array.from({ length: 4 }, () => page),
     undefined,

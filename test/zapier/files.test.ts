@@ -25,18 +25,18 @@ const jpeg = Buffer.from(sampleFiles.image.base64, 'base64');
 const png = readFileSync(new URL('../../integrations/zapier/logo.png', import.meta.url));
 const page = Buffer.from('<html>Down for maintenance</html>');
 
-/** Answer of a file's address. */
+/** An answer from a file's address. */
 interface FileAnswer {
   status?: number;
   type?: string;
-  /** Content-Length; that of the body when it is missing. */
+  /** Content-Length; by default the body's. */
   length?: number;
   body: Buffer | Readable;
 }
 
 const video: FileAnswer = { type: 'video/mp4', body: mp4 };
 
-/** Copies a file whose address answers these in turn, the last one for ever. */
+/** Copies a file whose address gives these answers in turn, repeating the last one. */
 async function copy(answers: (FileAnswer | Error)[], type = 'video', index = 0, takes = true) {
   const asked: string[] = [];
   const stashed: { name: string; type: string; bytes: Buffer }[] = [];

@@ -181,7 +181,7 @@ describe('the checks before publication', () => {
   });
 });
 
-/** An action whose sample and input fields are there to be broken. */
+/** An action whose sample and input fields the tests break. */
 function part(definition: Definition, kind: 'creates' | 'searches', key: string) {
   const action = definition[kind][key];
   if (action === undefined) throw new Error(`there is no ${key}`);
@@ -192,7 +192,7 @@ function part(definition: Definition, kind: 'creates' | 'searches', key: string)
 
 type Sample = Record<string, unknown>;
 
-/** A copy that shares its functions with the original. */
+/** A copy that shares the original's functions. */
 function copy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copy) as T;
   if (typeof value !== 'object' || value === null) return value;

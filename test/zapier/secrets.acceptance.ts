@@ -31,7 +31,7 @@ test.each<[string, () => Mischief]>([
   ['a cut connection', () => ({ kind: 'reset' })],
 ])('no secret is in the messages of any step about %s', async (_case, mischief) => {
   user.api.mischief = mischief;
-  // Without its cache, a step ends at the first trouble.
+  // Without its cache, a step ends at the first fault.
   user.platform.cacheIsFull = true;
   const runs: [StepName, Values][] = [
     ['test', {}],

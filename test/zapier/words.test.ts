@@ -3,7 +3,7 @@ import { errorCodes, failureCodes } from '@framegate/contract';
 import { failureSentences, refusalSentences } from '../../integrations/zapier/src/sentences.ts';
 import { runLight, wholeApi, refusal } from './support/lightSteps.ts';
 
-/** Programmers' words, which people who see fields instead of requests should never read. */
+/** Programmers' words, which users of forms should never read. */
 const technical =
   /GET \/|Allow header|Authorization|Bearer|Content-Type|Idempotency-Key|JSON|Retry-After|UTF-8|compliance|details|\b(?:body|header|path)\b/;
 

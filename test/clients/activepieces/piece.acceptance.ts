@@ -5,7 +5,7 @@ import { installPiece, type InstalledPiece } from './piece.ts';
 
 /* The piece as it is packed, in the test context of Activepieces' framework, against a real gateway. */
 
-/** What a video with these parameters costs. */
+/** The price of a video with these parameters. */
 const credits = 20;
 const parameters = { duration_seconds: 4, resolution: '480p' };
 const video = (prompt: string) => ({

@@ -9,7 +9,7 @@ import { flowOf, installNodes, prepareNodeRed, type FlowNode, type NodeRed } fro
 /* The nodes as they are packed, in a real Node-RED, against a real gateway. */
 
 const parameters = '{"duration_seconds": 4, "resolution": "480p"}';
-/** What a video with these parameters costs. */
+/** The price of a video with these parameters. */
 const credits = 20;
 const video = { type: 'framegate-video', model: 'alpha-2.0-fast', mode: 'text-to-video' };
 const nodes: FlowNode[] = [

@@ -13,7 +13,7 @@ const packageFolder = join(projectRoot, 'integrations/node-red');
 /** A node of a flow, as Node-RED stores it. */
 export type FlowNode = Readonly<Record<string, unknown>> & { id: string; type: string };
 
-/** A message at the end of the flow; `error` is there if the catch node has caught it. */
+/** A message at the end of the flow; `error` is present if the catch node caught it. */
 export type Heard = Record<string, unknown> & {
   payload: Record<string, unknown>;
   error?: { message: string };
@@ -25,9 +25,9 @@ export interface NodeRed {
   deploy(flow: readonly FlowNode[]): Promise<void>;
   /** Sends a message to the node `id` of the flow. */
   send(id: string, message: object): Promise<void>;
-  /** All messages that have come out, in order. */
+  /** All messages of the flow's end, in order. */
   heard(): Promise<Heard[]>;
-  /** What it has written since its last start. */
+  /** Its output since its last start. */
   log(): string;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -107,7 +107,7 @@ export async function prepareNodeRed(folder: string): Promise<NodeRed> {
     send: (id, message) => post(`/${id}`, message),
     async heard() {
       const text = await readFile(join(folder, 'heard.jsonl'), 'utf8').catch(() => '');
-      // The last line may not be whole yet.
+      // The last line may still be incomplete.
       const lines = text.split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line) as Heard);
     },

@@ -111,7 +111,7 @@ describe('a path', () => {
     const path = target === '' ? '' : `${folder}/${target}`;
     expect(await endOf((await video()).download(path))).toBe(end);
     if (reader) expect(await reader).toEqual(whole);
-    // What cannot be a place is refused before a byte is fetched.
+    // An impossible target is refused before a byte is fetched.
     expect(fetches).toBe(end === 'usage' || end === 'not_written' ? 0 : 1);
     const entries = await readdir(folder);
     const kinds = entries.map(async (each) => [

@@ -91,7 +91,7 @@ async function packed(source: string): Promise<string> {
     const folder = join(place, await hashOf(source));
     const file = join(folder, 'whole.tgz');
     if (!existsSync(file)) {
-      // Of other sources nothing is kept.
+      // Tarballs of other sources are removed.
       await rm(place, { recursive: true, force: true });
       await rename(await pack(source, folder), file);
     }

@@ -18,7 +18,7 @@ export interface LightAnswer {
 /** Answers a request such as `POST /videos`. An error that it throws counts as a network error. */
 export type LightApi = (request: string, body: Values) => LightAnswer;
 
-/** What a run did and said. */
+/** Actions and output of a run. */
 export interface LightRun {
   items: { json: Values; binary?: Record<string, unknown>; pairedItem?: { item: number } }[];
   /** Message and description of the error that ended the run; empty without one. */
@@ -34,16 +34,16 @@ interface Circumstances {
   continueOnFail?: boolean;
   runIndex?: number;
   credential?: Values;
-  /** Answers of the file host, in order; then whole files. */
+  /** Answers of the file host, in order; afterwards complete files. */
   files?: (LightAnswer | Error)[];
-  /** Stands in for n8n's storage of files. */
+  /** Replaces n8n's storage of files. */
   keep?: (body: Readable, fileName: string, mimeType: string) => Promise<object>;
 }
 
 export const generationId = 'gen_01m83eyg5t9x3q7r8v4c6e0hjn';
 export const mp4 = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
 
-/** An API with plenty of credits, on which each generation is finished at once. */
+/** An API with plenty of credits, whose generations finish at once. */
 export const wholeApi: LightApi = (request, body) => {
   if (request === 'GET /models') {
     return { statusCode: 200, body: { data: catalogue.map(presentModel) } };
@@ -162,7 +162,7 @@ export function contextOf(items: Values[], around: Circumstances = {}) {
         };
         const what = `${method} ${url.replace('https://media.example.com/v1', '')}`;
         requests.push({ what, body, key: headers['Idempotency-Key'] });
-        // No wait of real time: whatever may be repeated is repeated at once.
+        // No real waiting: every repeat follows at once.
         return { headers: { 'retry-after': '0' }, ...api(what, body) };
       },
       async httpRequest() {

@@ -56,7 +56,7 @@ const { parse } = createRequire(join(packageFolder, 'package.json'))('flatted') 
 export function n8nApi(origin: string): N8nApi {
   let cookie = '';
 
-  /** A read is sent again once: n8n may close a connection in the moment in which it is used again. */
+  /** A read is sent once more: n8n may close a connection at the moment of its reuse. */
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
     if (method !== 'GET') return sendOnce(method, path, body);
     return sendOnce(method, path).catch(() => sendOnce(method, path));
@@ -144,5 +144,5 @@ export function n8nApi(origin: string): N8nApi {
 
 const first = (setCookie: string) => setCookie.split(';')[0] ?? '';
 
-/** Looks again a little later: waiting for a condition, as tests do. */
+/** Polls a condition. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));

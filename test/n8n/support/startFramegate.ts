@@ -16,7 +16,7 @@ export interface Framegate {
   /** Base URL that an n8n user enters: the line, not the gateway itself. */
   baseUrl: string;
   line: FaultyProxy;
-  /** Makes the videos of alpha-2.0-mini and alpha-2.0-fast, as scripted. */
+  /** Generates the videos of alpha-2.0-mini and alpha-2.0-fast, as scripted. */
   ark: FakeArk;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   revokeKey(account: TestAccount): Promise<void>;
@@ -87,7 +87,7 @@ function routesFile(ark: FakeArk): object {
   };
 }
 
-/** Three of each: fewer tell the gateway nothing about how long a model takes. */
+/** Three of each: from fewer, the gateway does not derive a model's duration. */
 async function useModels(gateway: TestGateway): Promise<void> {
   const account = await gateway.addAccount({ credits: 100_000 });
   const parameters = { resolution: '480p', duration_seconds: 4 };

@@ -29,7 +29,7 @@ export interface N8n extends N8nApi {
   stop(): Promise<void>;
 }
 
-/** The owner of the test's n8n: known to the tests on this machine alone. */
+/** The owner of the test's n8n, known only to the tests on this machine. */
 export const owner = {
   email: 'owner@example.com',
   password: 'Owner-of-tests-1',
@@ -37,7 +37,7 @@ export const owner = {
 };
 
 /**
- * Makes an n8n in a folder of its own, with the packed package installed as a community node.
+ * Prepares an n8n in its own folder, with the packed package installed as a community node.
  * @param settings Further environment of its processes.
  */
 export async function prepareN8n(
@@ -121,7 +121,7 @@ async function end({ child, ended }: Process, signal: NodeJS.Signals): Promise<v
 }
 
 function environment(home: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
-  // Set by Jest or by a developer, each of them makes n8n behave in another way.
+  // Set by Jest or by a developer, each of them changes n8n's behaviour.
   const left = new Set(['NODE_ENV', 'NODE_OPTIONS', 'N8N_CUSTOM_EXTENSIONS']);
   const own = Object.fromEntries(
     Object.entries(withThisNode()).filter(([name]) => !left.has(name)),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { freePort } from '../../support/freePort.ts';
 import { until } from '../../support/until.ts';
 
-/** A Redis for a test, which keeps nothing. */
+/** A Redis for a test, without persistence. */
 export interface Redis {
   port: number;
   stop(): Promise<void>;

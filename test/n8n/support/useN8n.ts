@@ -3,7 +3,7 @@ import type { Execution } from './n8nApi.ts';
 import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
 
 /**
- * Runs real n8n for the tests of a file; line and provider are well again after each.
+ * Runs real n8n for the tests of a file; line and provider are undisturbed again after each.
  * @param more Further credentials, once there is a gateway.
  * @param afterStart Prepares n8n further.
  */
@@ -26,11 +26,11 @@ export function useN8n(
   return () => world;
 }
 
-/** The bytes at an address that a node gave. */
+/** The bytes at an address from a node's output. */
 export async function bytesOf(url: unknown): Promise<Buffer> {
   return Buffer.from(await (await fetch(String(url))).arrayBuffer());
 }
 
-/** The items that a node gave in its last run. */
+/** The items of a node's last run. */
 export const items = (execution: Execution, node = 'Framegate') =>
   execution.runs[node]?.at(-1)?.data?.['main']?.[0] ?? [];

@@ -25,16 +25,16 @@ export async function readExamples(): Promise<Importable[]> {
 /** Id of the Framegate credential in the examples and in the workflows made here. */
 export const credentialId = 'framegateAccount1';
 
-/** Parts of a test's workflow beside its rows. */
+/** Parts of a test's workflow besides its rows. */
 export interface WorkflowOptions {
-  /** Names of nodes that do nothing, one behind each output of the Framegate node. */
+  /** Names of nodes without effect, one after each output of the Framegate node. */
   outputs?: string[];
   /** Settings of the node itself, such as retryOnFail. */
   node?: Record<string, unknown>;
   credential?: { id: string; name: string };
 }
 
-/** A workflow that gives each row as an item to one Framegate node. */
+/** A workflow that passes each row as an item to one Framegate node. */
 export function workflow(
   id: string,
   rows: Record<string, unknown>[],

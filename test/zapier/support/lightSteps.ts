@@ -55,7 +55,7 @@ export function apiWith(available: number): LightApi {
 /** The one generation that `wholeApi` makes. */
 export const generationId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 
-/** An API with plenty of credits, on which each generation is finished at once. */
+/** An API with plenty of credits, whose generations finish at once. */
 export const wholeApi: LightApi = (request, body) => {
   const isRead = request === `GET /generations/${generationId}`;
   if (!isRead && !request.startsWith('POST ')) return apiWith(1000)(request, body);
