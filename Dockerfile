@@ -1,10 +1,10 @@
 # syntax=docker/dockerfile:1@sha256:87999aa3d42bdc6bea60565083ee17e86d1f3339802f543c0d03998580f9cb89
-# One image for API, worker and admin commands: ROLE says what a container does. docs/deploy/compose.md
-# and docs/deploy/kubernetes.md say how it is used; test/deploy runs the steps of the stage "install".
+# One image for API, worker and admin commands: ROLE sets a container's task. docs/deploy/compose.md
+# and docs/deploy/kubernetes.md explain its use; test/deploy runs the steps of the stage "install".
 
 FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS install
 WORKDIR /opt/framegate
-# What is installed: the gateway and the providers' packages that it is tested with. A trial adds
+# The installed packages: the gateway and the tested packages of providers. A trial adds
 # @framegate/preview-renderer, whose encoder is under the GPL (docs/adr/0006-preview-encoder.md).
 ARG WORKSPACES="-w @framegate/gateway -w @framegate/providers"
 COPY package.json package-lock.json ./
@@ -53,8 +53,8 @@ RUN groupadd --gid 10001 framegate && \
     mkdir /var/lib/framegate && chown 10001:10001 /var/lib/framegate && \
     node --version
 COPY --from=install /opt/framegate /opt/framegate
-# What Node compiled. With a read-only root file system a volume is mounted here; without one, every
-# child that reads a file compiles its code anew.
+# Node's compile cache. With a read-only root file system, mount a volume here; without one, every
+# child that reads a file compiles its code again.
 COPY --from=install --chown=10001:10001 /opt/framegate/node_modules/.cache /opt/framegate/node_modules/.cache
 WORKDIR /opt/framegate
 ENV NODE_ENV=production \

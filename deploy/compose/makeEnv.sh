@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes what compose.yaml reads: .env with the names of the hosts, and a file for each secret in
-# deploy/compose/secrets. It refuses to write over secrets: they are needed for as long as the data lives.
+# Writes the files that compose.yaml reads: .env with the host names, and a file for each secret in
+# deploy/compose/secrets. It refuses to overwrite secrets: they are needed as long as the data exists.
 #   sh deploy/compose/makeEnv.sh <host of API and site> <host of files> <smtp URL>
 set -eu
 cd "$(dirname "$0")/../.."
@@ -21,8 +21,8 @@ SITE_HOST=$1 MEDIA_HOST=$2 SMTP_URL=$3
 password() { openssl rand -hex 32; }
 secret() { echo "1:$(openssl rand -base64 48)"; }
 
-# Nobody but their owner comes into the folder. The files in it are mounted one by one, and each
-# container has a user of its own, who has to be able to read them.
+# Only the owner can enter the folder. The files in it are mounted one by one, and each
+# container has its own user, who must be able to read them.
 umask 077
 new=$folder.new
 rm -rf "$new"

@@ -76,7 +76,7 @@ spec:
             capabilities: { drop: [ALL] }
           env:
             - { name: ROLE, value: {{ .role }} }
-            # An api has room for what requests make and drop; a worker keeps its memory small with many
+            # An api has room for short-lived objects of requests; a worker keeps its memory small with many
             # generations in flight (docs/deploy/capacity.md).
             - name: NODE_OPTIONS
               value: {{ ternary "--max-semi-space-size=32" "--max-old-space-size=1536 --max-semi-space-size=16" (eq .role "api") }}
