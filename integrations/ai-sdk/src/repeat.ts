@@ -2,12 +2,12 @@ import { APICallError } from '@ai-sdk/provider';
 import type { CallOptions } from './callOptions.ts';
 import { createPace, type Turn } from './generated/pace.ts';
 import { paceMs, retryAfterMs, waitMs } from './generated/retry.ts';
-import { pause, pauseMs } from './pause.ts';
+import { pauseMs } from './pause.ts';
 
-/** Pauses before repeating a create with an unknown outcome, in seconds. */
-const pauses = [1, 2, 4];
-/** Longest pause before repeating a create, in seconds; longer outages are left to the caller. */
-const maxPause = 30;
+/** How often a create with an unknown outcome is repeated. */
+const maxRepeats = 3;
+/** Longest pause before repeating a create, in ms; longer outages are left to the caller. */
+const maxPauseMs = 30_000;
 /** How long a create waits while the service accepts no more (429), in ms: nothing was made. */
 const limitMs = 120_000;
 /** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
@@ -43,7 +43,7 @@ export function createRepeat(): Repeat {
 
   return async function repeat(create, plan) {
     const until = Date.now() + limitMs;
-    const left = [...pauses];
+    let repeats = 0;
     for (let tries = 1; ; tries += 1) {
       const turn = plan.keepsPace ? await untilTurn(until, plan) : null;
       try {
@@ -53,15 +53,14 @@ export function createRepeat(): Repeat {
       } catch (error) {
         if (!APICallError.isInstance(error)) throw error;
         const headers = new Headers(error.responseHeaders);
+        const ms = waitMs(Math, tries, retryAfterMs(headers));
         if (turn && error.statusCode === 429) {
-          const ms = waitMs(Math, tries, retryAfterMs(headers));
           pace.refused(turn, Date.now(), { waitMs: ms, paceMs: paceMs(headers), refusal: error });
           continue;
         }
-        const seconds = plan.isUnknown(error) ? left.shift() : undefined;
-        if (seconds === undefined) throw error;
-        const asked = Number(headers.get('retry-after') ?? 0);
-        await pause(Math.max(seconds, Math.min(maxPause, asked)), plan);
+        if (!plan.isUnknown(error) || repeats === maxRepeats) throw error;
+        repeats += 1;
+        await pauseMs(Math.min(maxPauseMs, ms), plan);
       }
     }
   };
