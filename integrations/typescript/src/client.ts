@@ -1,5 +1,5 @@
-import { download, type Downloaded, type DownloadOptions } from './download.ts';
 import { checkedIdempotencyKey } from './core/options.ts';
+import { download, type Downloaded, type DownloadOptions } from './download.ts';
 import { PriceLimitError } from './errors.ts';
 import type {
   CreateImage,

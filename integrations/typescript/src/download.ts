@@ -1,9 +1,9 @@
 import { reasonOf } from './core/exchange.ts';
 import { throwIfAborted } from './core/repeat.ts';
+import { retryAfterMs, waitMs } from './core/retry.ts';
 import { DownloadError, UsageError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import { readGeneration } from './request.ts';
-import { retryAfterMs, waitMs } from './core/retry.ts';
 import type { Settings } from './settings.ts';
 import { openStream, type Sink, type StreamTarget } from './sink.ts';
 
@@ -103,7 +103,7 @@ async function fetchWhole(job: Job): Promise<void> {
         const message = `The file was not downloaded: ${broken.message}. It is still at the service; download it again, which costs nothing.`;
         throw new DownloadError('download_broken', message, about);
       }
-      log.warn(`${broken.message}. Going on with the download in ${Math.ceil(ms / 1000)} s.`);
+      log.warn(`${broken.message}. Resuming the download in ${Math.ceil(ms / 1000)} s.`);
       onRetry(broken, ms);
       await platform.sleep(ms, options.signal);
       if (!broken.isUrlRefused) continue;
@@ -138,7 +138,10 @@ async function fetchRest(job: Job): Promise<void> {
       throw new Broken(`HTTP status ${answer.status}`, answer);
     const type = typeOf(answer);
     if (!type.startsWith(`${job.kind}/`)) {
-      throw new Broken(`${type || 'something else'} came in place of the ${job.kind}`, answer);
+      throw new Broken(
+        `${type || 'something else'} was returned instead of the ${job.kind}`,
+        answer,
+      );
     }
     if (!job.sink) {
       await openSink(job, answer);
@@ -148,7 +151,7 @@ async function fetchRest(job: Job): Promise<void> {
         await fetchRest(job);
         return;
       }
-    } else if (etagOf(answer) !== job.etag) throw new Broken('it is another file now', answer);
+    } else if (etagOf(answer) !== job.etag) throw new Broken('the file has changed', answer);
     const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
     while (job.bytes !== job.total) {
       const value = (await network(async () => reader?.read()))?.value;

@@ -1,8 +1,8 @@
+import { keepResponse, responseOf } from './core/response.ts';
 import { UsageError } from './errors.ts';
 import type { Model, ModelList } from './generated/api.ts';
 import { price, type PriceParameters } from './price.ts';
 import { send } from './request.ts';
-import { keepResponse, responseOf } from './core/response.ts';
 import type { Settings } from './settings.ts';
 
 /** The models of the key. */

@@ -1,5 +1,5 @@
-import * as core from './core/platform.ts';
 import { noStore } from './core/noStore.ts';
+import * as core from './core/platform.ts';
 import type { OpenFile } from './sink.ts';
 
 /** The client's requirements of the runtime; tests provide their own. */

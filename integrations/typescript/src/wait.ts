@@ -1,9 +1,9 @@
 import { checkedMs } from './core/options.ts';
+import { responseOf } from './core/response.ts';
 import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import { usualSeconds } from './models.ts';
 import { readGeneration } from './request.ts';
-import { responseOf } from './core/response.ts';
 import type { Settings } from './settings.ts';
 
 /** Options of a wait for a generation. */

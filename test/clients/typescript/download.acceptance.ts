@@ -109,7 +109,7 @@ describe('to a file', () => {
     expect(reads).toEqual(['media', 'v1', 'media']);
     world.line.disturb({ ...media, times: 1000, answer });
     const error = await failureOf((await video()).download(join(folder, 'other.mp4')));
-    expect(error.message).toContain('text/html came in place of the video');
+    expect(error.message).toContain('text/html was returned instead of the video');
     expect(await readdir(folder)).toEqual(['out.mp4']);
   });
 
