@@ -62,7 +62,7 @@ function introduce(config: Config, demo: Trial['demo']): string[] {
       prompt: 'The camera drifts slowly over the water',
       inputs: [{ type: 'image', url: `https://${sampleHost}/${samplePictures[0]}` }],
     }),
-    'Each answers with a status_url. Ask there until the video is completed, then open its video_url:',
+    'Each answer has a status_url. Poll it until the video is completed, then open its video_url:',
     '',
     `  curl -sS -H "Authorization: Bearer ${key}" STATUS_URL`,
   ];

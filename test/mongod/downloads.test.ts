@@ -85,7 +85,7 @@ describe("MongoDB's own download", () => {
     const first = await findInProcess(cacheDir, bin);
     expect(first).toMatchObject({ found: { version, source: 'MongoDB download' } });
     expect(first.lines).toEqual([
-      'no mongod from PATH: there is none in its folders',
+      'no mongod from PATH: none of its folders has one',
       `no mongod from cache: ${cacheDir} has none`,
       'downloading mongod, once for this machine',
       expect.stringContaining(`using mongod ${version} (MongoDB download: ${cacheDir}`),
@@ -123,7 +123,7 @@ test('when nothing works, each source has its line and the error names the remed
   const { error, lines } = await findInProcess(cacheDir, bin);
   status = 200;
   expect(lines).toEqual([
-    'no mongod from PATH: there is none in its folders',
+    'no mongod from PATH: none of its folders has one',
     `no mongod from cache: ${cacheDir} has none`,
     'downloading mongod, once for this machine',
     expect.stringMatching(/^no mongod from MongoDB download: .*403/),

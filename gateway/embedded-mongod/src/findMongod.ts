@@ -101,7 +101,7 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
   };
   const found =
     (await trySource('PATH', async () =>
-      firstUsable(await listOnPath(readVariable('PATH')), 'there is none in its folders', signal),
+      firstUsable(await listOnPath(readVariable('PATH')), 'none of its folders has one', signal),
     )) ?? (await trySource('cache', inCache));
   if (found !== undefined) return found;
 
