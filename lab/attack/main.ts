@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { openFaultWorld } from '../../test/faults/faultWorld.ts';
 import { freePort } from '../../test/support/freePort.ts';

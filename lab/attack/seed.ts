@@ -7,7 +7,7 @@ import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/o
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { clientCredits, repeatCreate } from '../../test/faults/patientClient.ts';
 import { clipOrder } from '../../test/faults/orders.ts';
 import { useFaultWorld } from '../../test/faults/useFaultWorld.ts';

@@ -1,4 +1,4 @@
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { listLedger } from '../../gateway/src/application/operator/credits.ts';
 import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';

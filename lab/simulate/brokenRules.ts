@@ -43,7 +43,7 @@ export const brokenRules: Readonly<Record<string, BrokenRule>> = {
     to: 'if (replay.keptUntil > clock.now()) {',
   },
   'a payment is booked once under its reference': {
-    file: 'application/accounts/grantCredits.ts',
+    file: 'application/credits/grantCredits.ts',
     from: 'if (before) return before;',
     to: 'reference = `${reference} ${requestId}`;',
   },

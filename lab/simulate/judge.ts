@@ -1,4 +1,4 @@
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Doc } from './statements.ts';
 import type { Act } from './schedule.ts';

@@ -9,8 +9,8 @@ import {
   changeAccount,
   isAccountTaken,
 } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';

@@ -9,7 +9,7 @@ import {
   changeAccount,
   createAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import type { LedgerEntry } from '../../gateway/src/domain/credits/credits.ts';

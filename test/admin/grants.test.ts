@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   grantCredits,
   UnknownOutcome,
-} from '../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+} from '../../gateway/src/application/credits/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import {

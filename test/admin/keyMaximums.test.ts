@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { makerOf, teamMaximums } from '../../gateway/src/domain/teams/team.ts';
 import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { mendAccount } from '../../gateway/src/application/accounts/mendAccount.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { mendAccount } from '../../gateway/src/application/credits/audit/mendAccount.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';

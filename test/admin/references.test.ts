@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asDuplicate } from '../../gateway/src/adapters/mongo/errors.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
 import { plain } from '../support/plainCollection.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';

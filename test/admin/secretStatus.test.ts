@@ -6,9 +6,9 @@ import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStor
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/signIn/secretStore.ts';
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
-import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
-import { staffFactorPurpose } from '../../gateway/src/application/factorCode.ts';
+import { staffFactorPurpose } from '../../gateway/src/application/signIn/factorCode.ts';
 import { seal } from '../../gateway/src/application/secretBox.ts';
 import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
 import { profile } from '../support/profile.ts';

@@ -1,6 +1,6 @@
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { startPlan } from '../../gateway/src/application/accounts/plans.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { startPlan } from '../../gateway/src/application/credits/plans.ts';
 import { countMonth } from '../../gateway/src/domain/credits/monthlyLimits.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import {
   createAccount,
   setAccountStatus,
   setLimits,
   showAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import {

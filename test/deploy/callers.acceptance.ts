@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultAccount } from '../faults/faultWorld.ts';
 import { clipOrder } from '../faults/orders.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';

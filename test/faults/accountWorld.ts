@@ -2,7 +2,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { AdminTest } from '../admin/connect.ts';
 import { collectLog } from '../support/mongod.ts';
 import { accountOf } from '../support/workWorld.ts';

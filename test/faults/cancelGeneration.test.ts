@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultWorld } from './faultWorld.ts';
 import type { History } from './patientClient.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { image, video } from '../support/bodies.ts';
 import { testIf } from '../support/testIf.ts';

@@ -9,8 +9,8 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/accounts/limits.ts';

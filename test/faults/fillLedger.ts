@@ -1,5 +1,5 @@
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { StoredAccount } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import type { StoredGeneration } from '../../gateway/src/adapters/mongo/models/generations.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';

@@ -9,7 +9,7 @@ import { tidyGenerations } from '../../gateway/src/application/generations/end/t
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
-import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
+import { removeGenerations } from '../../gateway/src/application/wall/removeGenerations.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';

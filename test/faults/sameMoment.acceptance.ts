@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import { clientCredits } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';

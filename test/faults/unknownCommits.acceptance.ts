@@ -11,8 +11,8 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   grantCredits,
   UnknownOutcome,
-} from '../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+} from '../../gateway/src/application/credits/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { connectProcess, newAccount } from './accountWorld.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AuditThreads } from '../../gateway/src/application/accounts/auditPage.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import type { AuditThreads } from '../../gateway/src/application/credits/audit/auditPage.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { plain } from '../support/plainCollection.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';

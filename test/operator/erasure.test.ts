@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '@framegate/media';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
-import { keepAccount } from '../../gateway/src/application/site/erasureRequest.ts';
+import { keepAccount } from '../../gateway/src/application/accounts/erasureRequest.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import { inviteMember } from '../../gateway/src/domain/teams/team.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';

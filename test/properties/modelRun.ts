@@ -1,5 +1,5 @@
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createReferenceModel } from './referenceModel.ts';

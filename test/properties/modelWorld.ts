@@ -12,8 +12,8 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import {
   createGeneration,
   type CreateCommand,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFakeComfyUi, type FakeComfyUi } from '../../gateway/providers/test/fakeComfyUi.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { useOutputStore } from '../../gateway/media/test/outputStore.ts';
 import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { video } from '../support/bodies.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';

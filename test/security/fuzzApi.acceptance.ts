@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { runProgram } from '../support/runProgram.ts';
 import { findSchemathesis } from './schemathesis.ts';

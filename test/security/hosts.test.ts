@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { approveHost } from '../../gateway/src/application/accounts/keys.ts';
+import { approveHost } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { KeyHost } from '../../gateway/src/domain/accounts/account.ts';
 import { hostileUrls } from '../media/hostileUrls.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { newPasswordProblem } from '../../gateway/src/application/accounts/newPassword.ts';
+import { newPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
 import type { Passwords } from '../../gateway/src/application/ports/system.ts';
 import { composePasswords } from '../../gateway/src/compose/passwords.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';

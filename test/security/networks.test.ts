@@ -6,7 +6,7 @@ import {
   attemptLimits,
   countAttempt,
   TooManyAttempts,
-} from '../../gateway/src/application/site/attempts.ts';
+} from '../../gateway/src/application/signIn/attempts.ts';
 import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { countedGroups } from '../../gateway/src/domain/network/addresses.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
-import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createOwnKey } from '../../gateway/src/application/site/ownKeys.ts';
+import { createOwnKey } from '../../gateway/src/application/keys/ownKeys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';

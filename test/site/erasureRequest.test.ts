@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { createSendNotices } from '../../gateway/src/application/site/sendNotices.ts';
+import { createSendNotices } from '../../gateway/src/application/mails/sendNotices.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
-import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/site/notices.ts';
-import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
+import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/mails/notices.ts';
+import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
 import { codeOf } from '../staff/browse.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { video } from '../support/bodies.ts';
 import { requests } from '../support/gateway.ts';
 import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';

@@ -10,7 +10,7 @@ import {
   sendDueMails,
   nextMailTry,
   type MailSender,
-} from '../../gateway/src/application/site/mailQueue.ts';
+} from '../../gateway/src/application/mails/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -5,8 +5,8 @@ import {
   notifyOfHost,
   notifyOfRevokedKey,
   type NoticeKind,
-} from '../../gateway/src/application/site/notices.ts';
-import { createSendNotices, digestMs } from '../../gateway/src/application/site/sendNotices.ts';
+} from '../../gateway/src/application/mails/notices.ts';
+import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
 import { composeTestMail } from './support/composeTestMail.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { refundRule } from '../../gateway/src/domain/credits/refund.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { ledgerProblems } from '../staff/staffFixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { priceOn, sent, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Page } from './support/visitor.ts';

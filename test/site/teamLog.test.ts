@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
-import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { addFinished } from './support/addFinished.ts';
 import { shownKey } from './support/useKeyPages.ts';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { mp4OfUnknownCodecs } from '../../gateway/media/test/hostileFiles.ts';
 import { encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { closedBreaker } from '../../gateway/src/domain/providers/breaker.ts';
 import { plain } from '../support/plainCollection.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startPlan, stopPlan } from '../../gateway/src/application/accounts/plans.ts';
+import { startPlan, stopPlan } from '../../gateway/src/application/credits/plans.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

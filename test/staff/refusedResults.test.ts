@@ -4,7 +4,7 @@ import { deliverRefused } from '../../gateway/src/application/staff/deliverRefus
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { refusedCommands } from '../../gateway/src/commands/refusedCommands.ts';
 import { parseFlags } from '../../gateway/src/commands/command.ts';
 import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { operatorReference } from '../../gateway/src/domain/credits/credits.ts';
 import { parseSearch } from '../../gateway/src/domain/staff/staffSearch.ts';

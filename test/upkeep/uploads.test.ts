@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { keepUpload } from '../../gateway/src/application/site/uploads.ts';
+import { keepUpload } from '../../gateway/src/application/studio/uploads.ts';
 import { uploadLimits, type Upload } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';

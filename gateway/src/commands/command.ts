@@ -1,10 +1,10 @@
-import type { AuditThreads } from '../application/accounts/auditPage.ts';
-import type { CheckpointFiles, LedgerAudit } from '../application/ports/accounts.ts';
+import type { AuditThreads } from '../application/credits/audit/auditPage.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/ports/ledgerAudit.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { Feed } from '../application/ports/operator.ts';
 import type { RequestedCatalogue } from '../application/ports/catalogue.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
-import type { Invitation } from '../application/site/signUp.ts';
+import type { Invitation } from '../application/signIn/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
 import type { FindOrders } from '../application/ports/staffQueries.ts';
 import type { AuditLog } from '../application/ports/staff.ts';

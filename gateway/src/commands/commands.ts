@@ -57,7 +57,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         monthlyCredits: flags.whole('monthly-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
-        const { createKey } = await import('../application/accounts/keys.ts');
+        const { createKey } = await import('../application/keys/keys.ts');
         const { allModels } = await import('../application/catalogue/offer.ts');
         const versions = [
           ...(await deps.catalogues.page(null, 50)),
@@ -80,7 +80,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const keyId = flags.text('key');
       return async (deps) => {
-        const { revokeKey } = await import('../application/accounts/keys.ts');
+        const { revokeKey } = await import('../application/keys/keys.ts');
         return { key_id: keyId, revoked_at: isoTimeOrNull(await revokeKey(deps, keyId)) };
       };
     },
@@ -93,7 +93,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const command = { keyId: flags.text('key'), host: flags.text('host') };
       return async (deps) => {
-        const { approveHost } = await import('../application/accounts/keys.ts');
+        const { approveHost } = await import('../application/keys/keys.ts');
         const host = await approveHost(deps, command);
         return { key_id: command.keyId, host, state: 'approved' };
       };
@@ -163,8 +163,8 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         throw new UsageError('--account goes with neither --since nor --checkpoint.');
       }
       return async (deps) => {
-        const { verifyLedger } = await import('../application/accounts/verifyLedger.ts');
-        const { verifySince } = await import('../application/accounts/verifySince.ts');
+        const { verifyLedger } = await import('../application/credits/audit/verifyLedger.ts');
+        const { verifySince } = await import('../application/credits/audit/verifySince.ts');
         const { checkpoints, clock } = deps;
         const next =
           wanted === null ? null : { writer: checkpoints.writer(wanted), at: clock.now() };
@@ -194,7 +194,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       const accountId = flags.text('account');
       const isTrial = flags.given('dry-run');
       return async (deps) => {
-        const { mendAccount } = await import('../application/accounts/mendAccount.ts');
+        const { mendAccount } = await import('../application/credits/audit/mendAccount.ts');
         const { changes, problems } = await mendAccount(deps, accountId, isTrial);
         const isHealthy = changes.length === 0 && problems.length === 0;
         return {

@@ -67,7 +67,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
       const months = monthsIn(flags);
       const accountId = flags.has('account') ? flags.text('account') : null;
       return async (deps) => {
-        const { exportBooks } = await import('../application/accounts/exportBooks.ts');
+        const { exportBooks } = await import('../application/credits/exportBooks.ts');
         for await (const text of exportBooks(deps, months, accountId)) await deps.print(text);
         return {};
       };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxGrantCredits } from '@framegate/contract';
-import type { GrantCommand } from '../application/accounts/grantCredits.ts';
+import type { GrantCommand } from '../application/credits/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
@@ -36,7 +36,7 @@ export const grantCommand: Command = {
     };
     return async (deps) => {
       const { grantCredits, UnknownOutcome } =
-        await import('../application/accounts/grantCredits.ts');
+        await import('../application/credits/grantCredits.ts');
       const advice = `We don't know whether the credits were granted. Repeat exactly this command; it grants nothing twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {

@@ -23,7 +23,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
         startsAt: flags.moment('starts-at') ?? null,
       };
       return async (deps) => {
-        const { startPlan } = await import('../application/accounts/plans.ts');
+        const { startPlan } = await import('../application/credits/plans.ts');
         return shownPlan(await startPlan(deps, command));
       };
     },
@@ -41,7 +41,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
         ...(credits !== undefined && { credits }),
       };
       return async (deps) => {
-        const { changePlan } = await import('../application/accounts/plans.ts');
+        const { changePlan } = await import('../application/credits/plans.ts');
         return shownPlan(await changePlan(deps, command));
       };
     },
@@ -54,7 +54,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
-        const { stopPlan } = await import('../application/accounts/plans.ts');
+        const { stopPlan } = await import('../application/credits/plans.ts');
         return shownPlan(await stopPlan(deps, accountId));
       };
     },

@@ -58,7 +58,7 @@ export function commandApp(
       return opened.migrate(signal);
     },
     async invite(email) {
-      const { invite } = await import('../application/site/signUp.ts');
+      const { invite } = await import('../application/signIn/signUp.ts');
       const { sessionKeys } = completeSecrets(config.secrets, config.dataDir);
       return invite({ clock, sessionKeys, accountUrl: config.urls.account }, email);
     },

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
-import { auditPage } from '../application/accounts/auditPage.ts';
+import { auditPage } from '../application/credits/audit/auditPage.ts';
 import { noLog } from '../application/ports/system.ts';
 import type {
   LedgerThreadAnswer,

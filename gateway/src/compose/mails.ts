@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createMailComposer } from '../adapters/mail/composeMail.ts';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
-import { createMailQueue, createMailSealer } from '../application/site/mailQueue.ts';
+import { createMailQueue, createMailSealer } from '../application/mails/mailQueue.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../application/app.ts';
 import { language } from '../texts/language.ts';

@@ -4,8 +4,8 @@ import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
 import { createWorkStore } from '../adapters/mongo/generations/workStore.ts';
 import { createPoller } from '../application/generations/run/pollDue.ts';
 import { giveUpAfter } from '@framegate/limits';
-import { createSendNotices } from '../application/site/sendNotices.ts';
-import { sendDueMails } from '../application/site/mailQueue.ts';
+import { createSendNotices } from '../application/mails/sendNotices.ts';
+import { sendDueMails } from '../application/mails/mailQueue.ts';
 import { runGeneration } from '../application/generations/run/runGeneration.ts';
 import {
   createUpkeep,

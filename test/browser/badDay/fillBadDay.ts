@@ -1,5 +1,5 @@
-import { createKey } from '../../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import { createKey } from '../../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import { maxFailures } from '../../../gateway/src/domain/providers/breaker.ts';
 import { operatorReference } from '../../../gateway/src/domain/credits/credits.ts';
 import { argon2Passwords } from '../../../gateway/src/adapters/system/passwords.ts';

@@ -1,4 +1,4 @@
-import { revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
+import { revokeKey } from '../../../gateway/src/application/keys/keys.ts';
 import { arkProvider } from '../../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import {

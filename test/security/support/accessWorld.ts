@@ -9,7 +9,7 @@ import { openEnrolmentLink } from '../../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../../gateway/src/config.ts';
 import { endSiteSessions } from '../../../gateway/src/application/staff/accountActions.ts';
 import { createAccount } from '../../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import type { AccessKind } from '../../../gateway/src/domain/signIn/access.ts';
 import type { AccessEnd } from '../../../gateway/src/domain/signIn/accessEnds.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { setLimits } from '../../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
 import { defaultLimits } from '../../../gateway/src/domain/accounts/limits.ts';

@@ -1,7 +1,7 @@
 import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { createKey, revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
-import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../../gateway/src/application/accounts/verifyLedger.ts';
+import { createKey, revokeKey } from '../../../gateway/src/application/keys/keys.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
+import { verifyLedger } from '../../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { loadConfig } from '../../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../../gateway/src/gateway.ts';
 import { arkProvider } from '../../support/arkRoutes.ts';

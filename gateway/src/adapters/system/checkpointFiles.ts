@@ -5,7 +5,7 @@ import type {
   CheckedAccount,
   Checkpoint,
   CheckpointFiles,
-} from '../../application/ports/accounts.ts';
+} from '../../application/ports/ledgerAudit.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 
 /** Checkpoints of the ledger as files with one JSON object per line. */

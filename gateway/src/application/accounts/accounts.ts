@@ -11,7 +11,7 @@ import {
   type EndOfAccess,
 } from '../ports/database.ts';
 import type { App, AppCore } from '../app.ts';
-import { newPasswordProblem } from './newPassword.ts';
+import { newPasswordProblem } from '../signIn/newPassword.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {

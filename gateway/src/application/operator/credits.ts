@@ -11,7 +11,7 @@ import { operatorReference, type LedgerEntry } from '../../domain/credits/credit
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { grantCredits, type BookedEntry } from '../accounts/grantCredits.ts';
+import { grantCredits, type BookedEntry } from '../credits/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';

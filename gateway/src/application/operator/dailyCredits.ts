@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
-import { takeOfDay } from '../accounts/dailySums.ts';
+import { takeOfDay } from '../credits/dailySums.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { App } from '../app.ts';
 import type { OperatorCall } from './operatorCall.ts';

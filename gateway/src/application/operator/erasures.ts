@@ -6,7 +6,7 @@ import { isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { sumTraces } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Erasure } from '../ports/erasure.ts';
-import { requestErasure, withdrawErasureRequest } from '../site/erasureRequest.ts';
+import { requestErasure, withdrawErasureRequest } from '../accounts/erasureRequest.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';

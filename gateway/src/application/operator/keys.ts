@@ -10,7 +10,7 @@ import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
-import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../accounts/keys.ts';
+import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../keys/keys.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';

@@ -13,7 +13,7 @@ import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { changeMember, removeMember, setMember } from '../../domain/teams/team.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { noteTeam } from '../site/teamInvitations.ts';
+import { noteTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';

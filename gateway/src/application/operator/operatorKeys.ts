@@ -10,8 +10,8 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { requireFuture } from '../accounts/grantCredits.ts';
-import { requireName } from '../accounts/keys.ts';
+import { requireFuture } from '../credits/grantCredits.ts';
+import { requireName } from '../keys/keys.ts';
 import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
 import type { Clock } from '../ports/system.ts';

@@ -6,7 +6,7 @@ import type {
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { changePlan, startPlan, stopPlan } from '../accounts/plans.ts';
+import { changePlan, startPlan, stopPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';

@@ -11,7 +11,7 @@ import {
   isAccountTaken,
 } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
-import { addressNotice } from '../site/changeAddress.ts';
+import { addressNotice } from '../accounts/changeAddress.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';

@@ -1,8 +1,8 @@
 import type { KeyHost } from '../../domain/accounts/account.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { byId, byKeyId, changeAccount, endAccessBeside } from '../accounts/accounts.ts';
-import { grantCredits } from '../accounts/grantCredits.ts';
-import { requireHostRule } from '../accounts/keyHosts.ts';
+import { grantCredits } from '../credits/grantCredits.ts';
+import { requireHostRule } from '../keys/keyHosts.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
 import type { App, AppCore } from '../app.ts';
 import type { StaffActor } from './runAction.ts';

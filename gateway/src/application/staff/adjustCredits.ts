@@ -8,7 +8,7 @@ import {
   type LotChange,
 } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { bookEntry, bookOnce, type BookedEntry } from '../accounts/grantCredits.ts';
+import { bookEntry, bookOnce, type BookedEntry } from '../credits/grantCredits.ts';
 import type { App } from '../app.ts';
 
 /** A correction of a balance. */

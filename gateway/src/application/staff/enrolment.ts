@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
-import { newPasswordProblem } from '../accounts/newPassword.ts';
-import { sendPasswordNotice } from '../site/changePassword.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../site/attempts.ts';
+import { newPasswordProblem } from '../signIn/newPassword.ts';
+import { sendPasswordNotice } from '../signIn/changePassword.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { staffFactorPurpose } from '../factorCode.ts';
+import { staffFactorPurpose } from '../signIn/factorCode.ts';
 import { seal } from '../secretBox.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';

@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../domain/credits/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/generations/mediaFiles.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { removeFramesOf } from '../site/madeUploads.ts';
+import { removeFramesOf } from '../studio/madeUploads.ts';
 import { cancelAtProvider } from '../generations/run/providerRequest.ts';
 import { endGeneration } from '../generations/end/endGeneration.ts';
 import type { StaffWrites } from '../ports/staff.ts';

@@ -3,7 +3,7 @@ import { book } from '../../domain/credits/book.ts';
 import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { bookEntry, bookOnce } from '../accounts/grantCredits.ts';
+import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { App } from '../app.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
 import { requireSupportAmount } from './supportAllowance.ts';

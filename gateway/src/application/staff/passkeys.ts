@@ -12,7 +12,7 @@ import {
 import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { noteFailure, type Origin } from '../site/attempts.ts';
+import { noteFailure, type Origin } from '../signIn/attempts.ts';
 import type { Passkey } from '../ports/staff.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';

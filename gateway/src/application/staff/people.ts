@@ -1,6 +1,6 @@
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { byId, changeAccount, createAccount } from '../accounts/accounts.ts';
-import { endSessions } from '../site/changePassword.ts';
+import { endSessions } from '../signIn/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
 import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';

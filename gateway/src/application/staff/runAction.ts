@@ -1,4 +1,4 @@
-import { UnknownOutcome } from '../accounts/grantCredits.ts';
+import { UnknownOutcome } from '../credits/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditLog } from '../ports/staff.ts';
 import {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
-import { takeOfDay } from '../accounts/dailySums.ts';
+import { takeOfDay } from '../credits/dailySums.ts';
 import { takeSupportAllowance } from './supportAllowance.ts';
 import type { Proposal } from '../ports/staff.ts';
 import type { StaffActor } from './runAction.ts';

@@ -8,9 +8,9 @@ import {
   type CountedAttempt,
   type Origin,
   TooManyAttempts,
-} from '../site/attempts.ts';
-import { findByPassword, type SignInForm } from '../site/signIn.ts';
-import { staffFactorPurpose, takeFactorCode } from '../factorCode.ts';
+} from '../signIn/attempts.ts';
+import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
+import { staffFactorPurpose, takeFactorCode } from '../signIn/factorCode.ts';
 import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';

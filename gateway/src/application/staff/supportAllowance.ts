@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { takeOfDay } from '../accounts/dailySums.ts';
+import { takeOfDay } from '../credits/dailySums.ts';
 import type { App } from '../app.ts';
 import type { StaffActor } from './runAction.ts';
 

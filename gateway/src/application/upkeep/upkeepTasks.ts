@@ -1,7 +1,7 @@
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { book } from '../../domain/credits/book.ts';
 import { expireLots } from '../../domain/credits/credits.ts';
-import { grantDueMonths } from '../accounts/plans.ts';
+import { grantDueMonths } from '../credits/plans.ts';
 import { announceExpiringCredits } from '../accounts/withEvents.ts';
 import type { AppCore } from '../app.ts';
 import { eraseGenerations } from '../generations/end/eraseGenerations.ts';
@@ -11,7 +11,7 @@ import { eachOfPages } from '../eachOfPages.ts';
 import { createItemBackoff } from '../itemBackoff.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { Shard } from '../ports/upkeep.ts';
-import { removeUpload } from '../site/uploads.ts';
+import { removeUpload } from '../studio/uploads.ts';
 import { eraseDue } from './dueErasures.ts';
 import { createHealer } from './heal.ts';
 import { searchErased } from './searchErased.ts';

@@ -66,6 +66,11 @@ export function compareLots(a: Lot, b: Lot): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
+/** The lots with spendable credits at `nowMs`, in the order of use. */
+export function spendableLots(lots: readonly Lot[], nowMs: number): Lot[] {
+  return lots.filter((lot) => lot.remaining > 0 && isUnexpired(lot, nowMs)).toSorted(compareLots);
+}
+
 const moved = (lot: Lot, amount: number): LotMovement => ({
   lotId: lot.id,
   kind: lot.kind,
@@ -78,9 +83,9 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
   if (!Number.isSafeInteger(cost) || cost <= 0) throw new RangeError(`not a cost: ${cost}`);
   let open = cost;
   const taken = new Map<string, number>();
-  for (const lot of lots.filter((each) => isUnexpired(each, nowMs)).toSorted(compareLots)) {
+  for (const lot of spendableLots(lots, nowMs)) {
     const part = Math.min(open, lot.remaining);
-    if (part > 0) taken.set(lot.id, part);
+    taken.set(lot.id, part);
     open -= part;
     if (open === 0) break;
   }

@@ -1,6 +1,6 @@
 import { randomBytes, createHmac } from 'node:crypto';
 import type Koa from 'koa';
-import type { Origin } from '../../application/site/attempts.ts';
+import type { Origin } from '../../application/signIn/attempts.ts';
 import type { App } from '../../application/app.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { Brand } from '../../domain/brand/brand.ts';

@@ -1,4 +1,8 @@
-import { beginSignOn, finishSignOn, type SignedOn } from '../../application/signOn/exchange.ts';
+import {
+  beginSignOn,
+  finishSignOn,
+  type SignedOn,
+} from '../../application/signIn/signOn/exchange.ts';
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import type { App } from '../../application/app.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';

@@ -2,7 +2,7 @@ import type {
   AuditedAccount,
   AuditedEntry,
   AuditedGeneration,
-} from '../../../application/ports/accounts.ts';
+} from '../../../application/ports/ledgerAudit.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import type { StoredGeneration } from '../models/generations.ts';
 import { ledgerCodec, type StoredLedgerEntry } from '../models/ledger.ts';

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import type { LedgerAudit, LedgerSnapshot } from '../../../application/ports/accounts.ts';
+import type { LedgerAudit, LedgerSnapshot } from '../../../application/ports/ledgerAudit.ts';
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { CommandError } from '../../../domain/installation/commandError.ts';

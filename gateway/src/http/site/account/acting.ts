@@ -1,5 +1,5 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { teamsOf } from '../../../application/site/team.ts';
+import { teamsOf } from '../../../application/teams/team.ts';
 import { roleName, teamLabel } from '../../../texts/teamWords.ts';
 import { isRecovering, type Account } from '../../../domain/accounts/account.ts';
 import { Refusal } from '../../../domain/refusal.ts';

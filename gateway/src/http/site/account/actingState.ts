@@ -1,4 +1,4 @@
-import type { TeamChoice } from '../../../application/site/team.ts';
+import type { TeamChoice } from '../../../application/teams/team.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import type { TeamRole } from '../../../domain/teams/teamRoles.ts';
 

@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { RouterContext } from '@koa/router';
 import type { Clock } from '../../../application/ports/system.ts';
-import type { AddressChange } from '../../../application/site/changeAddress.ts';
+import type { AddressChange } from '../../../application/accounts/changeAddress.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../../domain/signIn/signIn.ts';

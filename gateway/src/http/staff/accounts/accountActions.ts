@@ -1,7 +1,7 @@
 import { setAccountStatus, setLimits } from '../../../application/accounts/accounts.ts';
 import type { App } from '../../../application/app.ts';
-import { withdrawErasureRequest } from '../../../application/site/erasureRequest.ts';
-import { removeFactor } from '../../../application/site/secondFactorSettings.ts';
+import { withdrawErasureRequest } from '../../../application/accounts/erasureRequest.ts';
+import { removeFactor } from '../../../application/signIn/secondFactorSettings.ts';
 import { eraseAccount, endSiteSessions } from '../../../application/staff/accountActions.ts';
 import { secondAdminNeeded } from '../../../application/staff/secondPerson.ts';
 import { limitRules, type Limits } from '../../../domain/accounts/limits.ts';

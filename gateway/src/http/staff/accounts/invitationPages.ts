@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { SentInvitation } from '../../../application/ports/invitations.ts';
-import { inviteByMail, withdrawInvitation } from '../../../application/site/signUp.ts';
+import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
 import { runAction, type PlannedAction } from '../../../application/staff/runAction.ts';
 import { attributes, timestamp, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';

@@ -1,7 +1,7 @@
-import { requireHostRule } from '../../../application/accounts/keyHosts.ts';
-import { approveHost, revokeKey } from '../../../application/accounts/keys.ts';
+import { requireHostRule } from '../../../application/keys/keyHosts.ts';
+import { approveHost, revokeKey } from '../../../application/keys/keys.ts';
 import type { App } from '../../../application/app.ts';
-import { notifyOfHost, notifyOfRevokedKey } from '../../../application/site/notices.ts';
+import { notifyOfHost, notifyOfRevokedKey } from '../../../application/mails/notices.ts';
 import { refuseHost } from '../../../application/staff/accountActions.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { type Form } from '../../pages/form.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { exportBooks } from '../../../application/accounts/exportBooks.ts';
+import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import type { App } from '../../../application/app.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { dayMs, firstDayOf } from '../../../domain/time/utcDay.ts';

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { endSessions } from '../../../application/site/changePassword.ts';
+import { endSessions } from '../../../application/signIn/changePassword.ts';
 import { noteAction } from '../../../application/staff/runAction.ts';
 import {
   endStaffSession,

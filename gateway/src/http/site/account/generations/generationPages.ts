@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { cancelGeneration } from '../../../../application/generations/end/cancelGeneration.ts';
-import { takeFrame } from '../../../../application/site/madeUploads.ts';
+import { takeFrame } from '../../../../application/studio/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';

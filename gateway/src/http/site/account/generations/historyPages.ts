@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { allOfWork, pageOfWork } from '../../../../application/site/ownWork.ts';
+import { allOfWork, pageOfWork } from '../../../../application/wall/ownWork.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { does } from '../../../atWork.ts';

@@ -4,7 +4,7 @@ import {
   shareChoices,
   shareGeneration,
   tokenFor,
-} from '../../../../application/site/shares.ts';
+} from '../../../../application/wall/shares.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { tokenFor } from '../../../../application/site/shares.ts';
+import { tokenFor } from '../../../../application/wall/shares.ts';
 import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
-import { openShare } from '../../../../application/site/shares.ts';
+import { openShare } from '../../../../application/wall/shares.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';

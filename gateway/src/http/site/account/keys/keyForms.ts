@@ -2,7 +2,7 @@ import type { ApiKey, KeyHost } from '../../../../domain/accounts/account.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { attributes, html, richText, type Attributes, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';

@@ -1,5 +1,5 @@
 import type { KeyUse } from '../../../../application/ports/site.ts';
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import { isLive, type ApiKey } from '../../../../domain/accounts/account.ts';
 import { wideTable } from '../../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../../pages/html.ts';

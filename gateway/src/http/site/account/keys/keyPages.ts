@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import { lacksFactor } from '../../../../application/site/realPersonKeys.ts';
-import { limitKeyMonth, limitOwnKey } from '../../../../application/site/keySpendingLimits.ts';
+import { lacksFactor } from '../../../../application/keys/realPersonKeys.ts';
+import { limitKeyMonth, limitOwnKey } from '../../../../application/keys/keySpendingLimits.ts';
 import {
   askForHost,
   createOwnKey,
@@ -8,7 +8,7 @@ import {
   revokeOwnKey,
   rotateOwnKey,
   type IssuedKey,
-} from '../../../../application/site/ownKeys.ts';
+} from '../../../../application/keys/ownKeys.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
 import { redirect } from '../../../pages/context.ts';
 import { formOf, newFormKey } from '../../../pages/form.ts';

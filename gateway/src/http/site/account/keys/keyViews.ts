@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
-import type { IssuedKey } from '../../../../application/site/ownKeys.ts';
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { IssuedKey } from '../../../../application/keys/ownKeys.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { ApiKey } from '../../../../domain/accounts/account.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { shellQuoted } from '../../../../domain/text/shellQuoted.ts';

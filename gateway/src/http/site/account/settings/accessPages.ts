@@ -3,7 +3,7 @@ import {
   endChosenAccess,
   listAccess,
   type AccessBesideAccount,
-} from '../../../../application/site/access.ts';
+} from '../../../../application/signIn/access.ts';
 import { roleName } from '../../../../texts/teamWords.ts';
 import {
   isLive,
@@ -17,7 +17,7 @@ import { ago, date, html, richText, time, type Html } from '../../../pages/html.
 import { tokenField } from '../../../pages/layout.ts';
 import { text } from '../../../../texts/text.ts';
 import { accessPath } from './accessPaths.ts';
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';

@@ -3,7 +3,7 @@ import {
   askForAddress,
   confirmAddress,
   type AddressChange,
-} from '../../../../application/site/changeAddress.ts';
+} from '../../../../application/accounts/changeAddress.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';

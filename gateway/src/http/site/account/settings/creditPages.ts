@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
+import { shownCredits } from '../../../../application/credits/shownCredits.ts';
+import { openLedgerExport } from '../../../../application/credits/ledgerExport.ts';
 import {
-  openLedgerExport,
-  shownCredits,
   createSpendingReader,
   spendingDays,
   spendingSeries,
   type AccountSpending,
-} from '../../../../application/site/credits.ts';
-import { askForCredits } from '../../../../application/site/creditRequests.ts';
+} from '../../../../application/credits/spending.ts';
+import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { requestCharacters } from '../../../../domain/accounts/creditRequest.ts';
 import type { Lot } from '../../../../domain/credits/credits.ts';

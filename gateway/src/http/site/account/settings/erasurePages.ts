@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { keepAccount, requestErasure } from '../../../../application/site/erasureRequest.ts';
+import { keepAccount, requestErasure } from '../../../../application/accounts/erasureRequest.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { exportAccount, filesMs } from '../../../../application/site/exportAccount.ts';
+import { exportAccount, filesMs } from '../../../../application/accounts/exportAccount.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';

@@ -1,5 +1,5 @@
 import type { GenerationLabel } from '../../../../application/ports/generations.ts';
-import { labelsOf } from '../../../../application/site/credits.ts';
+import { labelsOf } from '../../../../application/credits/ledgerExport.ts';
 import {
   welcomeReason,
   type LedgerEntry,

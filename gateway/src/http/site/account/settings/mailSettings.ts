@@ -1,5 +1,5 @@
 import type { NoticeChoices } from '../../../../application/ports/notices.ts';
-import { noticeKinds, wants } from '../../../../application/site/notices.ts';
+import { noticeKinds, wants } from '../../../../application/mails/notices.ts';
 import { parseLimit, type Form } from '../../../pages/form.ts';
 import { attributes, html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { changePassword, endSessions } from '../../../../application/site/changePassword.ts';
+import { changePassword, endSessions } from '../../../../application/signIn/changePassword.ts';
 import type { Session } from '../../../../application/ports/site.ts';
 import { minPasswordLength, sessionIdleMs } from '../../../../domain/signIn/signIn.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
@@ -17,7 +17,7 @@ import { signOnPart } from '../signIn/signOnPart.ts';
 import { secondFactorPart } from '../signIn/secondFactorPages.ts';
 import { accessPath } from './accessPaths.ts';
 import { personOf } from '../acting.ts';
-import { proofWith, type RequiredProof } from '../../../../application/site/proof.ts';
+import { proofWith, type RequiredProof } from '../../../../application/signIn/proof.ts';
 import { prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamPath } from '../teams/teamPaths.ts';

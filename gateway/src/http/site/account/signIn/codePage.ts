@@ -1,5 +1,5 @@
-import { notifyOfSignIn } from '../../../../application/site/notices.ts';
-import { afterPassword } from '../../../../application/site/secondFactor.ts';
+import { notifyOfSignIn } from '../../../../application/mails/notices.ts';
+import { afterPassword } from '../../../../application/signIn/secondFactor.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { nameOnBrowser } from '../../../../domain/signIn/signIn.ts';

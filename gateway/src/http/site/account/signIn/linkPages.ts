@@ -3,7 +3,7 @@ import {
   findLink,
   signInByLink,
   type OpenLink,
-} from '../../../../application/site/signInByLink.ts';
+} from '../../../../application/signIn/signInByLink.ts';
 import { redirect } from '../../../pages/context.ts';
 import { html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';

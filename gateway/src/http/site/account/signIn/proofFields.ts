@@ -2,7 +2,7 @@ import {
   findRequiredProof,
   requireProof,
   type RequiredProof,
-} from '../../../../application/site/proof.ts';
+} from '../../../../application/signIn/proof.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf } from '../../../pages/context.ts';
 import { html, type Html } from '../../../pages/html.ts';

@@ -7,7 +7,7 @@ import {
   turnFactorOn,
   type FactorSettingsForm,
   type FactorSetUp,
-} from '../../../../application/site/secondFactorSettings.ts';
+} from '../../../../application/signIn/secondFactorSettings.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { secretForApp } from '../../../pages/authenticator.ts';
 import { originOf, redirect } from '../../../pages/context.ts';

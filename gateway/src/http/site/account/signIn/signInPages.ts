@@ -1,7 +1,7 @@
 import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
-import { signInWithCode } from '../../../../application/site/secondFactor.ts';
-import { signIn } from '../../../../application/site/signIn.ts';
+import { signInWithCode } from '../../../../application/signIn/secondFactor.ts';
+import { signIn } from '../../../../application/signIn/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../../pages/context.ts';
 import { text } from '../../../../texts/text.ts';
 import { completeSignIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';

@@ -4,8 +4,8 @@ import {
   enterByClaims,
   linkIdentity,
   unlinkIdentities,
-} from '../../../../application/signOn/customers.ts';
-import { signOnMs, type SignedOn } from '../../../../application/signOn/exchange.ts';
+} from '../../../../application/signIn/signOn/customers.ts';
+import { signOnMs, type SignedOn } from '../../../../application/signIn/signOn/exchange.ts';
 import { seal } from '../../../../application/secretBox.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';

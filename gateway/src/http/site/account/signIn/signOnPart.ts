@@ -1,4 +1,4 @@
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { html, date, richText, type Html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';

@@ -5,8 +5,8 @@ import {
   codeMs,
   confirmMailbox,
   findConfirmation,
-} from '../../../../application/site/mailbox.ts';
-import { signUp } from '../../../../application/site/signUp.ts';
+} from '../../../../application/signIn/mailedCodes.ts';
+import { signUp } from '../../../../application/signIn/signUp.ts';
 import { normaliseEmail } from '../../../../domain/signIn/signIn.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';

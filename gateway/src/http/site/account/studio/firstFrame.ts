@@ -1,6 +1,6 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
-import { sourceOfUrl } from '../../../../application/site/madeUploads.ts';
-import { uploadsOf } from '../../../../application/site/uploads.ts';
+import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
+import { uploadsOf } from '../../../../application/studio/uploads.ts';
 import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { text } from '../../../../texts/text.ts';

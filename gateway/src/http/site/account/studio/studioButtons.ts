@@ -1,5 +1,5 @@
-import { askForCredits } from '../../../../application/site/creditRequests.ts';
-import { previewInput, takeFrame } from '../../../../application/site/madeUploads.ts';
+import { askForCredits } from '../../../../application/credits/creditRequests.ts';
+import { previewInput, takeFrame } from '../../../../application/studio/madeUploads.ts';
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';

@@ -3,7 +3,7 @@ import { locale } from '../../../../texts/language.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import { icon } from '../../../pages/elements.ts';
 import { attributes, html, richText, type Html } from '../../../pages/html.ts';
-import { sourceOfUrl } from '../../../../application/site/madeUploads.ts';
+import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { keysLink } from '../keys/keyForms.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pause } from '@framegate/limits';
 import { createGeneration } from '../../../../application/generations/create/createGeneration.ts';
-import { keepUploadsFor } from '../../../../application/site/uploads.ts';
+import { keepUploadsFor } from '../../../../application/studio/uploads.ts';
 import { canonicalJson } from '../../../../domain/generations/idempotency.ts';
 import { parseUploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { uploadsOf } from '../../../../application/site/uploads.ts';
+import { uploadsOf } from '../../../../application/studio/uploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';

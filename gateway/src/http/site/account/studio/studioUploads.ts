@@ -1,7 +1,7 @@
 import type { App } from '../../../../application/app.ts';
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
-import { takeUpload } from '../../../../application/site/uploads.ts';
+import { takeUpload } from '../../../../application/studio/uploads.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';

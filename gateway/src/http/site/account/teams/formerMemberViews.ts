@@ -1,4 +1,4 @@
-import type { RequiredProof } from '../../../../application/site/proof.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { liveKeysOf } from '../../../../domain/teams/formerMembers.ts';
 import type { Member } from '../../../../domain/teams/members.ts';

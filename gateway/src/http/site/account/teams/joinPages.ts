@@ -4,7 +4,7 @@ import {
   acceptInvitation,
   findTeamInvitation,
   type FoundInvitation,
-} from '../../../../application/site/teamInvitations.ts';
+} from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { roleIn } from '../../../../domain/teams/team.ts';
 import { text } from '../../../../texts/text.ts';

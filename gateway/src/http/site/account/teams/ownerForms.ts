@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { TeamCommand } from '../../../../application/site/team.ts';
+import type { TeamCommand } from '../../../../application/teams/team.ts';
 import { redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';

@@ -1,5 +1,5 @@
-import type { RequiredProof } from '../../../../application/site/proof.ts';
-import type { InviteResult } from '../../../../application/site/teamInvitations.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
+import type { InviteResult } from '../../../../application/teams/teamInvitations.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import type { TeamInvitation } from '../../../../domain/teams/members.ts';
 import { teamMaximums } from '../../../../domain/teams/team.ts';

@@ -5,12 +5,12 @@ import {
   limitMember,
   removeFromTeam,
   revokeKeysOf,
-} from '../../../../application/site/team.ts';
+} from '../../../../application/teams/team.ts';
 import {
   inviteToTeam,
   withdrawFromTeam,
   type InviteResult,
-} from '../../../../application/site/teamInvitations.ts';
+} from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { teamLabel } from '../../../../texts/teamWords.ts';

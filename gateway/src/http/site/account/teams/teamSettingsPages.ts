@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import type { RequiredProof } from '../../../../application/site/proof.ts';
-import { nameTeam, requireFactor } from '../../../../application/site/teamSettings.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
+import { nameTeam, requireFactor } from '../../../../application/teams/teamSettings.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { teamNameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';

@@ -3,9 +3,9 @@ import {
   collect,
   renameCollection,
   requireCollection,
-} from '../../../../application/site/collections.ts';
-import { allOfWork } from '../../../../application/site/ownWork.ts';
-import { removeGenerations } from '../../../../application/site/removeGenerations.ts';
+} from '../../../../application/wall/collections.ts';
+import { allOfWork } from '../../../../application/wall/ownWork.ts';
+import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';

@@ -1,0 +1,116 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import type { Language } from '../../domain/text/language.ts';
+import { byId, changeAccount } from './accounts.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
+import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
+import type { Mail } from '../ports/mails.ts';
+import type { App } from '../app.ts';
+
+/** A change of an account's address that waits for the codes from both mailboxes. */
+export interface AddressChange {
+  email: string;
+  /** Ids of the confirmations that were mailed. */
+  newConfirmationId: string;
+  oldConfirmationId: string;
+}
+
+/** Refuses addresses that others keep: those of staff, and of customers whose address the operator's product sets. */
+function requireOwnAddress({ staffRole, externalId }: Account): void {
+  if (staffRole !== null || externalId !== null) throw new Refusal('address_kept');
+}
+
+/**
+ * Mails a code to the new and one to the present address; nothing changes yet. Call only after `requireProof`. An
+ * address that has an account gets a mail without a code, so that the page does not reveal the account.
+ * @throws Refusal for the field `email`.
+ */
+export async function askForAddress(
+  deps: App,
+  account: Account,
+  { typed, from }: { typed: string; from: Origin },
+): Promise<AddressChange> {
+  requireOwnAddress(account);
+  const email = normaliseEmail(typed);
+  if (email === null) throw fieldRefused('email', new Refusal('email_invalid'));
+  if (email === account.email) throw fieldRefused('email', new Refusal('address_same'));
+  const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
+  const newConfirmationId = await askByMail(deps, {
+    purpose: 'new address',
+    accountId: isTaken ? null : account.id,
+    email,
+    instead: { kind: 'addressTaken', values: {} },
+    from,
+  });
+  const old = { purpose: 'old address', accountId: account.id, email: account.email } as const;
+  return { email, newConfirmationId, oldConfirmationId: await askByMail(deps, { ...old, from }) };
+}
+
+/**
+ * Changes the address, given the codes from both mailboxes. Ends links and codes mailed to the former address, and all
+ * other sessions; the former address gets a notice.
+ * @throws Refusal for the fields `newCode` and `oldCode`.
+ */
+export async function confirmAddress(
+  deps: App,
+  account: Account,
+  form: {
+    change: AddressChange;
+    newCode: string;
+    oldCode: string;
+    keptSessionId: string | undefined;
+    from: Origin;
+  },
+): Promise<void> {
+  requireOwnAddress(account);
+  const { change, from } = form;
+  const { id: accountId } = account;
+  refuseFields({
+    newCode: form.newCode.trim() === '' ? new Refusal('code_missing') : null,
+    oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
+  });
+  await countAttempt(deps, 'codeAddress', from.address);
+  const taken = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
+  const given = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
+  const left = {
+    newCode: await triesAfter(deps, { ...taken, email: change.email }, form.newCode),
+    oldCode: await triesAfter(deps, { ...given, email: account.email }, form.oldCode),
+  };
+  if (left.newCode !== null || left.oldCode !== null) {
+    await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
+  }
+  refuseFields({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
+  const notice = addressNotice(deps, account.email);
+  const { prepareMail } = deps;
+  try {
+    // The confirmations are removed with it, so each pair of codes works once.
+    await changeAccount(deps.database, byId(deps.database, accountId), (before) => {
+      if (before.email !== account.email) throw new Refusal('address_code_expired');
+      return {
+        after: { ...before, email: change.email },
+        ends: { by: 'change the address', keptSessionId: form.keptSessionId },
+        mails: prepareMail ? [prepareMail(notice)] : [],
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+    throw new Refusal('address_code_expired');
+  }
+  if (prepareMail === null) await deps.sendMail(notice);
+}
+
+function wrong(left: number | null): Refusal | null {
+  if (left === null) return null;
+  return left > 0
+    ? new Refusal('code_wrong', { values: { left } })
+    : new Refusal('address_code_expired');
+}
+
+/** Tells a former address, by default in the language of the page, that the account has another one. */
+export const addressNotice = (
+  { clock }: Pick<App, 'clock'>,
+  to: string,
+  language?: Language,
+): Mail => ({ to, language, kind: 'emailChanged', values: { at: clock.now() } });

@@ -1,0 +1,73 @@
+import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
+import {
+  withErasureRequest,
+  erasureDueAt,
+  withErasureWithdrawn,
+} from '../../domain/accounts/erasureRequest.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Language } from '../../domain/text/language.ts';
+import { byId, changeAccount } from './accounts.ts';
+import type { Mail } from '../ports/mails.ts';
+import type { App } from '../app.ts';
+
+/**
+ * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
+ * once. Call only after the proof of who asks. A repeated request changes nothing.
+ * @param asked.by The operator key; absent for the account's own person.
+ * @param asked.language That of the mail, unless the account's own person asks.
+ * @throws Refusal for a member of staff.
+ */
+export async function requestErasure(
+  deps: Pick<App, 'database' | 'clock' | 'sendMail' | 'prepareMail'>,
+  accountId: string,
+  { by, language }: { by?: NonNullable<ErasureRequest['by']>; language?: Language } = {},
+): Promise<void> {
+  const { database, clock, prepareMail } = deps;
+  const written: { mail: Mail | null } = { mail: null };
+  await changeAccount(database, byId(database, accountId), (account) => {
+    written.mail = null;
+    if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
+    const after = withErasureRequest(account, clock.now(), by);
+    if (after === account) return { after };
+    written.mail = requestMail(after, language);
+    return { after, mails: prepareMail ? [prepareMail(written.mail)] : [] };
+  });
+  if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
+}
+
+/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws Refusal if it is too late. */
+export async function keepAccount(
+  { database, clock }: Pick<App, 'database' | 'clock'>,
+  accountId: string,
+): Promise<void> {
+  await changeAccount(database, byId(database, accountId), (account) => {
+    const after = withErasureWithdrawn(account, clock.now());
+    if (after === null) throw new Refusal('erasure_too_late');
+    return { after };
+  });
+}
+
+/** Withdraws an erasure that waits, for the operator. @returns False if none does, or it is too late. */
+export async function withdrawErasureRequest(
+  { database, clock }: Pick<App, 'database' | 'clock'>,
+  accountId: string,
+): Promise<boolean> {
+  const account = await database.accounts.find(accountId);
+  if (account === null || erasureDueAt(account) === null) return false;
+  try {
+    await keepAccount({ database, clock }, accountId);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function requestMail(account: Account, language: Language | undefined): Mail {
+  return {
+    to: account.email,
+    language,
+    kind: account.erasureRequest?.by ? 'erasureRequestedByUs' : 'erasureRequest',
+    values: { at: erasureDueAt(account) ?? 0 },
+  };
+}

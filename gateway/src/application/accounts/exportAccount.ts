@@ -1,0 +1,233 @@
+import type { Readable } from 'node:stream';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { teamNameOf } from '../../domain/teams/teamName.ts';
+import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
+import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
+import type { HistoryItem } from '../ports/generations.ts';
+import { countAttempt } from '../signIn/attempts.ts';
+import type { App } from '../app.ts';
+import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
+import { teamsOf } from '../teams/team.ts';
+import { noticeKinds, wants } from '../mails/notices.ts';
+
+/** A file of the archive, read when its turn comes. */
+export interface ExportedFile {
+  name: string;
+  /** In ms since the epoch. */
+  lastModified: number;
+  input: string | AsyncIterable<Uint8Array> | Readable;
+}
+
+/** How long files are added, in ms; the rest is named in the last file. Less than an archive may take. */
+export const filesMs = 12 * 60_000;
+const pageSize = 200;
+const encoder = new TextEncoder();
+
+type ExportDeps = Pick<
+  App,
+  | 'database'
+  | 'clock'
+  | 'attempts'
+  | 'brand'
+  | 'media'
+  | 'sessions'
+  | 'notices'
+  | 'customerFactors'
+  | 'collections'
+>;
+
+/**
+ * Everything kept about a person's own account, as files of an archive: JSON with names and times like those of the
+ * API, then the files of results, the newest first. Read page by page while the archive is sent. Call only after the
+ * proof of the person.
+ * @throws Refusal beyond ten an hour.
+ */
+export async function exportAccount(
+  deps: ExportDeps,
+  account: Account,
+): Promise<AsyncGenerator<ExportedFile>> {
+  await countAttempt(deps, 'accountExport', account.id);
+  return filesOf(deps, account);
+}
+
+async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<ExportedFile> {
+  const { clock } = deps;
+  const begunAt = clock.now();
+  const file = (name: string, input: ExportedFile['input']) => ({
+    name,
+    lastModified: begunAt,
+    input,
+  });
+  const json = (name: string, value: unknown) => file(name, `${JSON.stringify(value, null, 2)}\n`);
+  yield json('account.json', await accountOf(deps, account, begunAt));
+  yield json('keys.json', keysOf(account));
+  yield json('teams.json', await teamPeopleOf(deps, account));
+  yield json('sessions.json', await sessionsOf(deps, account));
+  yield json('uploads.json', await uploadsOf(deps, account));
+  const collections = await deps.collections.ofAccount(account.id);
+  yield json(
+    'collections.json',
+    collections.map(({ id, name, createdAt }) => ({ id, name, created_at: isoTime(createdAt) })),
+  );
+  yield file('ledger.jsonl', lines(ledgerOf(deps, account.id), presentEntry));
+  yield file('generations.jsonl', lines(historyOf(deps, account.id), exportedGeneration));
+  const left: string[] = [];
+  for await (const item of historyOf(deps, account.id)) {
+    if (deletionOf(item, clock.now()).gone) continue;
+    for (const [index, { key, extension }] of item.outputs.entries()) {
+      const name = `files/${item.id}-${index + 1}.${extension}`;
+      const found = clock.now() - begunAt < filesMs ? await deps.media.open(key) : null;
+      if (!found) {
+        left.push(name);
+        continue;
+      }
+      try {
+        yield { name, lastModified: item.endedAt ?? begunAt, input: found.stream };
+      } finally {
+        found.stream.destroy();
+      }
+    }
+  }
+  if (left.length > 0) yield json('not-included.json', left);
+}
+
+async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
+  const { id, email, verified, status, identities = [], creditRequest, plan, createdAt } = account;
+  const factor = await deps.customerFactors.find(id);
+  const choices = await deps.notices.find(id);
+  return {
+    id,
+    email,
+    email_verified: verified,
+    status,
+    created_at: isoTime(createdAt),
+    second_factor_since: isoTimeOrNull(factor?.enabledAt ?? null),
+    sign_ins: identities.map(({ issuer, subject, linkedAt }) => ({
+      issuer,
+      subject,
+      linked_at: isoTime(linkedAt),
+    })),
+    mails: {
+      ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wants(choices, kind)])),
+      credits_below: choices.creditsBelow,
+    },
+    credit_request: creditRequest
+      ? {
+          asked_at: isoTime(creditRequest.askedAt),
+          missing: creditRequest.missing ?? null,
+          message: creditRequest.message,
+          state: creditRequest.state,
+        }
+      : null,
+    plan: plan ? presentPlan(id, plan) : null,
+    credits: presentCredits(account, nowMs),
+  };
+}
+
+const keysOf = ({ keys }: Account): object[] =>
+  keys.map((key) => ({
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    models: key.models,
+    hosts: key.hosts,
+    daily_credits: key.dailyCredits ?? null,
+    monthly_credits: key.monthlyCredits ?? null,
+    made_by: key.madeBy?.email ?? null,
+    created_at: isoTime(key.createdAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
+  }));
+
+async function teamPeopleOf(deps: ExportDeps, account: Account): Promise<object> {
+  const { members = [], invitations = [] } = account;
+  return {
+    member_of: (await teamsOf(deps, account)).map(({ role, ...team }) => ({
+      account_id: team.id,
+      name: teamNameOf(team),
+      owner: team.email,
+      role,
+    })),
+    members: members.map(({ email, role, joinedAt }) => ({
+      email,
+      role,
+      joined_at: isoTime(joinedAt),
+    })),
+    invitations: invitations.map(({ email, role, sentAt }) => ({
+      email,
+      role,
+      sent_at: isoTime(sentAt),
+    })),
+  };
+}
+
+async function sessionsOf({ sessions }: ExportDeps, { id }: Account): Promise<object[]> {
+  return (await sessions.list(id, sessionIdleMs)).map((session) => ({
+    browser: session.userAgent,
+    address: session.address,
+    created_at: isoTime(session.createdAt),
+    seen_at: isoTime(session.seenAt),
+  }));
+}
+
+async function uploadsOf({ database }: ExportDeps, { id }: Account): Promise<object[]> {
+  return (await database.uploads.ofAccount(id)).map((upload) => ({
+    id: upload.id,
+    type: upload.type,
+    bytes: upload.bytes,
+    source: upload.source,
+    created_at: isoTime(upload.createdAt),
+    expires_at: isoTime(upload.expiresAt),
+  }));
+}
+
+async function* ledgerOf({ database }: ExportDeps, accountId: string) {
+  for (let after = 0; ;) {
+    const page = await database.ledger.oldest(accountId, after, pageSize);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    after = last.number;
+  }
+}
+
+async function* historyOf({ database }: ExportDeps, accountId: string) {
+  for (let before: string | null = null; ;) {
+    const { items, older } = await database.generations.searchHistory(
+      accountId,
+      {},
+      before,
+      pageSize,
+    );
+    yield* items;
+    if (older === null) return;
+    before = older;
+  }
+}
+
+const exportedGeneration = (item: HistoryItem): object => ({
+  id: item.id,
+  type: item.type,
+  model: item.model,
+  mode: item.mode,
+  prompt: item.prompt,
+  parameters: item.parameters,
+  status: item.status,
+  created_at: isoTime(item.createdAt),
+  completed_at: isoTimeOrNull(item.endedAt),
+  cost_credits: item.costCredits,
+  refunded_credits: item.refundedCredits,
+  key_id: item.keyId,
+  favourite: item.favourite === true,
+  files: item.outputs.length,
+  ...(item.failure && { error: presentFailure(item.failure) }),
+});
+
+/** One line of JSON for each item. */
+async function* lines<T>(
+  items: AsyncIterable<T>,
+  present: (item: T) => object,
+): AsyncGenerator<Uint8Array> {
+  for await (const item of items) yield encoder.encode(`${JSON.stringify(present(item))}\n`);
+}

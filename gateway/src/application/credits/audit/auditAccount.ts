@@ -1,0 +1,190 @@
+import {
+  type LedgerEntryKind,
+  type Lot,
+  balanceOf,
+  nextExpiryOf,
+} from '../../../domain/credits/credits.ts';
+import { entryHash } from '../../../domain/credits/ledgerChain.ts';
+import { isMonthOf, monthsAfter } from '../../../domain/credits/plan.ts';
+import { rebuildLots, timeOf } from '../../../domain/credits/rebuildLots.ts';
+import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../../ports/ledgerAudit.ts';
+import type { Note } from './auditProblems.ts';
+import type { Unfinished } from './unfinishedSums.ts';
+
+/** An audit of one account, fed with its entries in numerical order. */
+export interface AccountAudit {
+  add(entry: AuditedEntry): void;
+  finish(unfinished: Unfinished): void;
+}
+
+/** The direction in which each kind of entry moves credits; 0 for both. */
+const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
+  grant: 1,
+  charge: -1,
+  refund: 1,
+  expiry: -1,
+  adjustment: 0,
+};
+
+/** An account before its first entry. */
+const unwritten = { entries: 0, hash: null, lots: [], version: 1 };
+
+/**
+ * Checks an account against its ledger: its entries form a chain without gaps, its lots match the entries field by
+ * field, and so do the derived values: the next expiry, the months of its plan, the counts of its unfinished
+ * generations (I1, I9).
+ * @param since Start of its entries; before the first one if absent.
+ */
+export function auditAccount(
+  account: AuditedAccount,
+  note: Note,
+  since: Omit<CheckedAccount, 'id'> = unwritten,
+): AccountAudit {
+  const document = `accounts/${account.id}`;
+  const rebuilt = rebuildLots(since.lots);
+  let balance = balanceOf(since.lots);
+  let number = since.entries;
+  let hash = since.hash;
+  let months = since.plan?.id === account.plan?.id ? (since.plan?.months ?? 0) : 0;
+  return {
+    add(entry) {
+      const { id } = entry;
+      number += 1;
+      if (entry.number !== number) {
+        note('I1', `ledger/${id}`, `has number ${entry.number}, ${number} would be next`);
+        number = entry.number;
+      }
+      if (entryHash(hash, entry) !== entry.hash) {
+        note('I1', `ledger/${id}`, 'breaks the chain: it, or the entry before it, was changed');
+      }
+      hash = entry.hash;
+      balance += entry.amount;
+      auditEntry(entry, note);
+      for (const problem of rebuilt.apply(entry)) note('I9', `ledger/${id}`, problem);
+      if (balance < 0) note('I9', `ledger/${id}`, `takes the balance to ${balance}`);
+      if (isMonthOf(account.plan, entry.reference)) months += 1;
+    },
+
+    finish(unfinished) {
+      if (account.ledgerEntries !== number) {
+        const counted = `counts ${account.ledgerEntries} ledger entries`;
+        note('I1', document, `${counted}, the last one's number is ${number}`);
+      }
+      if (account.ledgerHash !== hash) {
+        note('I1', document, 'names another hash than that of its last ledger entry');
+      }
+      const changes = Math.ceil((number - since.entries) / entriesAtOnce);
+      if (account.version < since.version + changes) {
+        note('I1', document, `is of version ${account.version}, its ledger needs more`);
+      }
+      const stored = balanceOf(account.lots);
+      if (stored !== balance) {
+        note('I1', document, `holds ${stored} credits, its ledger adds up to ${balance}`);
+      }
+      auditLots(account, rebuilt.lots(), note);
+      auditPlan(account, months, note);
+      auditCounts(account, unfinished, note);
+    },
+  };
+}
+
+/** Maximum entries written by one change of an account (accountChanges.ts). */
+const entriesAtOnce = 32;
+
+/** Compares the stored lots, and the next expiry, with those derived from the ledger. */
+function auditLots(
+  { id: accountId, lots, nextExpiryAt }: AuditedAccount,
+  derived: ReadonlyMap<string, Lot>,
+  note: Note,
+): void {
+  const document = `accounts/${accountId}`;
+  const missing = new Map(derived);
+  const seen = new Set<string>();
+  for (const lot of lots) {
+    const { id, remaining } = lot;
+    const right = derived.get(id);
+    if (seen.has(id)) note('I1', document, `has lot ${id} twice`);
+    seen.add(id);
+    missing.delete(id);
+    if (!Number.isSafeInteger(remaining) || remaining < 0) {
+      note('I9', document, `lot ${id} holds ${remaining}`);
+    }
+    if (remaining !== (right?.remaining ?? 0)) {
+      const sum = right?.remaining ?? 0;
+      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${sum}`);
+    }
+    if (!right && remaining === 0)
+      note('I1', document, `has lot ${id}, of which its ledger tells nothing`);
+    if (right) {
+      for (const problem of differences(lot, right)) note('I1', document, problem);
+    }
+  }
+  for (const { id, remaining } of missing.values()) {
+    note('I1', document, `has no lot ${id}, its ledger adds up to ${remaining}`);
+  }
+  const next = nextExpiryOf(lots);
+  if (nextExpiryAt !== next) {
+    const found = `is found for expiry at ${timeOf(nextExpiryAt)}`;
+    note('I1', document, `${found}, its lots expire next at ${timeOf(next)}`);
+  }
+}
+
+function differences(lot: Lot, derived: Lot): string[] {
+  const { id } = lot;
+  const saying = (what: string, is: string | number, right: string | number) =>
+    is === right ? [] : [`lot ${id} ${what} ${is}, its ledger says ${right}`];
+  return [
+    ...saying('is of kind', lot.kind, derived.kind),
+    ...saying('expires', timeOf(lot.expiresAt), timeOf(derived.expiresAt)),
+    ...saying('was given', lot.amount, derived.amount),
+    ...saying('was opened', timeOf(lot.createdAt), timeOf(derived.createdAt)),
+  ];
+}
+
+/** @param months Those granted according to the ledger. */
+function auditPlan({ id, plan }: AuditedAccount, months: number, note: Note): void {
+  if (!plan) return;
+  const document = `accounts/${id}`;
+  if (plan.months !== months) {
+    note('I1', document, `counts ${plan.months} months of its plan, its ledger has ${months}`);
+  }
+  const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, plan.months) : null;
+  if (plan.nextAt !== nextAt) {
+    const is = `grants the next month of its plan at ${timeOf(plan.nextAt)}`;
+    note('I1', document, `${is}, it is due at ${timeOf(nextAt)}`);
+  }
+}
+
+function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {
+  const document = `ledger/${id}`;
+  const sum = movements.reduce((total, movement) => total + movement.amount, 0);
+  if (amount !== sum) note('I1', document, `says ${amount}, its movements add up to ${sum}`);
+  if (Math.sign(amount) * signs[kind] < 0) {
+    note('I1', document, `is of kind ${kind} and of ${amount} credits`);
+  }
+  if (!generationId && (kind === 'charge' || kind === 'refund')) {
+    note('I4', document, `is a ${kind} of no generation`);
+  }
+}
+
+function auditCounts(
+  account: AuditedAccount,
+  { count, waiting, credits }: Unfinished,
+  note: Note,
+): void {
+  const document = `accounts/${account.id}`;
+  const counted = account.running + account.waiting;
+  if (counted !== count) {
+    note('I4', document, `counts ${counted} unfinished generations, there are ${count}`);
+  }
+  if (counted === count && account.waiting !== waiting) {
+    note('I4', document, `counts ${account.waiting} waiting generations, there are ${waiting}`);
+  }
+  if (account.running < 0 || account.waiting < 0) {
+    note('I9', document, `counts ${account.running} running and ${account.waiting} waiting`);
+  }
+  if (account.inFlightCredits !== credits) {
+    const inFlight = `has ${account.inFlightCredits} credits in flight`;
+    note('I1', document, `${inFlight}, its unfinished generations cost ${credits}`);
+  }
+}

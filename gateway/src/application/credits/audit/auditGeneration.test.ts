@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from '@jest/globals';
+import { momentOf } from '../../../domain/generations/work.ts';
+import { auditHistory } from './auditGeneration.ts';
+import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
+
+const anyTime = fc.integer({ min: 0, max: 10_000_000 });
+
+test('a history is possible whatever the clocks were set to meanwhile', () => {
+  fc.assert(
+    fc.property(anyTime, anyTime, anyTime, (createdAt, startNow, endNow) => {
+      const startedAt = momentOf({ createdAt, startedAt: null }, startNow);
+      const endedAt = momentOf({ createdAt, startedAt }, endNow);
+      const state = { status: 'completed', step: 'ended', open: false, attempts: [] };
+      const generation = { ...state, createdAt, startedAt, endedAt } as unknown;
+      const notes: unknown[] = [];
+      auditHistory(generation as AuditedGeneration, endNow, (...note) => void notes.push(note));
+      expect(notes).toEqual([]);
+    }),
+  );
+});
+
+test('a lease of before all clocks were set back is possible, and one beyond every deadline is not', () => {
+  const [createdAt, backMs] = [10_000_000, 20 * 60_000];
+  const deadlineAt = createdAt + 60 * 60_000;
+  const state = { id: 'gen_1', status: 'processing', step: 'submitted', open: true, attempts: [] };
+  const problemsOf = (leaseUntil: number) => {
+    const times = { createdAt, startedAt: createdAt, endedAt: null, deadlineAt };
+    const generation = { ...state, ...times, dueAt: leaseUntil, leaseUntil } as unknown;
+    const notes: string[] = [];
+    const note = (_invariant: string, _document: string, problem: string) => notes.push(problem);
+    auditHistory(generation as AuditedGeneration, createdAt + 60_000 - backMs, note);
+    return notes.map((problem) => problem.split(' ').slice(2, 4).join(' '));
+  };
+  expect(problemsOf(createdAt + 90_000)).toEqual([]);
+  expect(problemsOf(deadlineAt + 24 * 3600 * 1000)).toEqual(['next poll', 'lease at']);
+});

@@ -1,0 +1,97 @@
+import { allLookupIdsOf } from '../../../domain/accounts/accountLookups.ts';
+import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
+import type { Note } from './auditProblems.ts';
+
+/** Expected number of documents of each kind. */
+export interface NamesCounted {
+  references: number;
+  accountLookups: number;
+}
+
+/** Names looked up at once. */
+const lookedUpTogether = 1_000;
+
+/** A name, the account that it must lead to, and its owner. */
+interface ExpectedName {
+  id: string;
+  accountId: string;
+  document: string;
+}
+
+/**
+ * Checks the documents that make values unique over all accounts: a reference for each booking that has one, without
+ * which a payment could be granted twice, and the lookups of accounts, without which a second one could take an address
+ * or a key would not be found (I1).
+ */
+export function auditNames(
+  snapshot: Pick<LedgerSnapshot, 'findReferences' | 'findLookups'>,
+  note: Note,
+) {
+  const counted: NamesCounted = { references: 0, accountLookups: 0 };
+  const waiting: Record<keyof NamesCounted, ExpectedName[]> = {
+    references: [],
+    accountLookups: [],
+  };
+
+  async function check(kind: keyof NamesCounted): Promise<void> {
+    const all = waiting[kind].splice(0);
+    if (all.length === 0) return;
+    const ids = all.map(({ id }) => id);
+    const found = await (kind === 'references'
+      ? snapshot.findReferences(ids)
+      : snapshot.findLookups(ids));
+    const accountOf = new Map(found.map(({ id, accountId }) => [id, accountId]));
+    for (const { id, accountId, document } of all) {
+      const leadsTo = accountOf.get(id);
+      if (leadsTo === accountId) continue;
+      const name = kind === 'references' ? `reference "${id}"` : `lookup by ${id.split(' ')[0]}`;
+      const problem = leadsTo === undefined ? 'is missing' : `leads to account ${leadsTo}`;
+      note('I1', document, `is not found: its ${name} ${problem}`);
+    }
+  }
+  async function add(kind: keyof NamesCounted, expected: readonly ExpectedName[]): Promise<void> {
+    counted[kind] += expected.length;
+    waiting[kind].push(...expected);
+    if (waiting[kind].length >= lookedUpTogether) await check(kind);
+  }
+
+  return {
+    addEntry: async ({ id, reference, accountId }: AuditedEntry) => {
+      if (reference === undefined) return;
+      await add('references', [{ id: reference, accountId, document: `ledger/${id}` }]);
+    },
+    addAccount: (account: AuditedAccount) =>
+      add(
+        'accountLookups',
+        allLookupIdsOf(account.id, account).map((id) => ({
+          id,
+          accountId: account.id,
+          document: `accounts/${account.id}`,
+        })),
+      ),
+    async finish(): Promise<NamesCounted> {
+      await check('references');
+      await check('accountLookups');
+      return counted;
+    },
+  };
+}
+
+/** Notes unexpected documents, and a feed counter that would repeat positions. */
+export async function auditCounters(
+  snapshot: Pick<LedgerSnapshot, 'feed' | 'countNames'>,
+  counted: NamesCounted | null,
+  note: Note,
+): Promise<void> {
+  const { last, highest } = await snapshot.feed();
+  if (highest > last) {
+    note('I1', 'feeds', `has given position ${highest} and counts ${last}: it would give it again`);
+  }
+  if (counted === null) return;
+  const stored = await snapshot.countNames();
+  for (const kind of ['references', 'accountLookups'] as const) {
+    if (stored[kind] <= counted[kind]) continue;
+    const of = kind === 'references' ? 'entries' : 'values of accounts';
+    note('I1', kind, `has ${stored[kind]} documents for ${counted[kind]} ${of}`);
+  }
+}

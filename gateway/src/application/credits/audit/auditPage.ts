@@ -1,0 +1,110 @@
+import { auditAccount, type AccountAudit } from './auditAccount.ts';
+import { auditHistory } from './auditGeneration.ts';
+import { collectProblems, type AuditReport } from './auditReport.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
+import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
+import { auditNames, type NamesCounted } from './auditNames.ts';
+import { matchEntries } from './matchEntries.ts';
+import type {
+  AccountRange,
+  AuditedAccount,
+  GenerationToCheck,
+  LedgerSnapshot,
+} from '../../ports/ledgerAudit.ts';
+
+/** Accounts with consecutive ids, and the id range up to the next page. */
+export interface AuditPage {
+  accounts: AuditedAccount[];
+  range: AccountRange;
+}
+
+/** The findings of a page. */
+export interface PageFindings {
+  ofGenerations: AuditReport;
+  doubts: GenerationToCheck[];
+  ofAccounts: AuditReport;
+  names: NamesCounted;
+}
+
+/** Checks pages in its own thread. */
+export interface AuditThread {
+  /** @throws Error if the thread has failed. */
+  check(page: AuditPage): Promise<PageFindings>;
+  end(): Promise<void>;
+}
+
+/** Starts threads on otherwise idle processors. */
+export interface AuditThreads {
+  /** Number of useful threads. */
+  count: number;
+  /** Number of pages from which starting them pays off. */
+  afterPages: number;
+  /** @param moment The snapshot to read. */
+  start(moment: string): AuditThread;
+}
+
+/** Checks a page: its accounts, and all entries and generations in its range. */
+export async function auditPage(
+  snapshot: Pick<
+    LedgerSnapshot,
+    'entries' | 'generations' | 'at' | 'findReferences' | 'findLookups'
+  >,
+  { accounts, range }: AuditPage,
+): Promise<PageFindings> {
+  const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
+  const audits = new Map<string, AccountAudit>();
+  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
+  const unfinished = new Map<string, Unfinished>();
+  const matching = matchEntries();
+  const names = auditNames(snapshot, ofAccounts.note);
+  const spending: SpendingSums = new Map();
+  let generations = 0;
+
+  const reads = {
+    entries: snapshot.entries(range)[Symbol.asyncIterator](),
+    generations: snapshot.generations(range)[Symbol.asyncIterator](),
+  };
+  const isOver = { entries: false, generations: false };
+  while (!isOver.entries || !isOver.generations) {
+    // Reads the stream that is behind, so that few items wait for their counterpart.
+    const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
+    if (readsEntries) {
+      const next = await reads.entries.next();
+      isOver.entries = next.done === true;
+      for (const entry of next.done === true ? [] : next.value) {
+        const audit = audits.get(entry.accountId);
+        if (audit) audit.add(entry);
+        else {
+          const problem = `is of account ${entry.accountId}, which does not exist`;
+          ofAccounts.note('I1', `ledger/${entry.id}`, problem);
+        }
+        matching.addEntry(entry);
+        await names.addEntry(entry);
+      }
+      continue;
+    }
+    const next = await reads.generations.next();
+    isOver.generations = next.done === true;
+    for (const generation of next.done === true ? [] : next.value) {
+      generations += 1;
+      auditHistory(generation, snapshot.at, ofGenerations.note);
+      addUnfinished(unfinished, generation);
+      matching.addGeneration(generation);
+      addSpending(spending, generation);
+    }
+  }
+  for (const account of accounts) {
+    const { id } = account;
+    audits.get(id)?.finish(unfinished.get(id) ?? none);
+    unfinished.delete(id);
+    auditMonths(account, spending.get(id)?.values() ?? [], ofAccounts.note);
+    await names.addAccount(account);
+  }
+  noteLeft(unfinished, ofAccounts.note);
+  return {
+    ofGenerations: { ...ofGenerations.report, generations },
+    doubts: matching.doubts(),
+    ofAccounts: { ...ofAccounts.report, accounts: accounts.length },
+    names: await names.finish(),
+  };
+}

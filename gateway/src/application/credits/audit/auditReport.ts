@@ -1,0 +1,102 @@
+import { mendOf, type AuditProblem, type Note } from './auditProblems.ts';
+import { auditGeneration, auditHistory } from './auditGeneration.ts';
+import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
+
+/** The result of an audit. */
+export interface AuditReport {
+  accounts: number;
+  generations: number;
+  /** At most 1,000. */
+  problems: AuditProblem[];
+  /** Number of further problems. */
+  problemsOmitted: number;
+}
+
+const maxProblems = 1000;
+/** Adds reports up. */
+export function sumOf(reports: readonly AuditReport[]): AuditReport {
+  const sum = (of: (report: AuditReport) => number) =>
+    reports.reduce((total, report) => total + of(report), 0);
+  const problems = reports.flatMap((report) => report.problems);
+  return {
+    accounts: sum(({ accounts }) => accounts),
+    generations: sum(({ generations }) => generations),
+    problems: problems.slice(0, maxProblems),
+    problemsOmitted:
+      Math.max(0, problems.length - maxProblems) + sum(({ problemsOmitted }) => problemsOmitted),
+  };
+}
+
+/** Collects problems together with their fixes. */
+export function collectProblems(): { note: Note; report: AuditReport } {
+  const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
+  return {
+    report,
+    note(invariant, document, problem) {
+      const mend = mendOf(invariant, document);
+      if (report.problems.length >= maxProblems) report.problemsOmitted += 1;
+      else report.problems.push({ invariant, document, problem, mend });
+    },
+  };
+}
+
+/** Doubtful generations read at once. */
+const maxDoubts = 1_000;
+
+/** The accounts with which each generation was checked, by its id. */
+export type SettledDoubts = Map<string, Set<string>>;
+
+/** Notes doubts as settled. @returns Those that were not. */
+function settle(settled: SettledDoubts, doubts: readonly GenerationToCheck[]): GenerationToCheck[] {
+  return doubts.filter(({ generationId, accountId }) => {
+    const known = settled.get(generationId);
+    if (known && (accountId === null || known.has(accountId))) return false;
+    const checked = known ?? new Set();
+    if (accountId !== null) checked.add(accountId);
+    settled.set(generationId, checked);
+    return true;
+  });
+}
+
+/**
+ * Checks each generation once against the entries that name it, of its own account and of those in doubt.
+ * @param withHistory Also checks the generation's own fields.
+ */
+export async function auditDoubts(
+  snapshot: LedgerSnapshot,
+  doubts: readonly GenerationToCheck[],
+  settled: SettledDoubts,
+  note: Note,
+  withHistory = false,
+): Promise<void> {
+  const open = settle(settled, doubts);
+  for (let begin = 0; begin < open.length; begin += maxDoubts) {
+    const page = open.slice(begin, begin + maxDoubts);
+    const ids = [...new Set(page.map(({ generationId }) => generationId))];
+    const generations = await snapshot.findGenerations(ids);
+    const byId = new Map(generations.map((generation) => [generation.id, generation]));
+    const accountIds = [...page, ...generations].flatMap(({ accountId }) => accountId ?? []);
+    const wanted = { generationIds: ids, accountIds: [...new Set(accountIds)] };
+    const entries = Map.groupBy(
+      await snapshot.findEntries(wanted),
+      ({ generationId }) => generationId ?? '',
+    );
+    for (const id of ids) {
+      const generation = byId.get(id);
+      const own = entries.get(id) ?? [];
+      for (const { accountId } of generation ? [generation, ...own] : own) {
+        settled.get(id)?.add(accountId);
+      }
+      if (generation) {
+        auditGeneration(generation, own, note);
+        if (withHistory) auditHistory(generation, snapshot.at, note);
+        continue;
+      }
+      if (own.length === 0) note('I4', `generations/${id}`, 'was unfinished and does not exist');
+      for (const entry of own) {
+        const problem = `is a ${entry.kind} of generation ${id}, which does not exist`;
+        note('I4', `ledger/${entry.id}`, problem);
+      }
+    }
+  }
+}

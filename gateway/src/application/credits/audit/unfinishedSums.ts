@@ -1,0 +1,36 @@
+import { isFinal } from '@framegate/contract';
+import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
+import type { Note } from './auditProblems.ts';
+
+/** The sums over an account's unfinished generations. */
+export interface Unfinished {
+  count: number;
+  /** Those queued for a slot. */
+  waiting: number;
+  credits: number;
+}
+
+/** For an account without unfinished generations. */
+export const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
+
+/** Counts a generation unless it has ended. */
+export function addUnfinished(
+  unfinished: Map<string, Unfinished>,
+  { accountId, costCredits, step, status }: AuditedGeneration,
+): void {
+  if (isFinal(status)) return;
+  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
+  unfinished.set(accountId, {
+    count: count + 1,
+    waiting: waiting + (step === 'waiting' ? 1 : 0),
+    credits: credits + costCredits,
+  });
+}
+
+/** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
+export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
+  for (const [id, { count }] of left) {
+    const problem = `does not exist, but ${count} unfinished generations are of it`;
+    note('I4', `accounts/${id}`, problem);
+  }
+}

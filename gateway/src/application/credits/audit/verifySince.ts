@@ -1,0 +1,104 @@
+import { auditAccount } from './auditAccount.ts';
+import { auditCounters, auditNames } from './auditNames.ts';
+import {
+  auditDoubts,
+  collectProblems,
+  type AuditReport,
+  type SettledDoubts,
+} from './auditReport.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
+import type {
+  AuditedAccount,
+  AuditedGeneration,
+  CheckedAccount,
+  Checkpoint,
+  GenerationToCheck,
+  LedgerAudit,
+} from '../../ports/ledgerAudit.ts';
+import { withCheckpoint, type RequestedCheckpoint } from './verifyLedger.ts';
+
+/** Longest time from the moment in a generation's id until it is stored, in ms. */
+const storedWithinMs = 600_000;
+
+const doubtOf = ({ id, accountId }: AuditedGeneration): GenerationToCheck => ({
+  generationId: id,
+  accountId,
+});
+
+/**
+ * Checks the time since a checkpoint: all accounts against their newer entries, the newer generations, and those
+ * unfinished at the checkpoint. Manual changes to data that was right at the checkpoint go unnoticed.
+ * @param checkpoint The next one, kept if there is no problem.
+ */
+export function verifySince(
+  { ledgerAudit }: { ledgerAudit: LedgerAudit },
+  since: Checkpoint,
+  checkpoint: RequestedCheckpoint | null = null,
+): Promise<AuditReport> {
+  return ledgerAudit.inSnapshot(null, async (snapshot) => {
+    const { note, report } = collectProblems();
+    const settled: SettledDoubts = new Map();
+    const check = (doubts: readonly GenerationToCheck[]) =>
+      auditDoubts(snapshot, doubts, settled, note, true);
+    const names = auditNames(snapshot, note);
+    const unfinished = new Map<string, Unfinished>();
+    const open: string[] = [];
+    for await (const page of snapshot.unfinished()) {
+      for (const generation of page) addUnfinished(unfinished, generation);
+      open.push(...page.map(({ id }) => id));
+      await check(page.map(doubtOf));
+    }
+    return withCheckpoint(checkpoint, open, async (keep) => {
+      for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
+        await check(page.map(doubtOf));
+      }
+      await check(since.open.map((generationId) => ({ generationId, accountId: null })));
+
+      async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
+        const one = auditAccount(account, note, before);
+        if (account.ledgerEntries !== (before?.entries ?? 0)) {
+          for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
+            for (const entry of page) {
+              one.add(entry);
+              await names.addEntry(entry);
+            }
+            // A refund of an older generation.
+            await check(
+              page.flatMap(({ generationId, accountId }) =>
+                typeof generationId === 'string' ? [{ generationId, accountId }] : [],
+              ),
+            );
+          }
+        }
+        one.finish(unfinished.get(account.id) ?? none);
+        await names.addAccount(account);
+        unfinished.delete(account.id);
+      }
+
+      const former = since.accounts()[Symbol.asyncIterator]();
+      let next = await former.next();
+      const isGone = ({ id }: CheckedAccount) => {
+        note('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
+      };
+      let accounts = 0;
+      for await (const page of snapshot.accounts()) {
+        await keep(page);
+        accounts += page.length;
+        for (const account of page) {
+          while (next.done !== true && next.value.id < account.id) {
+            isGone(next.value);
+            next = await former.next();
+          }
+          const isKnown = next.done !== true && next.value.id === account.id;
+          await checkAccount(account, isKnown ? (next.value as CheckedAccount) : undefined);
+          if (isKnown) next = await former.next();
+        }
+      }
+      for (; next.done !== true; next = await former.next()) isGone(next.value);
+      noteLeft(unfinished, note);
+      await names.finish();
+      await auditCounters(snapshot, null, note);
+      return { ...report, accounts, generations: settled.size };
+    });
+  });
+}

@@ -1,0 +1,175 @@
+import { maxGrantCredits } from '@framegate/contract';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
+import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
+import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
+import { byId, changeAccount, type AccountChange } from '../accounts/accounts.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
+import type { AppCore } from '../app.ts';
+
+/** A ledger entry, and whether it existed before this call. */
+export interface BookedEntry {
+  entry: LedgerEntry;
+  replayed: boolean;
+}
+
+/**
+ * The database neither confirmed nor shows the write of an entry. Booking again under the same reference is safe and
+ * gives the answer: the entry is written at most once. The command line and the audit log report this.
+ */
+export class UnknownOutcome extends DatabaseUnavailable {
+  readonly reference: string;
+  constructor(reference: string, cause: unknown) {
+    super(
+      "We don't know whether the credits were booked: the database didn't respond. Check the account's ledger before you book them again.",
+      { cause },
+    );
+    this.reference = reference;
+  }
+}
+
+/**
+ * Books a grant or an adjustment once per reference. After a database failure the entry is looked up before answering.
+ * @param requestId Of the entry that `write` appends; distinguishes it from an earlier one.
+ * @param requireSame Throws unless an entry found under the reference matches the request.
+ * @param write Appends the entry.
+ * @throws UnknownOutcome if it is unknown whether the entry was written.
+ */
+export async function bookOnce(
+  { ledger, isTrouble }: Pick<Database, 'ledger' | 'isTrouble'>,
+  { reference, requestId }: { reference: string; requestId: string },
+  requireSame: (entry: LedgerEntry) => void,
+  write: () => Promise<LedgerEntry>,
+): Promise<BookedEntry> {
+  const bookedBefore = async (): Promise<BookedEntry | null> => {
+    const entry = await ledger.findByReference(reference);
+    if (entry === null) return null;
+    requireSame(entry);
+    return { entry, replayed: entry.requestId !== requestId };
+  };
+  const before = await bookedBefore();
+  if (before) return before;
+  try {
+    return { entry: await write(), replayed: false };
+  } catch (error) {
+    const unknown = isTrouble(error);
+    const taken = error instanceof DuplicateValue && error.index === 'accountReference';
+    if (!unknown && !taken) throw error;
+    const booked = await bookedBefore().catch((trouble: unknown) => {
+      if (unknown && isTrouble(trouble)) return null;
+      throw trouble;
+    });
+    if (booked) return booked;
+    throw unknown ? new UnknownOutcome(reference, error) : error;
+  }
+}
+
+/** Changes an account's credits. @returns The ledger entry of the change. */
+export async function bookEntry(
+  database: Database,
+  accountId: string,
+  change: (account: Account) => AccountChange,
+): Promise<LedgerEntry> {
+  const { entry } = await changeAccount(database, byId(database, accountId), change);
+  if (!entry) throw new Error('credits were booked without a ledger entry');
+  return entry;
+}
+
+/** A grant of credits. */
+export interface GrantCommand {
+  accountId: string;
+  amountCredits: number;
+  kind: LotKind;
+  /** A time in ms since the epoch, or ms after the grant; null for never. */
+  expiresAt: number | { afterMs: number } | null;
+  reason: string | null;
+  /** Identifies the request across all accounts; generated if absent. */
+  reference?: string | undefined;
+  /** The request that its entry names, by which the audit log tells who made it; generated if absent. */
+  requestId?: string | undefined;
+}
+
+/** A booked grant. */
+export interface GrantResult {
+  /** Id of the lot. */
+  id: string;
+  entry: LedgerEntry;
+  /** Whether an earlier call with the same reference made it. */
+  replayed: boolean;
+}
+
+/**
+ * Grants credits and writes the ledger entry in one transaction (I1), once per reference: a repeated call returns the
+ * original entry, even if its lot is spent or expired.
+ * @throws Refusal `amount_invalid`, `expiry_past`, `reference_reused`, `lots_full`, `balance_too_high`
+ * @throws UnknownOutcome if the database does not confirm the write.
+ */
+export async function grantCredits(
+  deps: Pick<AppCore, 'database' | 'clock' | 'random'>,
+  command: GrantCommand,
+): Promise<GrantResult> {
+  const { amountCredits: amount } = command;
+  if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
+    throw new Refusal('amount_invalid', { values: { min: 1, max: maxGrantCredits } });
+  }
+  const requestId = command.requestId ?? deps.random.newId('req');
+  const reference = command.reference ?? `grant ${requestId}`;
+  const { entry, replayed } = await bookOnce(
+    deps.database,
+    { reference, requestId },
+    (known) => {
+      requireSame(known, command);
+    },
+    () => openLot(deps, command, { reference, requestId }),
+  );
+  return { id: entry.movements[0]?.lotId ?? '', entry, replayed };
+}
+
+async function openLot(
+  deps: Pick<AppCore, 'database' | 'clock' | 'random'>,
+  { accountId, amountCredits: amount, kind, reason, ...command }: GrantCommand,
+  names: Pick<LedgerEntry, 'requestId' | 'reference'>,
+): Promise<LedgerEntry> {
+  const now = deps.clock.now();
+  const expiresAt = expiryOf(command, now);
+  requireFuture(expiresAt, now);
+  const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
+  return bookEntry(deps.database, accountId, (account) =>
+    book(account, giveWithinMaximum(account.lots, lot), {
+      kind: 'grant',
+      at: now,
+      ...names,
+      reason,
+    }),
+  );
+}
+
+/** @throws Refusal `expiry_past` */
+export function requireFuture(expiresAt: number | null, now: number): void {
+  if (expiresAt === null || expiresAt > now) return;
+  const values = { time: isoTime(expiresAt), now: isoTime(now) };
+  throw new Refusal('expiry_past', { values });
+}
+
+function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: number) {
+  return typeof expiresAt === 'object' && expiresAt !== null
+    ? grantedAt + expiresAt.afterMs
+    : expiresAt;
+}
+
+/** @throws Refusal `reference_reused` unless the entry is the same grant. */
+function requireSame(entry: LedgerEntry, command: GrantCommand): void {
+  const [lot] = entry.movements;
+  const differs = [
+    entry.kind !== 'grant' && 'kind of entry',
+    entry.accountId !== command.accountId && 'account',
+    entry.amount !== command.amountCredits && 'amount',
+    lot?.kind !== command.kind && 'kind',
+    lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
+  ].filter((each) => each !== false);
+  if (differs.length === 0) return;
+  throw new Refusal('reference_reused', {
+    message: `This reference was already used for a grant with a different ${differs.join(' and ')}. Nothing was granted. Use a new reference.`,
+  });
+}

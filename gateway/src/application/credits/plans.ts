@@ -1,0 +1,96 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
+import { grantMonth } from '../../domain/credits/planMonth.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import type { AppCore } from '../app.ts';
+
+type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
+
+/** How far ahead a plan may start, in months. */
+const maxMonthsAhead = 12;
+/** Months granted in one round after an outage; the next round continues. */
+const monthsAtOnce = 60;
+
+/**
+ * Starts a plan. Its first credits come now, in the same transaction, or at `startsAt`; the next ones monthly.
+ * @param command.startsAt In ms since the epoch; null for now.
+ * @throws Refusal `plan_runs`, `plan_start_invalid`
+ */
+export async function startPlan(
+  deps: PlanDeps,
+  command: { accountId: string; name: string; credits: number; startsAt: number | null },
+): Promise<Plan> {
+  const { accountId, name, credits, startsAt } = command;
+  const now = deps.clock.now();
+  if (startsAt !== null && (startsAt <= now || startsAt > monthsAfter(now, maxMonthsAhead))) {
+    throw new Refusal('plan_start_invalid', { values: { now: isoTime(now) } });
+  }
+  const startedAt = startsAt ?? now;
+  const id = deps.random.newId('pln');
+  const plan = { id, name, credits, startedAt, months: 0, nextAt: startedAt, endedAt: null };
+  const ids = { lotId: deps.random.newId('lot'), requestId: deps.random.newId('req') };
+  return change(deps, accountId, (account) => {
+    if (account.plan?.id === id) return { after: account };
+    if (hasPlan(account)) throw new Refusal('plan_runs');
+    const started = { ...account, plan };
+    return grantMonth(started, now, ids) ?? { after: started };
+  });
+}
+
+/**
+ * Changes the name or credits of a plan from the next month; the current month is unaffected. @throws Refusal
+ * `plan_not_found`
+ */
+export function changePlan(
+  deps: Pick<PlanDeps, 'database'>,
+  { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
+): Promise<Plan> {
+  return change(deps, accountId, (account) => ({
+    after: { ...account, plan: { ...requirePlan(account), ...changed } },
+  }));
+}
+
+/**
+ * Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws Refusal
+ * `plan_not_found`
+ */
+export function stopPlan(
+  { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<Plan> {
+  return change({ database }, accountId, (account) => ({
+    after: { ...account, plan: endPlan(requirePlan(account), clock.now()) },
+  }));
+}
+
+function requirePlan(account: Account): Plan {
+  if (account.plan && hasPlan(account)) return account.plan;
+  throw new Refusal('plan_not_found');
+}
+
+async function change(
+  { database }: Pick<PlanDeps, 'database'>,
+  accountId: string,
+  decide: Parameters<typeof changeAccount>[2],
+): Promise<Plan> {
+  const { after } = await changeAccount(database, byId(database, accountId), decide);
+  if (!after.plan) throw new Error('the changed plan is not in its account');
+  return after.plan;
+}
+
+/** Grants the credits of all due months, each once, however many processes run it. */
+export async function grantDueMonths(
+  { database, clock, random }: PlanDeps,
+  accountId: string,
+): Promise<void> {
+  for (let months = 0; months < monthsAtOnce; months += 1) {
+    const ids = { lotId: random.newId('lot'), requestId: random.newId('req') };
+    const isGranted = await database.changeAccount(accountId, (account) => {
+      const granted = grantMonth(account, clock.now(), ids);
+      return granted ? { ...granted, result: true } : { after: account, result: false };
+    });
+    if (!isGranted) return;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import { availableCredits, spendableLots, type Lot } from '../../domain/credits/credits.ts';
+
+/** An account's credits as its owner sees them. */
+export interface ShownCredits {
+  available: number;
+  inFlight: number;
+  /** Spendable lots, in spending order. */
+  lots: Lot[];
+}
+
+export function shownCredits(account: Account, nowMs: number): ShownCredits {
+  return {
+    available: availableCredits(account.lots, nowMs),
+    inFlight: account.inFlightCredits,
+    lots: spendableLots(account.lots, nowMs),
+  };
+}

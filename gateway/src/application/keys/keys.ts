@@ -1,0 +1,236 @@
+import { catalogue } from '@framegate/contract';
+import {
+  endKey,
+  liveKey,
+  type Account,
+  type ApiKey,
+  type KeyHost,
+} from '../../domain/accounts/account.ts';
+import {
+  keyMaximums,
+  keyMaximumProblem,
+  keysToLeave,
+  inheritedFields,
+  withoutRevokedHosts,
+} from '../../domain/accounts/keyLimits.ts';
+import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+import { byId, byKeyId, changeAccount, type AccountTarget } from '../accounts/accounts.ts';
+import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
+
+/** A change of an account's keys. */
+export interface KeysChange {
+  /** Returns the keys afterwards; the same array for no change. */
+  keys: (account: Account) => ApiKey[];
+  /** Whether a key is added; the oldest revoked keys then move to the archive to make room. */
+  adds?: boolean;
+  /** Name of the form's field that a lack of room refuses, if there is one. */
+  field?: string;
+}
+
+/**
+ * Changes an account's keys within its limits. Revoked keys lose their hosts; removed keys are archived first.
+ * @returns The account as written.
+ */
+export async function changeKeys(
+  { database, clock }: Pick<App, 'database' | 'clock'>,
+  target: AccountTarget,
+  { keys: change, adds = false, field }: KeysChange,
+): Promise<Account> {
+  const leaving = new Set<string>();
+  const seen = adds ? await target.find() : null;
+  if (seen) {
+    const gone = keysToLeave(seen.keys, clock.now());
+    if (gone.length > 0) await database.formerKeys.keep(seen.id, gone);
+    for (const { id } of gone) leaving.add(id);
+  }
+  const { after } = await changeAccount(database, target, (account) => {
+    const changed = change(account);
+    if (changed === account.keys) return { after: account };
+    const now = clock.now();
+    const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
+    const problem = keyMaximumProblem(keys, now);
+    if (problem !== null) throw inField(noRoom(problem), field);
+    return { after: { ...account, keys } };
+  });
+  return after;
+}
+
+const inField = (refusal: Refusal, field: string | undefined): Refusal =>
+  field === undefined ? refusal : fieldRefused(field, refusal);
+
+function noRoom(problem: 'keys' | 'hosts'): Refusal {
+  const { live, hosts, hostCharacters: characters } = keyMaximums;
+  return problem === 'keys'
+    ? new Refusal('keys_full', { values: { live } })
+    : new Refusal('key_hosts_full', { values: { hosts, characters } });
+}
+
+/** A new key. */
+export interface CreateKeyCommand {
+  accountId: string;
+  name: string;
+  /** Host rules, approved at once. */
+  hosts: readonly string[];
+  /** Models that the key may use; empty means all. */
+  models: readonly string[];
+  /** Credits that the key may spend per UTC day, at least 1; unlimited if absent. */
+  dailyCredits?: number | undefined;
+  /** The same per UTC calendar month. */
+  monthlyCredits?: number | undefined;
+}
+
+type MakeKeyDeps = Pick<App, 'database' | 'clock' | 'random' | 'pepper'> &
+  // Without them, no host is approved for all accounts, and the models are the built-in ones.
+  Partial<Pick<App, 'autoApprovedHosts' | 'allModels'>>;
+
+/** A new key: its id, and its secret, which is stored nowhere. */
+export interface CreatedKey {
+  keyId: string;
+  apiKey: string;
+}
+
+/** The stored fields of a new key: its secret only as a hash. */
+export const storedFieldsOf = (
+  { clock, random, pepper }: Pick<App, 'clock' | 'random' | 'pepper'>,
+  apiKey: string,
+) => ({
+  id: random.newId('key'),
+  hash: hashApiKey(apiKey, pepper),
+  pepperVersion: pepper.version,
+  prefix: shownStart(apiKey),
+  lastFour: apiKey.slice(-4),
+  createdAt: clock.now(),
+  revokedAt: null,
+});
+
+/** Creates an API key. */
+export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): Promise<CreatedKey> {
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const stored = storedFieldsOf(deps, apiKey);
+  const key: ApiKey = {
+    ...stored,
+    name: requireName(command.name, keyMaximums.nameCharacters),
+    models: command.models.length === 0 ? null : requireModels(deps, command.models),
+    hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
+      rule,
+      state: 'approved',
+    })),
+    ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
+    ...(command.monthlyCredits !== undefined && { monthlyCredits: command.monthlyCredits }),
+  };
+  await changeKeys(deps, byId(deps.database, command.accountId), {
+    keys: ({ keys }) => (keys.some(({ id }) => id === key.id) ? keys : [...keys, key]),
+    adds: true,
+  });
+  return { keyId: key.id, apiKey };
+}
+
+/**
+ * Replaces a key by a new one with the same name, models, hosts and limits; the old one works for another `overlapMs`.
+ * @throws Refusal `key_revoked`, `keys_full`, `key_hosts_full`
+ */
+export async function rotateKey(
+  deps: MakeKeyDeps,
+  { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
+): Promise<CreatedKey> {
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const stored = storedFieldsOf(deps, apiKey);
+  const endsAt = stored.createdAt + overlapMs;
+  await changeKeys(deps, byId(deps.database, accountId), {
+    keys(account) {
+      if (account.keys.some(({ id }) => id === stored.id)) return account.keys;
+      const former = liveKey(account, keyId, stored.createdAt);
+      if (!former) throw new Refusal('key_revoked');
+      const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
+      return [
+        ...account.keys.map((key) => (key.id === keyId ? ended : key)),
+        { ...stored, ...inheritedFields(former), ...(former.madeBy && { madeBy: former.madeBy }) },
+      ];
+    },
+    adds: true,
+  });
+  return { keyId: stored.id, apiKey };
+}
+
+/** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
+export function requireName(text: string, max: number): string {
+  const name = text.trim();
+  const problem = nameProblem(name, max);
+  if (problem) throw problem;
+  return name;
+}
+
+/** The problem of a trimmed name. */
+export function nameProblem(
+  name: string,
+  max: number = keyMaximums.nameCharacters,
+): Refusal | null {
+  if (name === '') return new Refusal('key_name_missing');
+  return [...name].length > max ? new Refusal('key_name_too_long', { values: { max } }) : null;
+}
+
+function requireModels(
+  { allModels = () => catalogue }: MakeKeyDeps,
+  ids: readonly string[],
+): string[] {
+  const models = allModels();
+  const unknown = ids.filter((id) => !models.some((model) => model.id === id));
+  if (unknown.length > 0) {
+    const known = models.map(({ id }) => id).join(', ');
+    const message = `There is no model ${unknown.join(', ')}; there are ${known}.`;
+    const details = [{ param: 'models', code: 'model_not_found', message }];
+    throw new Refusal('model_not_found', { message, param: 'models', details });
+  }
+  return [...new Set(ids)];
+}
+
+/** Revokes a key permanently; a key that is already revoked stays unchanged. @returns The time of revocation. */
+export async function revokeKey(
+  deps: Pick<App, 'database' | 'clock'>,
+  keyId: string,
+): Promise<number> {
+  const { key } = await revokeKeyIn(deps, byKeyId(deps.database, keyId), keyId);
+  return key?.revokedAt ?? deps.clock.now();
+}
+
+/** The same in one account. @returns The account as written, and the key if it is there. */
+export async function revokeKeyIn(
+  deps: Pick<App, 'database' | 'clock'>,
+  target: AccountTarget,
+  keyId: string,
+): Promise<{ account: Account; key: ApiKey | undefined }> {
+  const now = deps.clock.now();
+  const account = await changeKeys(deps, target, {
+    keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
+  });
+  return { account, key: account.keys.find(({ id }) => id === keyId) };
+}
+
+/** Approves an input host for a key, whether or not it was requested. @returns The rule. */
+export async function approveHost(
+  deps: Pick<App, 'database' | 'clock'> & Partial<Pick<App, 'autoApprovedHosts'>>,
+  { keyId, host }: { keyId: string; host: string },
+): Promise<string> {
+  const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
+  await changeKeys(deps, byKeyId(deps.database, keyId), {
+    keys: ({ keys }) =>
+      keys.map((key) => (key.id === keyId ? withHost(key, { rule, state: 'approved' }) : key)),
+  });
+  return rule;
+}
+
+/**
+ * The key with one more host, or with another state of a host that it has.
+ * @param field Name of the form's field that a lack of room refuses, if there is one.
+ * @throws Refusal `key_hosts_too_many`
+ */
+export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
+  const others = key.hosts.filter(({ rule }) => rule !== host.rule);
+  const max = keyMaximums.hostsPerKey;
+  if (others.length >= max) {
+    throw inField(new Refusal('key_hosts_too_many', { values: { max } }), field);
+  }
+  return { ...key, hosts: [...others, host] };
+}

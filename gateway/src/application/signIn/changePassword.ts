@@ -1,0 +1,80 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { newPasswordProblem } from './newPassword.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteThrottled,
+  type Origin,
+} from './attempts.ts';
+import type { App } from '../app.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+
+/** Replaces a password, given the current one, and ends all other sessions. @throws Refusal */
+export async function changePassword(
+  deps: App,
+  form: {
+    accountId: string;
+    current: string;
+    password: string;
+    keptSessionId: string;
+    from: Origin;
+  },
+): Promise<void> {
+  const account = await requireAccount(deps.database, form.accountId);
+  const owner = { email: account.email, isStaff: account.staffRole !== null };
+  refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
+  await requireCurrentPassword(deps, account, form.current, form.from);
+  const passwordHash = await deps.passwords.hash(form.password);
+  await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
+    after: { ...before, passwordHash },
+    ends: { by: 'change the password', keptSessionId: form.keptSessionId },
+  }));
+  await sendPasswordNotice(deps, account, form.from.address);
+}
+
+/** Checks the password of the signed-in account. @throws Refusal for the field `current`. */
+export async function requireCurrentPassword(
+  deps: App,
+  account: Account,
+  typed: string,
+  from: Origin,
+): Promise<void> {
+  const { id, passwordHash } = account;
+  const entryPoint = 'settings';
+  await noteThrottled(deps, { entryPoint, from, find: () => Promise.resolve(account) }, () =>
+    countAttempt(deps, 'currentPassword', id),
+  );
+  if (passwordHash === null) {
+    throw fieldRefused('current', new Refusal('no_own_password'));
+  }
+  const known = await deps.passwords.verify(passwordHash, typed);
+  if (!known) {
+    await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
+    throw fieldRefused('current', new Refusal('password_wrong'));
+  }
+  await forgetAttempts(deps, [['currentPassword', id]]);
+}
+
+/** Ends the sessions of an account, including those of the staff console. @param keptId The session to keep. */
+export async function endSessions(
+  { database }: Pick<App, 'database'>,
+  accountId: string,
+  keptId: string | null,
+): Promise<void> {
+  await endAccessBeside(database, accountId, {
+    by: 'sign out everywhere',
+    keptSessionId: keptId ?? undefined,
+  });
+}
+
+/** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
+export async function sendPasswordNotice(
+  { sendMail, clock }: Pick<App, 'sendMail' | 'clock'>,
+  { email }: Pick<Account, 'email'>,
+  address: string,
+): Promise<void> {
+  const values = { at: clock.now(), address };
+  await sendMail({ to: email, kind: 'passwordChanged', values });
+}

@@ -1,0 +1,220 @@
+import { endKey, type Account } from '../../domain/accounts/account.ts';
+import { recover } from '../../domain/signIn/recovery.ts';
+import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/signIn.ts';
+import { hasAccessBeside } from './access.ts';
+import { byId, createAccount } from '../accounts/accounts.ts';
+import { newPasswordProblem } from './newPassword.ts';
+import { sendPasswordNotice } from './changePassword.ts';
+import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
+import type { Confirmation } from '../ports/site.ts';
+import type { MailContent } from '../ports/mails.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import type { App } from '../app.ts';
+import { changeVerified } from '../credits/welcomeCredits.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+
+/** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
+export const codeMs = 10 * 60 * 1000;
+/** Number of wrong codes that ends a confirmation. */
+const tries = 5;
+
+/**
+ * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
+ * which is typed, so no address kept by a browser or log contains it.
+ * @param confirmation.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes
+ * are the same in every case, so timing does not reveal which it was.
+ * @returns The confirmation's id, in every case.
+ */
+export async function askByMail(
+  deps: App,
+  confirmation: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
+    instead?: MailContent;
+    from: Origin;
+  },
+): Promise<string> {
+  const { purpose, accountId, email } = confirmation;
+  if (purpose === 'prove') await countAttempt(deps, 'proofMail', email);
+  else await countForAccount(deps, 'mail', email, confirmation.from);
+  const values = await openConfirmation(deps, { purpose, accountId, email }, codeMs);
+  const mail = { to: email, kind: purpose, values, validMs: codeMs };
+  if (accountId !== null) await deps.sendMail(mail);
+  else if (!confirmation.instead) await deps.sendMail({ ...mail, isDecoy: true });
+  else await deps.sendMail({ to: email, ...confirmation.instead });
+  return values.confirmationId;
+}
+
+/**
+ * Stores a confirmation answered by a code that only a mail contains.
+ * @param confirmation.accountId Null for an address without an account: the right code creates one.
+ * @returns The id of the confirmation, and the code in readable form.
+ */
+export async function openConfirmation(
+  deps: Pick<App, 'random' | 'confirmations' | 'sessionKeys' | 'clock'>,
+  confirmation: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
+  validMs: number,
+): Promise<{ confirmationId: string; code: string }> {
+  const id = deps.random.newId('cfm');
+  const code = formatCode(deps.random.bytes(8));
+  await deps.confirmations.insert({
+    ...confirmation,
+    id,
+    codeHash: hashCode(id, code, firstSecret(deps.sessionKeys).secret),
+    triesLeft: tries,
+    expiresAt: deps.clock.now() + validMs,
+    usedAt: null,
+  });
+  return { confirmationId: id, code: spaceCode(code) };
+}
+
+/** Purposes whose codes are typed on the page that asked for them. */
+const pageless = ['prove', 'new address', 'old address'] as const;
+type Pageless = (typeof pageless)[number];
+const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
+  (pageless as readonly string[]).includes(purpose);
+
+/** A confirmation that is answered on a page of its own. */
+type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
+
+/** Finds a confirmation that can still be answered on its page; null for any other id. */
+export async function findConfirmation(deps: App, id: string): Promise<PageConfirmation | null> {
+  const found = await deps.confirmations.find(id);
+  if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
+  const { purpose } = found;
+  if (isPageless(purpose)) return null;
+  if (found.expiresAt <= deps.clock.now()) return null;
+  return (await isWithdrawn(deps, found)) ? null : { ...found, purpose };
+}
+
+/** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
+async function isWithdrawn(
+  { signUp, invitations }: App,
+  { purpose, accountId, email, expiresAt }: Confirmation,
+): Promise<boolean> {
+  if (purpose !== 'verify' || signUp === 'open') return false;
+  const { withdrawnUntil = null } = (await invitations.find(email)) ?? {};
+  if (accountId !== null) return false;
+  return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
+}
+
+/** An answer to a mailed code. */
+export interface MailboxAnswer {
+  confirmationId: string;
+  code: string;
+  /** The new password. */
+  password: string;
+  /** Whether all API keys are revoked. */
+  revokesKeys: boolean;
+  from: Origin;
+}
+
+/**
+ * Checks a code that a signed-in person typed on the page that asked for it, and uses one try.
+ * @param asked The purpose of the code; a code mailed for another purpose is wrong.
+ * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
+ */
+export async function triesAfter(
+  deps: Pick<App, 'confirmations' | 'sessionKeys'>,
+  asked: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
+  code: string,
+): Promise<number | null> {
+  const { id, purpose, accountId, email } = asked;
+  const found = await deps.confirmations.takeTry(id);
+  const isSame =
+    found?.purpose === purpose && found.accountId === accountId && found.email === email;
+  if (isSame && isCode(code, id, found.codeHash, deps.sessionKeys)) return null;
+  return found?.triesLeft ?? 0;
+}
+
+const codeExpired = () => new Refusal('code_expired');
+
+/**
+ * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
+ * started by another person. The access of others is held until the account's person has chosen (`recover`). The first
+ * verification also revokes every earlier API key and grants the operator's sign-up credits, once.
+ * @throws Refusal
+ */
+export async function confirmMailbox(
+  deps: App,
+  answer: MailboxAnswer,
+): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
+  const confirmation = await findConfirmation(deps, answer.confirmationId);
+  if (!confirmation) throw codeExpired();
+  refuseFields({
+    code: answer.code.trim() === '' ? new Refusal('code_missing') : null,
+    password: await newPasswordProblem(deps, answer.password, {
+      email: confirmation.email,
+      isStaff: false,
+    }),
+  });
+  await countAttempt(deps, 'codeAddress', answer.from.address);
+  const { accountId } = await takeMailedCode(deps, answer);
+  // Only for holders of the code: strangers must not learn that an account belongs to staff.
+  const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
+  const owner = { email: confirmation.email, isStaff };
+  refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
+  const passwordHash = await deps.passwords.hash(answer.password);
+  const now = deps.clock.now();
+  const isReset = confirmation.purpose === 'reset';
+  const hasMore = isReset && (await hasAccessBeside(deps, accountId));
+  const { after } = await changeVerified(
+    deps,
+    { ...byId(deps.database, accountId), email: confirmation.email },
+    (account) => {
+      // A code from last week's mail must not reset the password.
+      if (confirmation.purpose === 'verify' && account.verified) throw codeExpired();
+      // Nor a code that was mailed before the account got another address.
+      if (account.email !== confirmation.email) throw codeExpired();
+      const revokes = answer.revokesKeys || !account.verified;
+      const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
+      const opened = { ...account, passwordHash, keys };
+      const after = isReset ? recover(opened, now, hasMore) : opened;
+      return { after, ends: { by: 'reset the password' } };
+    },
+  );
+  if (confirmation.purpose === 'verify') await speakAsNow(deps, accountId);
+  if (isReset) await sendPasswordNotice(deps, after, answer.from.address);
+  await deps.confirmations.markUsed(confirmation.id);
+  return { account: after, purpose: confirmation.purpose };
+}
+
+async function takeMailedCode(
+  deps: App,
+  { confirmationId, code, from }: MailboxAnswer,
+): Promise<Confirmation & { accountId: string }> {
+  const asked = await deps.confirmations.takeTry(confirmationId);
+  if (!asked) throw codeExpired();
+  const { purpose, accountId, codeHash, triesLeft } = asked;
+  const opens = accountId !== null || purpose === 'verify';
+  if (opens && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
+    return { ...asked, accountId: accountId ?? (await openAccount(deps, asked.email)).id };
+  }
+  // The same read without an account, so that timing does not reveal whether there is one.
+  const account = await deps.database.accounts.find(accountId ?? 'acct_none');
+  await noteFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
+  if (triesLeft === 0) throw codeExpired();
+  throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
+}
+
+/**
+ * The account of an address, new or existing, with the same work in both cases, so that timing does not reveal which.
+ */
+export async function openAccount(deps: App, email: string): Promise<Account> {
+  try {
+    await createAccount(deps, { email, password: null, verified: false, staffRole: null });
+  } catch (error) {
+    // The address already has an account.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  const account = await deps.database.accounts.findByEmail(email);
+  if (!account) throw new Error('the account of a sign-up has gone');
+  return account;
+}
+
+/** Records the language that the owner of a new account is using; accounts without a language get English. */
+export async function speakAsNow(
+  { notices, currentLanguage }: Pick<App, 'notices' | 'currentLanguage'>,
+  accountId: string,
+): Promise<void> {
+  const spoken = currentLanguage();
+  if (spoken !== 'en') await notices.speak(accountId, spoken);
+}

@@ -1,0 +1,159 @@
+import type { Account } from '../../../domain/accounts/account.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import {
+  customerMeaning,
+  type Claims,
+  type KnownAccounts,
+  type Meaning,
+} from '../../../domain/signIn/signOn.ts';
+import {
+  byId,
+  changeAccount,
+  createAccount,
+  isAccountTaken,
+  knownAccount,
+} from '../../accounts/accounts.ts';
+import type { App } from '../../app.ts';
+import { DuplicateValue } from '../../ports/database.ts';
+import type { Origin } from '../attempts.ts';
+import { speakAsNow } from '../mailedCodes.ts';
+import { actionOrigin, afterPassword, type PasswordTyped } from '../secondFactor.ts';
+import { changeVerified } from '../../credits/welcomeCredits.ts';
+
+/** Maximum identities per account. */
+const maxIdentities = 5;
+
+/** Signs in the customer named by the provider; creates the account of a new one. @throws Refusal */
+export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
+  const mayMake = deps.signUp === 'open';
+  const account = await accountOfClaims(deps, claims, {
+    meaningOf: (known) => customerMeaning(claims, known, mayMake),
+    staffRole: null,
+  });
+  const next = await afterPassword(deps, account);
+  if ('account' in next) deps.recordSignIn('oidc', 'done');
+  return next;
+}
+
+/**
+ * Finds or creates the account for claims.
+ * @param rules.staffRole Role of a newly created account.
+ * @throws Refusal
+ */
+export async function accountOfClaims(
+  deps: App,
+  claims: Claims,
+  rules: {
+    meaningOf: (known: KnownAccounts) => Meaning;
+    staffRole: Account['staffRole'];
+  },
+): Promise<Account> {
+  const { accounts } = deps.database;
+  // Retried if another browser of the same person was faster.
+  for (let isAgain = false; ; isAgain = true) {
+    // In this order, an account made between the two reads counts as linked, not as another person's.
+    const withEmail = claims.email === null ? null : await accounts.findByEmail(claims.email);
+    const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
+    const meaning = rules.meaningOf({ linked, withEmail });
+    if (meaning.do === 'refuse') throw new Refusal(`sign_on_${meaning.why}`);
+    if (meaning.do === 'enter' && linked) {
+      return meaning.verifies ? verify(deps, linked) : linked;
+    }
+    if (meaning.do === 'enter') throw new Error('claims mean an account that was not found');
+    try {
+      const made = await createAccount(deps, {
+        email: meaning.email,
+        password: null,
+        verified: false,
+        staffRole: rules.staffRole,
+        identities: [identityOf(deps, claims)],
+      });
+      // Grants a new account's credits, as after a mailed code.
+      const verified = await verify(deps, made);
+      await speakAsNow(deps, verified.id);
+      return verified;
+    } catch (error) {
+      if (isAgain || !isAccountTaken(error)) throw error;
+    }
+  }
+}
+
+async function verify(deps: App, found: Account): Promise<Account> {
+  const target = { ...knownAccount(found), email: found.email };
+  const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
+  return after;
+}
+
+const identityOf = ({ clock }: Pick<App, 'clock'>, { issuer, subject }: Claims) => ({
+  issuer,
+  subject,
+  linkedAt: clock.now(),
+});
+
+const refusalOfAnother = () => new Refusal('sign_on_of_another');
+
+/** Links an identity to the signed-in account, and notifies its owner by mail. @throws Refusal */
+export async function linkIdentity(
+  deps: App,
+  accountId: string,
+  claims: Claims,
+  from: Origin,
+): Promise<void> {
+  const { issuer, subject } = claims;
+  const holder = await deps.database.accounts.findByIdentity(issuer, subject);
+  if (holder?.id === accountId) return;
+  if (holder) throw refusalOfAnother();
+  try {
+    const { after } = await changeAccount(
+      deps.database,
+      byId(deps.database, accountId),
+      (account) => {
+        const others = (account.identities ?? []).filter(
+          (each) => each.issuer !== issuer || each.subject !== subject,
+        );
+        if (others.length >= maxIdentities) {
+          throw new Refusal('sign_on_too_many', { values: { max: maxIdentities } });
+        }
+        return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
+      },
+    );
+    await mailOwner(deps, after, from, 'wayLinked');
+  } catch (error) {
+    if (error instanceof DuplicateValue) throw refusalOfAnother();
+    throw error;
+  }
+}
+
+/**
+ * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by mail.
+ * Call only after `requireProof`, for an account with a password, which is needed to sign in afterwards.
+ * @throws Refusal
+ */
+export async function unlinkIdentities(
+  deps: App,
+  account: Account,
+  form: { keptSessionId: string | undefined; from: Origin },
+): Promise<void> {
+  if (deps.signInWays === 'oidc' || account.passwordHash === null) {
+    throw new Refusal('sign_on_only_way');
+  }
+  const { after } = await changeAccount(
+    deps.database,
+    byId(deps.database, account.id),
+    (before) => ({
+      after: { ...before, identities: [] },
+      ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
+    }),
+  );
+  await mailOwner(deps, after, form.from, 'wayUnlinked');
+}
+
+const mailOwner = (
+  deps: App,
+  { email }: Account,
+  from: Origin,
+  kind: 'wayLinked' | 'wayUnlinked',
+) => {
+  const values = { ...actionOrigin(deps, from), name: deps.signOn?.name ?? null };
+  return deps.sendMail({ to: email, kind, values });
+};

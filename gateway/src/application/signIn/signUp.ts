@@ -1,0 +1,110 @@
+import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import {
+  isInvited,
+  normaliseEmail,
+  invitationMs,
+  makeInvitation,
+} from '../../domain/signIn/signIn.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import type { Clock } from '../ports/system.ts';
+import { countAttempt, type Origin } from './attempts.ts';
+import { askByMail, openAccount, openConfirmation } from './mailedCodes.ts';
+import type { App } from '../app.ts';
+
+/**
+ * Creates an account without a password and with an unverified address, and mails a code. The owner of the mailbox
+ * chooses the password together with the code, so a stranger who enters another person's address sets nothing. Only the
+ * mail reveals whether the account already existed.
+ * @returns The confirmation to answer with the mail's code.
+ * @throws Refusal
+ */
+export async function signUp(
+  deps: App,
+  form: { email: string; invitation: string; from: Origin },
+): Promise<string> {
+  const email = normaliseEmail(form.email);
+  if (email === null) {
+    throw fieldRefused('email', new Refusal('email_invalid'));
+  }
+  await countAttempt(deps, 'signUpAddress', form.from.address);
+  await requireWelcome(deps, email, form.invitation);
+  const account = await openAccount(deps, email);
+  const accountId = account.verified ? null : account.id;
+  return askByMail(deps, {
+    purpose: 'verify',
+    email,
+    accountId,
+    from: form.from,
+    instead: { kind: 'accountExists', values: {} },
+  });
+}
+
+/**
+ * Requires open sign-up or an invitation. The answer is the same for every address, so it reveals no accounts. @throws
+ * Refusal
+ */
+async function requireWelcome(deps: App, email: string, invitation: string): Promise<void> {
+  if (deps.signUp === 'open') return;
+  if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');
+  const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
+  if (isInvited(invitation, email, deps.clock.now(), deps.sessionKeys, withdrawnUntil)) return;
+  throw fieldRefused('email', new Refusal('invitation_wrong'));
+}
+
+/** The sign-up page for an address, and its expiry in ms since the epoch. */
+export interface Invitation {
+  url: string;
+  until: number;
+}
+
+export function invite(
+  deps: { clock: Pick<Clock, 'now'>; sessionKeys: readonly VersionedSecret[]; accountUrl: string },
+  email: string,
+): Invitation {
+  const until = deps.clock.now() + invitationMs;
+  const invitation = makeInvitation(email, until, firstSecret(deps.sessionKeys));
+  return { url: `${deps.accountUrl}/sign-up?invitation=${invitation}`, until };
+}
+
+/**
+ * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed. @throws
+ * Refusal if the address is invalid or has an account.
+ */
+export async function inviteByMail(
+  deps: Pick<
+    App,
+    | 'clock'
+    | 'sessionKeys'
+    | 'accountUrl'
+    | 'database'
+    | 'sendMail'
+    | 'invitations'
+    | 'confirmations'
+    | 'random'
+  >,
+  typed: string,
+): Promise<Invitation & { email: string }> {
+  const email = normaliseEmail(typed);
+  if (email === null) throw new Refusal('email_invalid');
+  if (await deps.database.accounts.findByEmail(email)) {
+    throw new Refusal('email_taken');
+  }
+  const { url, until } = invite(deps, email);
+  const confirmation = { purpose: 'verify', accountId: null, email } as const;
+  const values = await openConfirmation(deps, confirmation, invitationMs);
+  await deps.sendMail({ to: email, kind: 'invited', values, validMs: invitationMs });
+  await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
+  return { email, url, until };
+}
+
+/** Withdraws all invitations of an address, including those made on the command line. @throws Refusal */
+export async function withdrawInvitation(
+  { clock, invitations }: Pick<App, 'clock' | 'invitations'>,
+  typed: string,
+): Promise<string> {
+  const email = normaliseEmail(typed);
+  if (email === null) throw new Refusal('email_invalid');
+  const nowMs = clock.now();
+  await invitations.withdraw(email, { nowMs, until: nowMs + invitationMs });
+  return email;
+}

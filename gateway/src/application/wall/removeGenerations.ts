@@ -1,0 +1,63 @@
+import pLimit from 'p-limit';
+import { giveUpAfter } from '@framegate/limits';
+import type { Account } from '../../domain/accounts/account.ts';
+import { mayDoTo } from '../../domain/teams/ownWork.ts';
+import { deleteFiles } from '../generations/end/eraseGenerations.ts';
+import { removeFramesOf } from '../studio/madeUploads.ts';
+import type { App } from '../app.ts';
+
+/** Generations whose files are deleted in parallel, and the time limit for one generation's files, in ms. */
+const atOnce = 5;
+const removalMs = 5_000;
+
+/** The outcome of an owner's deletion, as numbers of generations. */
+export interface Removed {
+  removed: number;
+  /** Still unfinished, therefore kept. */
+  unfinished: number;
+  /** Made by others and kept, because the person may delete only own ones. */
+  others: number;
+}
+
+/** A person in the account that they act for. */
+export interface ActingPerson {
+  account: Account;
+  personId: string;
+}
+
+/**
+ * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
+ * stay, as does the replayed answer until its retention is over, because its Idempotency-Key must not buy twice. Files
+ * that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
+ * @param selected Generations of other accounts are left unchanged.
+ */
+export async function removeGenerations(
+  deps: Pick<App, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
+  { account, personId }: ActingPerson,
+  selected: readonly string[],
+): Promise<Removed> {
+  const { id: accountId } = account;
+  const found = await deps.database.generations.labels(accountId, selected);
+  const own = found.filter((each) => mayDoTo(account, personId, 'delete own work', each));
+  const ids = own.map(({ id }) => id);
+  const by = deps.actor.signature(deps.clock.now());
+  await deps.shares.remove(accountId, ids, by);
+  const removed = await deps.wall.markRemoved(accountId, ids, by);
+  const limit = pLimit(atOnce);
+  await Promise.all(
+    removed.map((generation) =>
+      limit(async () => {
+        try {
+          await giveUpAfter(removalMs, deleteFiles(deps.media, generation));
+        } catch (error) {
+          const generationId = generation.id;
+          deps.log.warn({ generationId, error }, 'failed to remove files; upkeep will remove them');
+        }
+      }),
+    ),
+  );
+  await removeFramesOf(deps, accountId, ids);
+  const labels = await deps.database.generations.labels(accountId, ids);
+  const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
+  return { removed: removed.length, unfinished, others: found.length - own.length };
+}
