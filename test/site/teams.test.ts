@@ -126,7 +126,7 @@ describe('a team', () => {
   test('speaks the language of the browser', async () => {
     const german = { headers: { 'accept-language': 'de' } };
     const page = await owner.visitor.send(teamPath, german);
-    expect(page.text).toContain('Jemanden einladen');
+    expect(page.text).toContain('Mitglieder einladen');
     expect(page.text).not.toContain('Invite people');
   });
 
