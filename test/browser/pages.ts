@@ -58,7 +58,10 @@ export const pages: readonly ListedPage[] = [
     ['forgotten-password', '/forgotten-password', 4],
     ['wrong-address', '/nowhere', 4],
   ]),
-  ...pagesOf('stranger', 'docs', [['docs', '/docs', 25]]),
+  ...pagesOf('stranger', 'docs', [
+    ['docs', '/docs', 25],
+    ['clients', '/clients', 10],
+  ]),
   ...pagesOf('stranger', 'console', [
     ['staff-sign-in', '/staff/sign-in', 4],
     ['staff-enrol', '/staff/enrol', 4],

@@ -31,6 +31,10 @@
     }
   }
 
+  // The page of the packages has samples only.
+  const box = document.getElementById('search');
+  if (!box) return;
+
   // Marks the current section in the table of contents.
   const links = new Map(
     [...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]),
@@ -96,7 +100,6 @@
     });
   }
 
-  const box = document.getElementById('search');
   const label = document.createElement('label');
   label.htmlFor = 'search-words';
   label.textContent = 'Search';
