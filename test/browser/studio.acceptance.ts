@@ -21,6 +21,7 @@ const focused = () => page.evaluate(() => document.activeElement?.id);
 test('the price follows each key, without the server, and is announced', async () => {
   await page.goto(`${bed.origin}/studio`);
   await expectSoon(create, 'Create video · 50 credits');
+  await expectSoon(() => page.locator('#field-prompt-hint').innerText(), 'Up to 3,500 characters');
   // Marked to prove that it stays the same element: screen readers do not announce a replaced one.
   const status = page.locator('#price [role="status"]');
   await status.evaluate((element) => element.setAttribute('data-mark', 'first'));

@@ -31,6 +31,6 @@ function makeTexts(script: Script): Texts {
     timesCredits: text('studio.timesCredits', { times: '{times}', each: '{each}', credits }),
     youHave: text('studio.youHave', { credits }),
     ofYour: text('studio.ofYour', { credits }),
-    upTo: text('studio.upToCharacters', { max: '{most}' }),
+    upTo: text('studio.upToCharacters', { max: '{max}' }),
   };
 }
