@@ -23,11 +23,11 @@ function followProgress(part, showEnd = () => location.reload()) {
   const tag = document.getElementById('status');
   let state = JSON.parse(part.dataset.state);
   let since = performance.now();
-  let isOver = false;
+  let hasEnded = false;
   const put = (element, text) => {
     if (element && element.textContent !== text) element.textContent = text;
   };
-  async function look() {
+  async function poll() {
     const answer = await fetch(part.dataset.progress, { headers: { accept: 'application/json' } });
     if (answer.status === 429 || answer.status >= 500) {
       const told = Number(answer.headers.get('retry-after'));
@@ -36,7 +36,7 @@ function followProgress(part, showEnd = () => location.reload()) {
     }
     const fresh = await answer.json();
     if (!['queued', 'processing'].includes(fresh.status)) {
-      isOver = true;
+      hasEnded = true;
       return showEnd(fresh.status_words);
     }
     state = fresh;
@@ -51,12 +51,12 @@ function followProgress(part, showEnd = () => location.reload()) {
   }
   const wait = () =>
     setTimeout(async () => {
-      if (isOver || part.isConnected === false) return stop();
-      await look().catch(() => {
-        isOver = false;
+      if (hasEnded || part.isConnected === false) return stop();
+      await poll().catch(() => {
+        hasEnded = false;
         put(words, say('offline'));
       });
-      if (isOver) stop();
+      if (hasEnded) stop();
       else wait();
     }, state.retry_after_seconds * 1000);
   // Animates from the current progress estimate to the estimate for the next poll.

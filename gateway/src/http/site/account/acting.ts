@@ -10,10 +10,10 @@ import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teams/tea
 import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
-import { accessPath } from './settings/accessPaths.ts';
 import { rightFor } from './pageRights.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
+import { factorPath, accessPath } from './settingsPaths.ts';
 
 /** The person's own account, for their own settings. @throws Error on a route without `requireSignedIn`. */
 export function personOf(ctx: SiteContext): Account {
@@ -154,7 +154,7 @@ export function guardRights({ deps, showPage }: Site) {
     const { lacksFactor } = ctx.state;
     const title = text(lacksFactor ? 'secondFactor.neededTitle' : 'team.noAccess');
     const [way, words] = lacksFactor
-      ? (['/settings/account/second-factor', 'team.turnOnFactor'] as const)
+      ? ([factorPath, 'team.turnOnFactor'] as const)
       : ([landingOf(role), 'team.continue'] as const);
     const content = html`<h1>${title}</h1>
       <p role="alert">${refusalWords(problem)}</p>

@@ -13,6 +13,8 @@ import { switcher } from './teams/teamViews.ts';
 import { supportWay, type OutsideLinks } from './outsideLinks.ts';
 import { erasureBanner } from './settings/erasureParts.ts';
 import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
+import { settingsPath, keysPath, teamPath } from './settingsPaths.ts';
+import { historyPath } from './generations/historyFilter.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ deps }: AccountSite): Site['showPage'] {
@@ -66,10 +68,10 @@ const signedOutBar = () =>
 
 const sections = [
   ['/studio', 'site.studio'],
-  ['/history', 'site.history'],
+  [historyPath, 'site.history'],
   ['/credits', 'site.credits'],
-  ['/settings/public-api', 'site.keys'],
-  ['/settings/account', 'site.account'],
+  [keysPath, 'site.keys'],
+  [settingsPath, 'site.account'],
   ['/docs', 'site.docs'],
 ] as const;
 
@@ -109,9 +111,9 @@ function signedInBar(ctx: SiteContext, available: number): Html {
 
 /** Settings with pages or forms below them. Those that are below none of the others are below the account. */
 const settings = [
-  ['/settings/team', 'team.title'],
-  ['/settings/public-api', 'keys.title'],
-  ['/settings/account', 'settings.title'],
+  [teamPath, 'team.title'],
+  [keysPath, 'keys.title'],
+  [settingsPath, 'settings.title'],
 ] as const;
 
 /** The way back from a page of settings to the one that it is a part of. */
@@ -119,14 +121,14 @@ function crumb(path: string, title: string): Html | null {
   if (!path.startsWith('/settings/')) return null;
   const [to, label] = settings.find(([each]) => path.startsWith(`${each}/`)) ?? settings[2];
   // A form is below its page, which it may show again.
-  const isTop = path === to || path === '/settings/public-api' || title === text(label);
+  const isTop = path === to || path === keysPath || title === text(label);
   return isTop ? null : html`<p class="crumb"><a href="${to}">${text(label)}</a></p>`;
 }
 
 function isWithin(path: string, section: string): boolean {
-  if (section === '/settings/account' && path.startsWith('/settings/')) {
-    return !isWithin(path, '/settings/public-api');
+  if (section === settingsPath && path.startsWith('/settings/')) {
+    return !isWithin(path, keysPath);
   }
-  const isGeneration = section === '/history' && /^\/(generations|collections)\//.test(path);
+  const isGeneration = section === historyPath && /^\/(generations|collections)\//.test(path);
   return path === section || path.startsWith(`${section}/`) || isGeneration;
 }

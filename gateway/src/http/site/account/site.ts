@@ -24,6 +24,7 @@ import type { ApiDocument } from '../docs/apiDocument.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import type { App } from '../../../application/app.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
 
 /** Dependencies of the account site. */
 export interface AccountSite {
@@ -102,7 +103,7 @@ export function accountOf(ctx: SiteContext): Account {
 }
 
 /** Maximum lifetime of a session, in ms: 30 days. */
-const absoluteMs = 30 * 24 * 3600 * 1000;
+const absoluteMs = 30 * dayMs;
 const maxUserAgentLength = 200;
 
 const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });

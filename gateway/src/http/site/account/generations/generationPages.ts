@@ -27,6 +27,7 @@ import {
   type SiteState,
 } from '../site.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { historyPath } from './historyFilter.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
@@ -42,7 +43,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     const summary = summarise(site, generation, makers);
     const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
-    const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>
+    const content = html`<p class="crumb"><a href="${historyPath}">${text('site.history')}</a></p>
       <h1>${stage.heading}</h1>
       ${stage.content} ${ownerActs(ctx, generation, summary)}
       ${

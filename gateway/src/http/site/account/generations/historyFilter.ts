@@ -13,7 +13,7 @@ import { namedKeys } from '../keys/keyTeamParts.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 
 /** Path of the history. */
-export const history = '/history';
+export const historyPath = '/history';
 const names = ['q', 'state', 'model', 'by', 'day', 'in', 'before'] as const;
 
 /** Value of the parameter `in` that shows favourites only; any other is the id of a collection. */
@@ -93,7 +93,7 @@ export function filterPart(
   ] as const;
   const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
   const people = [...peopleOf(account)].map(([id, name]) => [id, bySite(name)] as const);
-  return html`<form class="inline" action="${history}" role="search">
+  return html`<form class="inline" action="${historyPath}" role="search">
       ${kept.map((each) => each || null)}
       <label class="visually-hidden" for="q">${text('history.words')}</label>
       <input
@@ -102,19 +102,19 @@ export function filterPart(
       <label class="visually-hidden" for="day">${text('history.day')}</label>
       <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
       <button class="small">${icon('search')} ${text('history.search')}</button>
-      ${isFiltered(query) && html`<a href="${history}">${text('history.showAll')}</a>`}
+      ${isFiltered(query) && html`<a href="${historyPath}">${text('history.showAll')}</a>`}
     </form>
-    ${filterLinks(text('history.show'), history, query, 'in', places)}
-    ${filterLinks(text('history.state'), history, query, 'state', [all, ...states])}
+    ${filterLinks(text('history.show'), historyPath, query, 'in', places)}
+    ${filterLinks(text('history.state'), historyPath, query, 'state', [all, ...states])}
     <details ${(model ?? by) !== undefined && html`open`}>
       <summary>${text('history.modelAndKey')}</summary>
-      ${filterLinks(text('history.model'), history, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
-      ${filterLinks(text('history.madeBy'), history, query, 'by', [all, ['site', text('history.thisSite')], ...people, ['api', text('history.anyKey')], ...makers])}
+      ${filterLinks(text('history.model'), historyPath, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks(text('history.madeBy'), historyPath, query, 'by', [all, ['site', text('history.thisSite')], ...people, ['api', text('history.anyKey')], ...makers])}
     </details>`;
 }
 
 /** Address of the history of one collection. */
-export const collectionQuery = (id: string) => addressOf(history, { in: id });
+export const collectionQuery = (id: string) => addressOf(historyPath, { in: id });
 
 /** Address of the history of one key. */
-export const historyOfKey = (keyId: string) => addressOf(history, { by: keyId });
+export const historyOfKey = (keyId: string) => addressOf(historyPath, { by: keyId });

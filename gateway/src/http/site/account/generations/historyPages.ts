@@ -11,7 +11,13 @@ import { html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import { makersOf, summaryDependencies, summarise, type Makers } from './generationSummary.ts';
-import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
+import {
+  filterPart,
+  historyPath,
+  historyFilter,
+  historyQuery,
+  isFiltered,
+} from './historyFilter.ts';
 import { linksPath } from './sharePages.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { isOpen } from './generationProgress.ts';
@@ -33,7 +39,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   const kind = does(({ query }) =>
     isFiltered(historyQuery(query)) || query['select'] === 'all' ? 'search' : 'page',
   );
-  router.get(history, kind, requireSignedIn(site), async (ctx: SiteContext) => {
+  router.get(historyPath, kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
     const { before: cursor = '', q = '' } = query;
@@ -49,7 +55,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     ]);
     const makers = await makersOf(site, ctx, page);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
-    const back = addressOf(history, query);
+    const back = addressOf(historyPath, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
     const asked = ctx.query['id'];
@@ -62,11 +68,11 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
       ${all === null ? allLinks(query) : allPart(query, all)}
       ${wall(page.map((item) => wallPart(site, item, makers, selected.includes(item.id))))}
-      ${listLinks(history, query, older)}`;
+      ${listLinks(historyPath, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
       </p>
-      ${listLinks(history, query, older)}`;
+      ${listLinks(historyPath, query, older)}`;
     const none = html`<p>
       ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
     </p>`;

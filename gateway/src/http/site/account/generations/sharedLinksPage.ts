@@ -12,6 +12,7 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { shorten } from './generationSummary.ts';
 import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
+import { historyPath } from './historyFilter.ts';
 
 const perPage = 50;
 
@@ -34,7 +35,7 @@ export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
     });
     const columns = [text('share.result'), text('share.worksUntil'), text('share.prompt'), ''];
     const title = text('share.links');
-    const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>
+    const content = html`<p class="crumb"><a href="${historyPath}">${text('site.history')}</a></p>
       <h1>${title}</h1>
       ${
         rows.length === 0

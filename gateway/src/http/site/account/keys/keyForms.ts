@@ -7,9 +7,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
-
-/** Path of the key pages. */
-export const keysPath = '/settings/public-api';
+import { keysPath } from '../settingsPaths.ts';
 
 /** Text linked to the API keys. */
 export const keysLink = (inner: Html): Html => html`<a href="${keysPath}">${inner}</a>`;

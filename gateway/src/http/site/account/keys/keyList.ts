@@ -5,10 +5,11 @@ import { wideTable } from '../../../pages/elements.ts';
 import { ago, time, html, date, richText, type Html } from '../../../pages/html.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { historyOfKey } from '../generations/historyFilter.ts';
-import { hidden, keysPath, hostsPart, limitsPart, replacePart, revokePart } from './keyForms.ts';
+import { hidden, hostsPart, limitsPart, replacePart, revokePart } from './keyForms.ts';
 import { monthPart, todayPart } from './keySpending.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
+import { keysPath } from '../settingsPaths.ts';
 
 /** Data of the list of keys. */
 interface KeyList {

@@ -15,7 +15,7 @@ import { formOf, newFormKey } from '../../../pages/form.ts';
 import { formatNumber } from '../../../pages/html.ts';
 import { memberOf, personOf } from '../acting.ts';
 import { retryForm, sentField } from '../fields.ts';
-import { keyInWords, keysPath, overlaps } from './keyForms.ts';
+import { keyInWords, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
@@ -33,8 +33,8 @@ import {
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
-
-const hourMs = 3600 * 1000;
+import { keysPath } from '../settingsPaths.ts';
+import { hourMs } from '../../../../domain/time/utcDay.ts';
 
 /** Pages for the API keys of an account. */
 export function keyPages(router: Router<SiteState>, site: Site): void {

@@ -12,11 +12,12 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { toolRow } from '../../clients/toolRow.ts';
 import type { DocsFacts } from '../../docs/facts.ts';
 import { formFields } from '../fields.ts';
-import { keysPath, revokePart } from './keyForms.ts';
+import { revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
 import { requiredProofFields } from '../signIn/proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
+import { factorPath, keysPath } from '../settingsPaths.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {
@@ -38,7 +39,7 @@ export function keysView(parts: {
 }
 
 function factorWanted(): Html {
-  const link = (inner: Html) => html`<a href="/settings/account/second-factor">${inner}</a>`;
+  const link = (inner: Html) => html`<a href="${factorPath}">${inner}</a>`;
   return html`<p class="notice warning">${richText('keys.factorWanted', { link })}</p>`;
 }
 

@@ -16,7 +16,6 @@ import { redirect } from '../../../pages/context.ts';
 import { ago, date, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { text } from '../../../../texts/text.ts';
-import { accessPath } from './accessPaths.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
@@ -25,6 +24,7 @@ import { requiredProofOf, prefixedProofFields, requirePerson } from '../signIn/p
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { accessPath } from '../settingsPaths.ts';
 
 /** The page that lists what opens a person's own account, with an end for each. */
 export function accessPages(router: Router<SiteState>, site: Site): void {
@@ -78,7 +78,7 @@ function aboutKey({ id, createdAt }: ApiKey, uses: AccessBesideAccount['uses']):
   return richText('access.used', { ...since, used: ago(use.at), address: use.address });
 }
 
-/** One thing that can be ended. */
+/** An access that can be ended. */
 interface Row {
   value: string;
   name: Html | string;

@@ -13,16 +13,16 @@ import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { settingsPath } from './settingsPages.ts';
 import { addressChangeOf, keepAddressChange, keepNotice } from '../site.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
+import { settingsPath } from '../settingsPaths.ts';
 
 const path = `${settingsPath}/address`;
 
 /** Pages that change the address of an account: a form, and a second one for the codes from both mailboxes. */
 export function addressPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireSignedIn(site, path);
+  const gate = requireSignedIn(site, path);
   const title = () => text('address.title');
 
   const showForm = async (ctx: SiteContext, errors?: FormErrors) => {
@@ -50,8 +50,8 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: title(), content, status: errors?.status });
   };
 
-  router.get(path, signedIn, (ctx: SiteContext) => showForm(ctx));
-  router.post(path, signedIn, (ctx: SiteContext) =>
+  router.get(path, gate, (ctx: SiteContext) => showForm(ctx));
+  router.post(path, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
         await requirePerson(site, ctx);
@@ -62,8 +62,8 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
       (errors) => showForm(ctx, errors),
     ),
   );
-  router.get(`${path}/codes`, signedIn, (ctx: SiteContext) => showCodes(ctx));
-  router.post(`${path}/codes`, signedIn, (ctx: SiteContext) =>
+  router.get(`${path}/codes`, gate, (ctx: SiteContext) => showCodes(ctx));
+  router.post(`${path}/codes`, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
         const change = addressChangeOf(ctx);

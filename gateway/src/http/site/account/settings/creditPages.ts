@@ -28,6 +28,7 @@ import { isSearched, ledgerPart, ledgerQuery, lotKindNames } from './ledgerPart.
 import { creditsWay, requestInWords } from '../creditsWay.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
+import { dayMs } from '../../../../domain/time/utcDay.ts';
 
 /** Balance, lots and ledger of the account. */
 export function creditPages(router: Router<SiteState>, site: Site): void {
@@ -132,7 +133,7 @@ function lotsPart(lots: readonly Lot[], way: Html): Html {
 
 /** Credits that expire within 30 days, with the first expiry date. */
 function expiryTile(lots: readonly Lot[], now: number): Html | null {
-  const until = now + 30 * 24 * 3600 * 1000;
+  const until = now + 30 * dayMs;
   const soon = lots.flatMap(({ expiresAt, remaining }) =>
     expiresAt !== null && expiresAt <= until ? [{ expiresAt, remaining }] : [],
   );

@@ -7,17 +7,17 @@ import { redirect } from '../../../pages/context.ts';
 import { html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
-import { consequences, erasurePath, keepForm } from './erasureParts.ts';
-import { exportPath } from './exportPages.ts';
+import { consequences, keepForm } from './erasureParts.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { settingsPath, exportPath, erasurePath } from '../settingsPaths.ts';
 
 /** The page on which a person asks for the erasure of their own account, or keeps it. */
 export function erasurePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireSignedIn(site, erasurePath);
+  const gate = requireSignedIn(site, erasurePath);
   const title = () => text('erasure.title');
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
@@ -42,9 +42,9 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
             ${keepForm(ctx)}`;
     site.showPage(ctx, { title: title(), content, status: errors?.status });
   };
-  router.get(erasurePath, signedIn, (ctx: SiteContext) => show(ctx));
+  router.get(erasurePath, gate, (ctx: SiteContext) => show(ctx));
 
-  router.post(erasurePath, signedIn, (ctx: SiteContext) =>
+  router.post(erasurePath, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
         await requirePerson(site, ctx);
@@ -55,12 +55,12 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
     ),
   );
 
-  router.post(`${erasurePath}/keep`, signedIn, (ctx: SiteContext) =>
+  router.post(`${erasurePath}/keep`, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
         await keepAccount(deps, personOf(ctx).id);
         keepNotice(ctx, text('erasure.kept'));
-        redirect(ctx, '/settings/account');
+        redirect(ctx, settingsPath);
       },
       (errors) => show(ctx, errors),
     ),

@@ -5,9 +5,7 @@ import { text } from '../../../../texts/text.ts';
 import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { SiteContext } from '../site.ts';
-
-/** Path of the page on which a person asks for the erasure of their account, and keeps it. */
-export const erasurePath = '/settings/account/erasure';
+import { erasurePath } from '../settingsPaths.ts';
 
 /** The form that keeps an account whose erasure was asked for. */
 export const keepForm = (ctx: SiteContext): Html =>

@@ -11,14 +11,12 @@ import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/p
 import { requireSignedIn } from '../requireSignedIn.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { sendArchive } from '../generations/zipAnswer.ts';
-
-/** Path of the page on which a person downloads all data of their own account. */
-export const exportPath = '/settings/account/export';
+import { exportPath } from '../settingsPaths.ts';
 
 /** The page with the archive of all data of a person's own account. */
 export function exportPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireSignedIn(site, exportPath);
+  const gate = requireSignedIn(site, exportPath);
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
@@ -33,9 +31,9 @@ export function exportPages(router: Router<SiteState>, site: Site): void {
       </form>`;
     site.showPage(ctx, { title, content, status: errors?.status });
   };
-  router.get(exportPath, signedIn, (ctx: SiteContext) => show(ctx));
+  router.get(exportPath, gate, (ctx: SiteContext) => show(ctx));
 
-  router.post(exportPath, does('export'), signedIn, (ctx: SiteContext) =>
+  router.post(exportPath, does('export'), gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
         await requirePerson(site, ctx);

@@ -5,6 +5,7 @@ import { attributes, html, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
+import { settingsPath } from '../settingsPaths.ts';
 
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
@@ -22,7 +23,7 @@ export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
     value: creditsBelow === 0 ? '' : creditsBelow,
   });
   return html`<h2 id="mails">${text('settings.mails')}</h2>
-    <form action="/settings/account/mails" method="post" class="card">
+    <form action="${settingsPath}/mails" method="post" class="card">
       ${tokenField(ctx)}
       <fieldset class="plain-set">
         <legend>${text('settings.mailMeWhen')}</legend>

@@ -9,37 +9,35 @@ import { tokenField } from '../../../pages/layout.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { formFields, messageSummary, retryForm } from '../fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
-import { erasurePath } from './erasureParts.ts';
-import { exportPath } from './exportPages.ts';
 import { linksPath } from '../generations/sharePages.ts';
 import { mayOpen } from '../pageRights.ts';
 import { signOnPart } from '../signIn/signOnPart.ts';
 import { secondFactorPart } from '../signIn/secondFactorPages.ts';
-import { accessPath } from './accessPaths.ts';
 import { personOf } from '../acting.ts';
 import { proofWith, type RequiredProof } from '../../../../application/signIn/proof.ts';
-import { prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
+import {
+  currentPasswordField,
+  prefixedProofFields,
+  requirePerson,
+  usernameField,
+} from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { teamPath } from '../teams/teamPaths.ts';
 import { teamLink } from '../teams/teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
-
-/** The page Account. */
-export const settingsPath = '/settings/account';
-const path = settingsPath;
+import { settingsPath, exportPath, erasurePath, accessPath, teamPath } from '../settingsPaths.ts';
 
 /** Account settings: password, second factor and sessions. */
 export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireSignedIn(site, path);
+  const gate = requireSignedIn(site, settingsPath);
 
-  router.get(path, signedIn, (ctx: SiteContext) => showSettings(site, ctx));
+  router.get(settingsPath, gate, (ctx: SiteContext) => showSettings(site, ctx));
 
-  router.post(`${path}/password`, signedIn, async (ctx: SiteContext) => {
+  router.post(`${settingsPath}/password`, gate, async (ctx: SiteContext) => {
     const { form, session } = ctx.state;
     await retryForm(
       async () => {
@@ -51,13 +49,13 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           from: originOf(ctx),
         });
         keepNotice(ctx, text('settings.passwordChanged'));
-        redirect(ctx, path);
+        redirect(ctx, settingsPath);
       },
       (errors) => showSettings(site, ctx, errors),
     );
   });
 
-  router.post(`${path}/mails`, signedIn, async (ctx: SiteContext) => {
+  router.post(`${settingsPath}/mails`, gate, async (ctx: SiteContext) => {
     try {
       const choices = parseNotices(ctx.state.form);
       await deps.notices.choose(personOf(ctx).id, choices, deps.clock.now());
@@ -66,10 +64,10 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       if (!(error instanceof Refusal)) throw error;
       keepNotice(ctx, refusalWords(error));
     }
-    redirect(ctx, path);
+    redirect(ctx, settingsPath);
   });
 
-  router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
+  router.post(`${settingsPath}/sessions`, gate, async (ctx: SiteContext) => {
     const wanted = ctx.state.form.get('session');
     const { id: accountId } = personOf(ctx);
     await retryForm(
@@ -89,7 +87,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
           keepNotice(ctx, text('settings.oneSignedOut'));
         }
-        redirect(ctx, path);
+        redirect(ctx, settingsPath);
       },
       (errors) => showSettings(site, ctx, errors),
     );
@@ -111,7 +109,7 @@ export async function showSettings(
   const title = text('settings.title');
   const asked = proofWith(account, factor);
   const errorsOf = (...forms: string[]) =>
-    forms.some((form) => ctx.path === `${path}/${form}`) ? errors : undefined;
+    forms.some((form) => ctx.path === `${settingsPath}/${form}`) ? errors : undefined;
   const content = html`<h1>${title}</h1>
     <p>
       ${richText('settings.signedInAs', {
@@ -119,7 +117,7 @@ export async function showSettings(
         date: date(account.createdAt),
       })}
     </p>
-    <p><a href="${path}/address">${text('address.title')}</a></p>
+    <p><a href="${settingsPath}/address">${text('address.title')}</a></p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     ${mayOpen(ctx.state, linksPath) && html`<p><a href="${linksPath}">${text('share.links')}</a></p>`}
     <p><a href="${accessPath}">${text('access.title')}</a></p>
@@ -143,12 +141,7 @@ function passwordPart(
       <p>${richText('settings.noPassword', { link })}</p>`;
   }
   const fields = formFields(ctx.state.form, errors);
-  const current = fields.input('current_password', text('settings.currentPassword'), {
-    errorName: 'current',
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-  });
+  const current = currentPasswordField(fields, text('settings.currentPassword'));
   const password = fields.input('password', text('settings.newPassword'), {
     hint: text('settings.newPasswordHint', { min: minPasswordLength }),
     type: 'password',
@@ -158,10 +151,8 @@ function passwordPart(
   });
   return html`<h2>${text('settings.password')}</h2>
     ${fields.errorSummary()}
-    <form action="${path}/password" method="post" class="card" novalidate>
-      ${tokenField(ctx)}
-      <input type="hidden" name="username" value="${email}" autocomplete="username" />
-      ${current} ${password}
+    <form action="${settingsPath}/password" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${usernameField(email)} ${current} ${password}
       <button class="button">${text('settings.changePassword')}</button>
     </form>`;
 }
@@ -196,7 +187,7 @@ function sessionsPart(
   });
   return html`<h2>${text('settings.sessions')}</h2>
     ${messageSummary(errors)}
-    <form action="${path}/sessions" method="post" novalidate>
+    <form action="${settingsPath}/sessions" method="post" novalidate>
       ${tokenField(ctx)}
       <ul class="rows">
         ${rows}

@@ -7,6 +7,7 @@ import { pathToReturnTo } from '../../../pages/context.ts';
 import { html, richText, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
+import { usernameField } from './proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import type { App } from '../../../../application/app.ts';
 
@@ -84,8 +85,7 @@ export function confirmContent(
     </p>
     ${fields.errorSummary()}
     <form action="/confirm/${id}" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${code}
-      <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${tokenField(ctx)} ${code} ${usernameField(email)}
       ${next !== null && html`<input type="hidden" name="next" value="${next}" />`} ${password}
       ${
         isReset &&

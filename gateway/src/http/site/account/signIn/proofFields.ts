@@ -35,24 +35,36 @@ export function requirePerson(
   });
 }
 
+/** Field of the current password. @param prefix See `requiredProofFields`. */
+export const currentPasswordField = (fields: FormFields, label: string, prefix = ''): Html =>
+  fields.input('current_password', label, {
+    errorName: `${prefix}current`,
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  });
+
+/** Hidden field that tells password managers whose password a form asks for. */
+export const usernameField = (email: string): Html =>
+  html`<input type="hidden" name="username" value="${email}" autocomplete="username" />`;
+
 /**
  * The fields of a form that gives new access.
- * @param prefix Distinguishes the fields of several forms on one page; see `prefixed`.
+ * @param options.prefix Distinguishes the fields of several forms on one page.
+ * @param options.codeLabel Label of the code, if a recovery code is not accepted.
  */
 export function requiredProofFields(
   ctx: SiteContext,
   asked: RequiredProof,
   fields: FormFields,
-  prefix = '',
+  {
+    prefix = '',
+    codeLabel = text('secondFactor.codeOrRecovery'),
+  }: { prefix?: string; codeLabel?: string | undefined } = {},
 ): Html {
   const proof =
     asked.by === 'password'
-      ? fields.input('current_password', text('settings.yourPassword'), {
-          errorName: `${prefix}current`,
-          type: 'password',
-          autocomplete: 'current-password',
-          required: true,
-        })
+      ? currentPasswordField(fields, text('settings.yourPassword'), prefix)
       : fields.input('mailed_code', text('proof.mailedCode'), {
           errorName: `${prefix}current`,
           hint: text('proof.mailedCodeHint'),
@@ -61,19 +73,17 @@ export function requiredProofFields(
           autocomplete: 'one-time-code',
           maxlength: 20,
         });
-  const { email } = personOf(ctx);
-  return html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
-    ${proof}
-    ${
-      asked.factor &&
-      fields.input('code', text('secondFactor.codeOrRecovery'), {
-        errorName: `${prefix}code`,
-        value: '',
-        autocomplete: 'one-time-code',
-        maxlength: 40,
-        required: true,
-      })
-    }`;
+  return html`${usernameField(personOf(ctx).email)} ${proof}
+  ${
+    asked.factor &&
+    fields.input('code', codeLabel, {
+      errorName: `${prefix}code`,
+      value: '',
+      autocomplete: 'one-time-code',
+      maxlength: 40,
+      required: true,
+    })
+  }`;
 }
 
 /** The same fields, for a form among others on its page. @param errors Errors of this form. */
@@ -89,5 +99,5 @@ export function prefixedProofFields(
       Object.entries(errors.fields).map(([name, words]) => [`${prefix}${name}`, words]),
     ),
   };
-  return requiredProofFields(ctx, asked, formFields(ctx.state.form, prefixed), prefix);
+  return requiredProofFields(ctx, asked, formFields(ctx.state.form, prefixed), { prefix });
 }

@@ -17,16 +17,15 @@ import { tokenField } from '../../../pages/layout.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { requiredProofFields } from './proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
-
-const settings = '/settings/account';
-const path = `${settings}/second-factor`;
+import { settingsPath, factorPath } from '../settingsPaths.ts';
 
 /** Pages that turn the second factor on and off. */
 export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const signedIn = requireSignedIn(site, path);
+  const gate = requireSignedIn(site, factorPath);
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
@@ -37,7 +36,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
         : onView(ctx, factor, errors);
     site.showPage(ctx, { title: text('secondFactor.title'), content, status: errors?.status });
   };
-  router.get(path, signedIn, (ctx: SiteContext) => show(ctx));
+  router.get(factorPath, gate, (ctx: SiteContext) => show(ctx));
 
   /** Runs the action of a form with password and code, or shows the page again with its errors. */
   const act =
@@ -60,8 +59,8 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   };
 
   router.post(
-    `${path}/on`,
-    signedIn,
+    `${factorPath}/on`,
+    gate,
     act(async (ctx, form) => {
       const setup = ctx.state.form.get('setup');
       const keptSessionId = ctx.state.session?.id ?? '';
@@ -69,17 +68,17 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
     }),
   );
   router.post(
-    `${path}/recovery-codes`,
-    signedIn,
+    `${factorPath}/recovery-codes`,
+    gate,
     act(async (ctx, form) => showCodes(ctx, await renewRecoveryCodes(deps, form))),
   );
   router.post(
-    `${path}/off`,
-    signedIn,
+    `${factorPath}/off`,
+    gate,
     act(async (ctx, form) => {
       await turnFactorOff(deps, form);
       keepNotice(ctx, text('secondFactor.isOff'));
-      redirect(ctx, settings);
+      redirect(ctx, settingsPath);
     }),
   );
 }
@@ -90,9 +89,9 @@ export function secondFactorPart(factor: CustomerFactor | null): Html {
     ${
       factor === null
         ? html`<p>${text('secondFactor.off')}</p>
-            <p><a class="button small" href="${path}">${text('secondFactor.turnOn')}</a></p>`
+            <p><a class="button small" href="${factorPath}">${text('secondFactor.turnOn')}</a></p>`
         : html`<p>${isOn(factor)}</p>
-            <p><a class="button small" href="${path}">${text('secondFactor.change')}</a></p>`
+            <p><a class="button small" href="${factorPath}">${text('secondFactor.change')}</a></p>`
     }`;
 }
 
@@ -105,11 +104,11 @@ function isOn({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
 }
 
 function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, text('secondFactor.codeInApp'), errors);
+  const { all, summary } = bothFields(ctx, errors, text('secondFactor.codeInApp'));
   return html`<h1>${text('secondFactor.title')}</h1>
     <p>${text('secondFactor.intro')}</p>
     ${summary}
-    <form action="${path}/on" method="post" class="card" novalidate>
+    <form action="${factorPath}/on" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="setup" value="${setUp.setup}" />
       ${secretForApp(setUp)} ${all}
@@ -119,38 +118,26 @@ function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Htm
 }
 
 function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, text('secondFactor.codeOrRecovery'), errors);
+  const { all, summary } = bothFields(ctx, errors);
   return html`<h1>${text('secondFactor.title')}</h1>
     <p>${isOn(factor)}</p>
     ${summary}
-    <form action="${path}/recovery-codes" method="post" class="card" novalidate>
+    <form action="${factorPath}/recovery-codes" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${all}
       <p class="quiet">${text('secondFactor.newCodesEffects')}</p>
       <div class="actions">
         <button class="button">${text('secondFactor.createCodes')}</button>
-        <button class="danger" formaction="${path}/off">${text('secondFactor.turnOff')}</button>
+        <button class="danger" formaction="${factorPath}/off">
+          ${text('secondFactor.turnOff')}
+        </button>
       </div>
     </form>`;
 }
 
-/** Fields for password and code, which all forms need. */
-function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
-  const { email } = personOf(ctx);
+/** Fields for password and code, which all forms need, with a summary of their errors. */
+function bothFields(ctx: SiteContext, errors?: FormErrors, codeLabel?: string) {
   const fields = formFields(ctx.state.form, errors);
-  const current = fields.input('current_password', text('settings.yourPassword'), {
-    errorName: 'current',
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-  });
-  const code = fields.input('code', codeLabel, {
-    value: '',
-    autocomplete: 'one-time-code',
-    maxlength: 40,
-    required: true,
-  });
-  const all = html`<input type="hidden" name="username" value="${email}" autocomplete="username" />
-    ${current} ${code}`;
+  const all = requiredProofFields(ctx, { by: 'password', factor: true }, fields, { codeLabel });
   return { all, summary: fields.errorSummary() };
 }
 
@@ -162,5 +149,5 @@ function recoveryCodesView(title: string, codes: readonly string[]): Html {
     <p>${text('secondFactor.eachOnce')}</p>
     <pre tabindex="0" id="recovery-codes">${codes.join('\n')}</pre>
     ${copyButton('recovery-codes')}
-    <p><a class="button" href="${settings}">${text('secondFactor.stored')}</a></p>`;
+    <p><a class="button" href="${settingsPath}">${text('secondFactor.stored')}</a></p>`;
 }

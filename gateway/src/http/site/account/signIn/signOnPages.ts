@@ -16,13 +16,14 @@ import { completeSignIn, showCodePage, notifyIfNew } from './codePage.ts';
 import { retryForm } from '../fields.ts';
 import { personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { settingsPath, showSettings } from '../settings/settingsPages.ts';
+import { showSettings } from '../settings/settingsPages.ts';
 import { landing } from './signInPages.ts';
 import { supportWay } from '../outsideLinks.ts';
 import { requirePerson } from './proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { formErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { settingsPath } from '../settingsPaths.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -32,7 +33,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   if (deps.signOn === null) return;
   const { name } = deps.signOn;
-  const signedIn = requireSignedIn(site, settingsPath);
+  const gate = requireSignedIn(site, settingsPath);
 
   // By GET: the form-action of our pages forbids forms that lead to another host, even by redirect.
   router.get(path, async (ctx: SiteContext) => {
@@ -77,7 +78,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, settingsPath);
   };
 
-  router.post(`${settingsPath}/link`, signedIn, async (ctx: SiteContext) => {
+  router.post(`${settingsPath}/link`, gate, async (ctx: SiteContext) => {
     const account = personOf(ctx);
     await retryForm(
       async () => {
@@ -95,7 +96,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  router.post(`${settingsPath}/unlink`, signedIn, async (ctx: SiteContext) => {
+  router.post(`${settingsPath}/unlink`, gate, async (ctx: SiteContext) => {
     await retryForm(
       async () => {
         await requirePerson(site, ctx);

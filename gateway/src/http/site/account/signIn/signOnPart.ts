@@ -7,6 +7,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { messageSummary } from '../fields.ts';
 import { prefixedProofFields } from './proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
+import { settingsPath } from '../settingsPaths.ts';
 
 /** Part of the page Account about linked sign-ins. */
 export function signOnPart(
@@ -26,7 +27,7 @@ export function signOnPart(
     return html`<h2>${name}</h2>
       ${problems}
       <p>${text('signOn.notLinked')}</p>
-      <form action="/settings/account/link" method="post" class="card" novalidate>
+      <form action="${settingsPath}/link" method="post" class="card" novalidate>
         ${tokenField(ctx)} ${proof}
         <button class="button second">${text('signOn.linkNow', { name })}</button>
       </form>`;
@@ -38,7 +39,7 @@ export function signOnPart(
     ${
       deps.signInWays === 'both' &&
       account.passwordHash !== null &&
-      html`<form action="/settings/account/unlink" method="post" class="card" novalidate>
+      html`<form action="${settingsPath}/unlink" method="post" class="card" novalidate>
         ${tokenField(ctx)} ${proof}
         <button class="button second">${text('signOn.unlink', { name })}</button>
       </form>`

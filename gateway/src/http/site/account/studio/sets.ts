@@ -1,6 +1,6 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 
-/** What tells which generations were ordered together. */
+/** Fields by which generations of one order are recognised. */
 type Ordered = Pick<HistoryItem, 'id' | 'channel' | 'requestId' | 'prompt'>;
 
 const setOf = ({ id, channel, requestId, prompt }: Ordered) =>

@@ -3,13 +3,14 @@ import { needsNoSlot } from '../../../atWork.ts';
 import { parseForm } from '../../../pages/form.ts';
 import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
+import { hourMs } from '../../../../domain/time/utcDay.ts';
 
 /** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio opens. */
 export const maxStartCharacters = 600;
 /** Room for a prompt in the cookie, in bytes; enough for every prompt of the start page. */
 const maxBytes = 2_700;
 
-const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
+const cookie = pageCookie('fg_start', { maxAgeMs: hourMs });
 
 /**
  * Carries the prompt of the start page through sign-up or sign-in into the studio. The start page is the same for

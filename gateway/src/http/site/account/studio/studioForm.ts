@@ -30,7 +30,7 @@ export interface InputSlot {
 /** Maximum prompts of a list. */
 export const maxLines = 20;
 
-/** How many equal requests one order can be, a set. */
+/** Sizes of a set: the numbers of equal requests that one order can make. */
 export const setSizes = [1, 2, 4, 10] as const;
 
 /** Value of the field `times` that makes each line of the prompt a request of its own. */

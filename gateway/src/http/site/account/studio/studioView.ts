@@ -4,6 +4,7 @@ import { composer, type Composed } from './composer.ts';
 import type { SiteContext } from '../site.ts';
 import { exampleButtons } from './studioChoices.ts';
 import { heartsForm } from '../wall/wallParts.ts';
+import { historyPath } from '../generations/historyFilter.ts';
 
 /**
  * The studio: the composer, docked to the bottom of the window, and the feed above it. In the document the composer
@@ -28,7 +29,7 @@ export function studioView(ctx: SiteContext, page: Composed & { feed: readonly H
                 <p class="quiet">${text('studio.startWith')}</p>
                 ${exampleButtons(studio.model.type)}
               </div>`
-            : html`<p class="quiet"><a href="/history">${text('studio.allInHistory')}</a></p>`
+            : html`<p class="quiet"><a href="${historyPath}">${text('studio.allInHistory')}</a></p>`
         }
       </section>
       ${viewer()}

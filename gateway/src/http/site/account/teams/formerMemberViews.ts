@@ -9,8 +9,8 @@ import { monthPart } from '../keys/keySpending.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import { sentFor } from './teamInviteViews.ts';
-import { teamPath } from './teamPaths.ts';
 import { text } from '../../../../texts/text.ts';
+import { teamPath } from '../settingsPaths.ts';
 
 /** Hidden fields of a form about a member. */
 export const memberFields = (ctx: SiteContext, { id }: Pick<Member, 'id'>): Html =>

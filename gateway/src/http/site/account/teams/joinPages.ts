@@ -8,7 +8,7 @@ import {
 import { Refusal } from '../../../../domain/refusal.ts';
 import { roleIn } from '../../../../domain/teams/team.ts';
 import { text } from '../../../../texts/text.ts';
-import { redirect } from '../../../pages/context.ts';
+import { redirect, type Next } from '../../../pages/context.ts';
 import { html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { landingOf, personOf } from '../acting.ts';
@@ -35,8 +35,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
     else showExpired(site, ctx);
   });
 
-  const gate = (ctx: SiteContext, next: () => Promise<unknown>) =>
-    requireSignedIn(site, ctx.path)(ctx, next);
+  const gate = (ctx: SiteContext, next: Next) => requireSignedIn(site, ctx.path)(ctx, next);
   router.post(path, gate, async (ctx: SiteContext) => {
     const person = personOf(ctx);
     try {

@@ -11,9 +11,9 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { formFields, type FormFields } from '../fields.ts';
 import { hidden } from '../keys/keyForms.ts';
 import { requiredProofFields, prefixedProofFields } from '../signIn/proofFields.ts';
-import { teamPath } from './teamPaths.ts';
 import type { SiteContext } from '../site.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
+import { teamPath } from '../settingsPaths.ts';
 
 const roleLabels = {
   owner: 'team.owner',

@@ -7,13 +7,13 @@ import { listLinks } from '../../../pages/elements.ts';
 import { formatNumber, html, time, type Html } from '../../../pages/html.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { logPath } from './teamPaths.ts';
+import { teamLogPath } from '../settingsPaths.ts';
 
 const perPage = 50;
 
 /** The page that tells owners who did what in their team. */
 export function teamLogPages(router: Router<SiteState>, site: Site): void {
-  router.get(logPath, requireSignedIn(site), async (ctx: SiteContext) => {
+  router.get(teamLogPath, requireSignedIn(site), async (ctx: SiteContext) => {
     const { before: asked } = ctx.query;
     const before = typeof asked === 'string' && isId('log', asked) ? asked : null;
     const found = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);
@@ -29,7 +29,7 @@ export function teamLogPages(router: Router<SiteState>, site: Site): void {
               ${page.map(row)}
             </ul>`
       }
-      ${listLinks(logPath, { before: before ?? '' }, older)}`;
+      ${listLinks(teamLogPath, { before: before ?? '' }, older)}`;
     site.showPage(ctx, { title, content });
   });
 }

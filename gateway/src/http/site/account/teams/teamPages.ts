@@ -23,9 +23,9 @@ import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
-import { actsForPath, teamPath } from './teamPaths.ts';
 import { memberView, teamView } from './teamViews.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { teamPath, actsForPath } from '../settingsPaths.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {

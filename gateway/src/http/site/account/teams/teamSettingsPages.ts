@@ -12,12 +12,12 @@ import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/p
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
-import { logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
+import { teamPath, teamSettingsPath, teamLogPath } from '../settingsPaths.ts';
 
 /** The page of a team's name and its requirements for members. */
 export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = requireSignedIn(site, settingsOfTeamPath);
+  const gate = requireSignedIn(site, teamSettingsPath);
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
@@ -31,12 +31,12 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
       ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
-      <p><a class="button second" href="${logPath}">${text('team.log')}</a></p>`;
+      <p><a class="button second" href="${teamLogPath}">${text('team.log')}</a></p>`;
     site.showPage(ctx, { title, content, status: errors?.status });
   };
-  router.get(settingsOfTeamPath, gate, (ctx: SiteContext) => show(ctx));
+  router.get(teamSettingsPath, gate, (ctx: SiteContext) => show(ctx));
 
-  const form = ownerForms(router, site, settingsOfTeamPath, show);
+  const form = ownerForms(router, site, teamSettingsPath, show);
   form('name', async (ctx, command) => {
     await nameTeam(deps, { ...command, name: ctx.state.form.get('name') });
     return text('team.named');

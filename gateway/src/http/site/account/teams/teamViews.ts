@@ -18,10 +18,10 @@ import {
 } from './teamInviteViews.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import { monthPart } from '../keys/keySpending.ts';
-import { actsForPath, logPath, settingsOfTeamPath, teamPath } from './teamPaths.ts';
 import { teamLabel } from '../../../../texts/teamWords.ts';
 import type { SiteContext } from '../site.ts';
 import { text } from '../../../../texts/text.ts';
+import { teamPath, teamSettingsPath, teamLogPath, actsForPath } from '../settingsPaths.ts';
 
 /** The page for owners. */
 export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
@@ -30,8 +30,8 @@ export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
   return html`<h1>${text('team.title')}</h1>
     <p>${text('team.intro')}</p>
     <p class="inline">
-      <a class="button second" href="${settingsOfTeamPath}">${text('team.settings')}</a>
-      <a class="button second" href="${logPath}">${text('team.log')}</a>
+      <a class="button second" href="${teamSettingsPath}">${text('team.settings')}</a>
+      <a class="button second" href="${teamLogPath}">${text('team.log')}</a>
     </p>
     ${results.length > 0 && resultsPart(results)}
     ${errors !== undefined && sentFor(ctx) !== 'new' && problemOf(errors)}

@@ -2,14 +2,14 @@ import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
 import { addressOf } from '../../../pages/elements.ts';
 import { attributes, formatBytes, html, type Html } from '../../../pages/html.ts';
-import { history, listOf, type HistoryQuery } from '../generations/historyFilter.ts';
+import { historyPath, listOf, type HistoryQuery } from '../generations/historyFilter.ts';
 
 /** Name of the field that chooses a whole list instead of single generations. */
 export const allField = 'all';
 
 /** Links that choose the whole list of a page, or download it. */
 export function allLinks(query: HistoryQuery): Html {
-  const choose = addressOf(history, { ...query, before: '', select: 'all' });
+  const choose = addressOf(historyPath, { ...query, before: '', select: 'all' });
   const download = addressOf('/history/files.zip', { [allField]: listOf(query) });
   return html`<p class="inline">
     <a href="${choose}">${text('wall.selectAll')}</a>

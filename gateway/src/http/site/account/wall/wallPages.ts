@@ -21,7 +21,7 @@ import { comparison } from '../studio/comparison.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import {
   collectionQuery,
-  history,
+  historyPath,
   historyFilter,
   queryOfList,
 } from '../generations/historyFilter.ts';
@@ -39,7 +39,7 @@ const backPages = /^\/(history(\/compare)?|studio|generations\/gen_\w+)(\?[\w=&%
 export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
   const { deps } = site;
   // After a sign-in, the browser returns to the history with the same selection.
-  const gate = requireSignedIn(site, history);
+  const gate = requireSignedIn(site, historyPath);
 
   router.post('/history/favourites', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
@@ -83,7 +83,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
       return text('wall.collectionDeleted', { name: collection.name });
     });
-    redirect(ctx, history);
+    redirect(ctx, historyPath);
   });
 
   router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
@@ -201,7 +201,7 @@ async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promis
 
 /** The originating page; a deleted generation's own page remains readable. */
 const backOf = (ctx: SiteContext): string =>
-  pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? history;
+  pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? historyPath;
 
 /** Confirms an irreversible deletion; the browser ends at the only one of a comparison that is kept. */
 function deletePage(
