@@ -53,7 +53,17 @@ test('a page of images shows posters, and one click loads all files', async () =
 
 test('a picture of the history is an input with one click, from its page or in the studio', async () => {
   await page.goto(`${bed.origin}/generations/${images[0]}`);
-  await page.getByRole('link', { name: 'Use image 2 as first frame' }).click();
+  const acts = page.locator('main .inline > :is(a, button)').filter({ visible: true });
+  expect(await acts.allInnerTexts()).toEqual([
+    'Download all',
+    'Make a variation',
+    'Share',
+    'Favourite',
+    'Delete…',
+  ]);
+  await page.getByText('More actions').click();
+  expect(await inspectPage(page, 'generation-more')).toEqual([]);
+  await page.getByRole('link', { name: 'Animate image 2' }).click();
   await openChip(page, '#chip-inputs');
   const first = page.getByRole('textbox', { name: 'First frame' });
   expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/1.jpg`);

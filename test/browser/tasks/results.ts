@@ -27,8 +27,9 @@ const again: Task[] = [
     name: 'Make a video again with the same seed',
     as,
     start: onItsPage,
-    max: 2,
+    max: 3,
     async run(hand, { bed, made }) {
+      await hand.click(hand.page.getByText('More actions'));
       await hand.click(link(hand, 'Same seed'));
       await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
       const { generations } = bed.gateway.database.collections;

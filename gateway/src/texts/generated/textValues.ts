@@ -217,7 +217,6 @@ export interface TextValues {
   'generation.changeInStudio': Record<never, never>;
   'generation.makeVariation': Record<never, never>;
   'generation.sameSeed': Record<never, never>;
-  'generation.useAsFirst': { number: 'number' };
   'generation.continueFromLast': Record<never, never>;
   'generation.useItsFirst': Record<never, never>;
   'generation.tryAgain': { credits: 'value' };
@@ -232,6 +231,7 @@ export interface TextValues {
   'generation.downloadAll': Record<never, never>;
   'generation.share': Record<never, never>;
   'generation.delete': Record<never, never>;
+  'generation.more': Record<never, never>;
   'generation.prompt': Record<never, never>;
   'generation.inputs': Record<never, never>;
   'generation.ownOutput': Record<never, never>;

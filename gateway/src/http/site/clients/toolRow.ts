@@ -19,7 +19,7 @@ const order = Object.keys(shown) as (keyof typeof shown)[];
 /** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
 export function toolRow(facts: DocsFacts): Html {
   return html`<h2 id="tools">${text('tools.title')}</h2>
-    <div class="tools">${order.map((id) => toolPart(id, facts))}</div>
+    <div class="inline tools">${order.map((id) => toolPart(id, facts))}</div>
     <p class="quiet"><a href="/clients">${text('tools.all')}</a></p>`;
 }
 

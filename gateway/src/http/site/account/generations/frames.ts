@@ -3,7 +3,7 @@ import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';
 import { icon } from '../../../pages/elements.ts';
 import { attributes, html, type Html } from '../../../pages/html.ts';
-import { numberAmong } from './generationStage.ts';
+import { numberAmong } from './generationActs.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { labelOf, ratioClass } from '../pictures.ts';
 import { pictureId } from '../studio/recentWork.ts';

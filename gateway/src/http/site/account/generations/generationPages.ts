@@ -9,14 +9,14 @@ import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
 import { redirect, type Next } from '../../../pages/context.ts';
 import { ago, date, formatSeconds, html, type Html } from '../../../pages/html.ts';
-import { mayActOn, requireMayActOn } from '../acting.ts';
+import { requireMayActOn } from '../acting.ts';
+import { actsPart } from './generationActs.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
 import { modeLabel, parameterLabel, priceLabel, roleLabel } from './labels.ts';
 import { labelOf, statusLabels } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { heart, heartsForm } from '../wall/wallParts.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
 import {
   accountOf,
@@ -45,7 +45,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     const stage = stageOf(site, ctx, generation, summary);
     const content = html`<p class="crumb"><a href="${historyPath}">${text('site.history')}</a></p>
       <h1>${stage.heading}</h1>
-      ${stage.content} ${ownerActs(ctx, generation, summary)}
+      ${stage.content} ${actsPart(site, ctx, generation, summary)}
       ${
         generation.prompt !== '' &&
         html`<h2>${text('generation.prompt')}</h2>
@@ -105,34 +105,6 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     ctx.set('Retry-After', String(progress.retry_after_seconds));
     ctx.body = JSON.stringify({ status, status_words: text(statusLabels[status]), ...progress });
   });
-}
-
-/** Actions of an owner on an ended generation: mark, share and delete. */
-function ownerActs(
-  ctx: SiteContext,
-  generation: Generation,
-  summary: GenerationSummary,
-): Html | null {
-  const { id, endedAt, removedAt } = generation;
-  if (endedAt === null || removedAt !== undefined) return null;
-  const back = `/generations/${id}`;
-  return html`${heartsForm(ctx, back)}
-    <div class="inline">
-      ${heart(summary)}
-      ${
-        (summary.output?.urls.length ?? 0) > 0 &&
-        mayActOn(ctx, 'publish own work', generation) &&
-        html`<a class="button second" href="/generations/${id}/share"
-          >${text('generation.share')}</a
-        >`
-      }
-      ${
-        mayActOn(ctx, 'delete own work', generation) &&
-        html`<a class="button second" href="/history/delete?id=${id}"
-          >${text('generation.delete')}</a
-        >`
-      }
-    </div>`;
 }
 
 function inputsPart({ inputs }: OrderedWork): Html | null {

@@ -18,7 +18,7 @@ import { brandLink } from '../../../pages/brand.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { speakLanguage } from '../../../pages/languageChoice.ts';
 import { answerPage, sharedPageHeaders } from '../../../pages/layout.ts';
-import { numberAmong } from './generationStage.ts';
+import { numberAmong } from './generationActs.ts';
 import { atWorkOnSite, type Site, type SiteContext, type SiteState } from '../site.ts';
 
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */

@@ -9,7 +9,8 @@ import {
   cancelForm,
   type Progress,
 } from '../generations/generationProgress.ts';
-import { failedPart, soonPart, tryAgainForm } from '../generations/generationStage.ts';
+import { tryAgainForm } from '../generations/generationActs.ts';
+import { failedPart, soonPart } from '../generations/generationStage.ts';
 import { noMakers, summaryDependencies, summarise } from '../generations/generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import { inSets } from './sets.ts';

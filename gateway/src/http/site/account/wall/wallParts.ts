@@ -79,11 +79,12 @@ const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/fa
 
 /**
  * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
- * @param named The generation's name for screen readers.
+ * @param others Attributes, such as the button's name for screen readers. @param words Text beside the heart.
  */
 export function heart(
   { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,
-  named: Attributes = { 'aria-label': text('wall.favourite') },
+  others: Attributes = { 'aria-label': text('wall.favourite') },
+  words = '',
 ): Html {
   const own = attributes({
     class: 'act heart',
@@ -93,9 +94,11 @@ export function heart(
     value: id,
     'aria-pressed': isFavourite ? 'true' : 'false',
     title: text('wall.favourite'),
-    ...named,
+    // The name without the heart, which is content of the style sheet.
+    ...(words !== '' && { 'aria-label': words }),
+    ...others,
   });
-  return html`<button ${own}></button>`;
+  return html`<button ${own}>${words}</button>`;
 }
 
 /** The form of all hearts on a page. @param back Where the browser goes without the script. */
