@@ -41,6 +41,7 @@ test('shows each link with its end, and revokes one at once', async () => {
   for (const from of ['/settings/account', '/history', `/generations/${one.id}/share`]) {
     expect((await visitor.get(from)).text).toContain(`href="${path}"`);
   }
+  expect((await visitor.get('/settings/access')).text).toContain('<bdi>A quiet place</bdi>');
   const back = { back: 'links' };
   await visitor.get(path);
   const revoked = await visitor.post(`/generations/${one.id}/share/withdraw`, back);

@@ -319,7 +319,6 @@ export interface TextValues {
   'keys.quoted': { name: 'value' };
   'keys.tryIt': Record<never, never>;
   'keys.answer': { statusUrl: 'value'; completed: 'value'; videoUrl: 'value' };
-  'keys.theKeyAbove': Record<never, never>;
   'keys.keyTitle': { name: 'value' };
   'keys.revokedNotice': { key: 'value' };
   'keys.unlimitedNotice': { key: 'value' };

@@ -127,6 +127,11 @@ function errorSummary(
 export const messageSummary = (errors: Pick<FormErrors, 'message'> | undefined): Html | null =>
   errors ? errorSummary({ fields: {}, message: errors.message }, new Map()) : null;
 
+/** Field of a day in the search of a list. */
+export const dayField = (value: string): Html =>
+  html`<label for="day">${text('history.day')}</label>
+    <input ${attributes({ id: 'day', name: 'day', type: 'date', value })} />`;
+
 /** A field that may be empty but must be there: an omitted one must not remove a limit. @throws Refusal */
 export function sentField(form: Form, name: string): string {
   const [value] = form.all(name);

@@ -123,7 +123,10 @@ function inputsPart({ inputs }: OrderedWork): Html | null {
     </ul>`;
 }
 
-const [yes, no] = ['generation.yes', 'generation.no'] as const;
+function valueInWords(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return text(value ? 'generation.yes' : 'generation.no');
+  return name === 'output_format' ? String(value).toUpperCase() : String(value);
+}
 
 /** All parameters of the request, including defaults. */
 function detailsPart(generation: Generation, summary: GenerationSummary): Html {
@@ -133,10 +136,9 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
       <dd>${value}</dd>`;
   const optional = (label: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : row(label, value);
-  const parameterRows = Object.entries(parameters).map(([name, value]) => {
-    const said = typeof value === 'boolean' ? text(value ? yes : no) : String(value);
-    return row(parameterLabel(generation.type, name), said);
-  });
+  const parameterRows = Object.entries(parameters).map(([name, value]) =>
+    row(parameterLabel(generation.type, name), valueInWords(name, value)),
+  );
   const keptAt = summary.output?.urls === undefined ? null : generation.outputsDeleteAt;
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
   return html`<h2>${text('generation.details')}</h2>

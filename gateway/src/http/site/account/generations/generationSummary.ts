@@ -3,7 +3,7 @@ import {
   presentGeneration,
   presentPosters,
 } from '../../../../application/generations/presentGeneration.ts';
-import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { GenerationLabel, HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { startOfHour } from '../../../../domain/generations/mediaUrl.ts';
 import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
@@ -153,6 +153,10 @@ export async function makersOf(
   );
   return { keys, people: peopleOf(account) };
 }
+
+/** Title of a generation in a list: its prompt on one line, or its id once the prompt is deleted. */
+export const listTitle = ({ id, prompt }: Pick<GenerationLabel, 'id' | 'prompt'>): string =>
+  prompt === '' ? id : shorten(prompt);
 
 /** Shortens a prompt to one line. */
 export function shorten(text: string): string {

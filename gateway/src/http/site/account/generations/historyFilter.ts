@@ -10,6 +10,7 @@ import { addressOf, filterLinks, icon, queryOf } from '../../../pages/elements.t
 import { attributes, html, type Html } from '../../../pages/html.ts';
 import { statusLabels } from '../pictures.ts';
 import { namedKeys } from '../keys/keyTeamParts.ts';
+import { dayField } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 
 /** Path of the history. */
@@ -99,8 +100,7 @@ export function filterPart(
       <input
         ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: text('history.words') })}
       />
-      <label class="visually-hidden" for="day">${text('history.day')}</label>
-      <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
+      ${dayField(day)}
       <button class="small">${icon('search')} ${text('history.search')}</button>
       ${isFiltered(query) && html`<a href="${historyPath}">${text('history.showAll')}</a>`}
     </form>

@@ -96,7 +96,7 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
       token === null
         ? html`<p>${text('share.notShown')}</p>`
         : html`<label for="link">${text('share.link')}</label>
-            <input ${field} /> ${copyButton('link')}`
+            <div class="inline"><input ${field} /> ${copyButton('link')}</div>`
     }
     <p class="quiet">
       ${richText(share.showsPrompt ? 'share.untilWithPrompt' : 'share.untilWithoutPrompt', {

@@ -10,7 +10,7 @@ import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { shorten } from './generationSummary.ts';
+import { listTitle } from './generationSummary.ts';
 import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
 import { historyPath } from './historyFilter.ts';
 
@@ -51,9 +51,10 @@ export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function row({ deps }: Site, share: Share, { id, prompt }: GenerationLabel): Html {
+function row({ deps }: Site, share: Share, label: GenerationLabel): Html {
+  const { id } = label;
   const token = tokenFor(deps, share);
-  const name = html`<bdi>${prompt === '' ? id : shorten(prompt)}</bdi>`;
+  const name = html`<bdi>${listTitle(label)}</bdi>`;
   return html`<tr>
     <td>
       <a href="/generations/${id}/share">${name}</a>

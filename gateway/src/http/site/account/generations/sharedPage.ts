@@ -94,12 +94,12 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const { prompt } = generation;
     return html`<h1>${title}</h1>
       ${outputsPart(shown, { addresses, now }, { urls, title })}
-      <p class="inline">
+      <div class="inline">
         ${urls.map((url, index) => {
           const words = text('generation.download', { number: numberAmong(urls, index) });
           return html`<a class="button" href="${url}" download>${words}</a>`;
         })}
-      </p>
+      </div>
       ${
         share.showsPrompt &&
         prompt !== '' &&

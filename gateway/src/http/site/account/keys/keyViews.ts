@@ -185,6 +185,10 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
         <input id="api-key" value="${apiKey}" readonly autocomplete="off" spellcheck="false" />
         ${copyButton('api-key')}
       </div>
+      <dl class="facts">
+        <dt>Base URL</dt>
+        <dd><code id="base-url">${baseUrl}</code> ${copyButton('base-url')}</dd>
+      </dl>
     </div>
     ${
       waiting.length > 0 &&
@@ -200,13 +204,7 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
         videoUrl: html`<code>video_url</code>`,
       })}
     </p>
-    ${toolRow(site.facts())}
-    <dl class="facts">
-      <dt>Base URL</dt>
-      <dd><code id="base-url">${baseUrl}</code> ${copyButton('base-url')}</dd>
-      <dt>API Key</dt>
-      <dd>${text('keys.theKeyAbove')}</dd>
-    </dl>`;
+    ${toolRow(site.facts())}`;
 }
 
 /** A video model that the key can use, for the sample call. */

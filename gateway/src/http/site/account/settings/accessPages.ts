@@ -20,6 +20,7 @@ import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';
+import { listTitle } from '../generations/generationSummary.ts';
 import { requiredProofOf, prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -39,7 +40,11 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
     const account = personOf(ctx);
     const asked = await requiredProofOf(site, ctx);
     const beside = await listAccess(deps, account);
-    const content = accessView(site, ctx, account, { ...beside, asked, errors });
+    const shared = beside.links.map(({ id }) => id);
+    const labels =
+      shared.length === 0 ? [] : await deps.database.generations.labels(account.id, shared);
+    const titles = new Map(labels.map((label) => [label.id, listTitle(label)]));
+    const content = accessView(site, ctx, account, { ...beside, titles, asked, errors });
     site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
   };
 
@@ -94,9 +99,15 @@ function accessView(
     links,
     teamKeys,
     uses,
+    titles,
     asked,
     errors,
-  }: AccessBesideAccount & { asked: RequiredProof; errors: FormErrors | undefined },
+  }: AccessBesideAccount & {
+    /** Titles of the generations behind the links, by id. */
+    titles: ReadonlyMap<string, string>;
+    asked: RequiredProof;
+    errors: FormErrors | undefined;
+  },
 ): Html {
   const now = deps.clock.now();
   const isTicked = isRecovering(account);
@@ -147,7 +158,7 @@ function accessView(
       ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
       ...links.map(({ id, expiresAt }) => ({
         value: id,
-        name: html`<a href="/generations/${id}">${id}</a>`,
+        name: html`<a href="/generations/${id}"><bdi>${titles.get(id) ?? id}</bdi></a>`,
         about: richText('access.until', { time: time(expiresAt) }),
       })),
     ]),

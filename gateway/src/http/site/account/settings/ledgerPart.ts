@@ -25,6 +25,7 @@ import {
   shorten,
   type Makers,
 } from '../generations/generationSummary.ts';
+import { dayField } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 
 const path = '/credits';
@@ -93,8 +94,7 @@ function searchForm(query: LedgerQuery): Html {
     value: amount,
   });
   return html`<form class="inline" action="${path}" role="search">
-    <label class="visually-hidden" for="day">${text('history.day')}</label>
-    <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
+    ${dayField(day)}
     <label class="visually-hidden" for="amount">${text('credits.amount')}</label>
     <input ${number} />
     <button class="small">${icon('search')} ${text('history.search')}</button>

@@ -194,7 +194,9 @@ function sessionsPart(
         ${sessions.length > 1 && html`<li>${choice('others', text('settings.signOutOthers'))}</li>`}
         <li>${choice('all', text('settings.signOutEverywhere'))}</li>
       </ul>
-      ${prefixedProofFields(ctx, asked, 'sessions ', errors)}
-      <button class="button second">${text('settings.signOut')}</button>
+      <div class="card">
+        ${prefixedProofFields(ctx, asked, 'sessions ', errors)}
+        <button class="button second">${text('settings.signOut')}</button>
+      </div>
     </form>`;
 }

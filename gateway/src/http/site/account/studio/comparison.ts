@@ -49,7 +49,7 @@ export function comparison(
       <h2><a class="what" href="/generations/${id}" dir="auto">${title}</a></h2>
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}</p>
       <div class="inline">
-        ${heart(summary)}
+        ${heart(summary, { class: 'small second heart' }, text('wall.favourite'))}
         ${
           file !== undefined &&
           html`<a class="button small second" href="${file}" download>${text('wall.download')}</a>`
