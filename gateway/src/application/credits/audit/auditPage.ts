@@ -79,7 +79,7 @@ export async function auditPage(
           ofAccounts.note('I1', `ledger/${entry.id}`, problem);
         }
         matching.addEntry(entry);
-        await names.addEntry(entry);
+        if (entry.reference !== undefined) await names.addEntry(entry);
       }
       continue;
     }
