@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, test } from '@jest/globals';
-import { shareCalls, shareTimers } from './sharing.ts';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { shareCalls, shareTimers, type Sharing } from './sharing.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Shared calls that end on command, and the items of each. */
-function scripted(size: { max: number; atOnce: number }) {
+function scripted(size: Sharing) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const double = shareCalls<number, number>(size, (items) => {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();
@@ -59,6 +59,50 @@ describe('a shared call', () => {
     await settled();
     calls[1]?.end();
     expect(await next).toBe(6);
+  });
+});
+
+describe('a shared call beside another', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+  afterEach(() => void jest.useRealTimers());
+  const size = { max: 10, atOnce: 2, worthAnother: 3, slowMs: 10 };
+
+  test('begins for as many items as are worth it', async () => {
+    const { double, begun, calls } = scripted(size);
+    void double(1);
+    await settled();
+    for (const item of [2, 3]) void double(item);
+    await settled();
+    expect(begun()).toEqual([[1]]);
+    for (const item of [4, 5]) void double(item);
+    await settled();
+    for (const item of [6, 7, 8]) void double(item);
+    await settled();
+    expect(begun()).toEqual([[1], [2, 3, 4, 5]]);
+    calls[0]?.end();
+    await settled();
+    await settled();
+    expect(begun()).toEqual([[1], [2, 3, 4, 5], [6, 7, 8]]);
+  });
+
+  test('begins for a single item once the other one is slow', async () => {
+    const { double, calls, begun } = scripted(size);
+    const slow = double(1);
+    await settled();
+    const quick = double(2);
+    await settled();
+    expect(begun()).toEqual([[1]]);
+    jest.advanceTimersByTime(10);
+    await settled();
+    calls[1]?.end();
+    expect(await quick).toBe(4);
+    calls[0]?.end();
+    expect(await slow).toBe(2);
+    void double(3);
+    await settled();
+    void double(4);
+    await settled();
+    expect(begun()).toEqual([[1], [2], [3]]);
   });
 });
 

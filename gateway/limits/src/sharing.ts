@@ -6,44 +6,66 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+/** Size and number of shared calls. */
+export interface Sharing {
+  /** Maximum items per call. */
+  max: number;
+  /** Maximum calls at once. */
+  atOnce: number;
+  /** Items that are worth another call beside a running one (1). */
+  worthAnother?: number;
+  /** Time after which a running call delays no item any more, in ms (none). */
+  slowMs?: number;
+}
+
 /**
- * Shares a costly call: items that arrive while `atOnce` calls are running are passed together to the next one. A
+ * Shares a costly call: items that arrive while no further call may begin are passed together to the next one. A
  * single item waits only for the end of this turn of the event loop.
  * @param call Handles at most `max` items and returns a result for each, in order. Its error applies to all of them.
  */
 export function shareCalls<Item, Result>(
-  { max, atOnce }: { max: number; atOnce: number },
+  { max, atOnce, worthAnother = 1, slowMs }: Sharing,
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
+  let slow = 0;
 
-  function begin(): void {
+  function beginIfDue(): void {
+    const needed = underWay > slow ? worthAnother : 1;
+    if (underWay >= atOnce || waiting.length < needed) return;
     underWay += 1;
     setImmediate(() => {
-      void callNext().finally(() => {
-        underWay -= 1;
-        if (waiting.length > 0) begin();
-      });
+      void callNext();
     });
   }
 
   async function callNext(): Promise<void> {
     const batch = waiting.slice(0, max);
     waiting = waiting.slice(max);
-    if (batch.length === 0) return;
+    let isSlow = false;
+    const becomeSlow = () => {
+      isSlow = true;
+      slow += 1;
+      beginIfDue();
+    };
+    const timer = slowMs === undefined ? undefined : setTimeout(becomeSlow, slowMs);
     try {
-      const results = await call(batch.map(({ item }) => item));
+      const results = batch.length === 0 ? [] : await call(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    clearTimeout(timer);
+    if (isSlow) slow -= 1;
+    underWay -= 1;
+    beginIfDue();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay < atOnce) begin();
+      beginIfDue();
     });
 }
 
