@@ -38,11 +38,16 @@ interface SchemaFile {
 /** Where each vendor publishes its requests: its pages, and its own packages. */
 const published: Readonly<Record<string, readonly string[]>> = {
   '@ai-sdk/alibaba': ['https://www.alibabacloud.com/help/', 'https://pypi.org/project/dashscope/'],
+  '@ai-sdk/black-forest-labs': ['https://github.com/black-forest-labs/'],
   '@ai-sdk/fal': ['https://fal.ai/', 'https://www.npmjs.com/package/@fal-ai/'],
+  '@ai-sdk/fireworks': ['https://docs.fireworks.ai/', 'https://pypi.org/project/fireworks-ai/'],
   '@ai-sdk/google': ['https://www.npmjs.com/package/@google/'],
   '@ai-sdk/google-vertex': ['https://www.npmjs.com/package/@google/'],
   '@ai-sdk/openai': ['https://www.npmjs.com/package/openai/'],
-  '@ai-sdk/replicate': ['https://replicate.com/'],
+  '@ai-sdk/replicate': [
+    'https://replicate.com/',
+    'https://www.npmjs.com/package/all-the-public-replicate-models/',
+  ],
   '@ai-sdk/xai': ['https://pypi.org/project/xai-sdk/'],
   'model-ark': ['https://pypi.org/project/byteplus-python-sdk-v2/'],
   dashscope: ['https://www.alibabacloud.com/help/'],
@@ -89,11 +94,11 @@ const providers: Provider[] = [
 
 /** A schema whose objects have no other fields than it names. */
 function closed(schema: unknown, added: readonly string[] = []): AnySchemaObject {
-  if (Array.isArray(schema)) return schema.map((each) => closed(each));
+  if (Array.isArray(schema)) return schema.map((each) => closed(each, added));
   if (typeof schema !== 'object' || schema === null) return schema as AnySchemaObject;
   const parts = Object.entries(schema).map(([name, part]) => [
     name,
-    name === 'properties' ? mapped(part as object) : closed(part),
+    name === 'properties' ? mapped(part as object, added) : closed(part, added),
   ]);
   const object = Object.fromEntries(parts) as AnySchemaObject;
   if (!('properties' in object)) return object;
@@ -102,8 +107,8 @@ function closed(schema: unknown, added: readonly string[] = []): AnySchemaObject
   return { type: 'object', additionalProperties: false, ...object, properties };
 }
 
-const mapped = (properties: object) =>
-  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, closed(each)]));
+const mapped = (properties: object, added: readonly string[]) =>
+  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, closed(each, added)]));
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
