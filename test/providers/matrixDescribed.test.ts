@@ -70,6 +70,27 @@ const novita: Protocol = {
   },
 };
 
+const openrouter: Protocol = {
+  path: /^\/api\/v1\/videos(\/[^/]+)?$/,
+  files: /^\/api\/v1\/videos\/[^/]+\/content\?index=0$/,
+  accepted: (id) => ({ id, polling_url: `/api/v1/videos/${id}`, status: 'pending' }),
+  refused: [
+    403,
+    {
+      error: {
+        code: 403,
+        message: 'Your chosen model requires moderation and your input was flagged',
+      },
+    },
+  ],
+  pending: () => task('in_progress'),
+  ended: {
+    made: task('completed', { unsigned_urls: [file], usage: { cost: 0.5, is_byok: false } }),
+    moderated: task('failed', { error: 'The video was blocked by a content filter.' }),
+    failed: task('failed', { error: 'The provider failed.' }),
+  },
+};
+
 const videos: Line[] = [
   {
     name: 'WaveSpeed',
@@ -109,6 +130,14 @@ const videos: Line[] = [
     provider: { kind: 'http', like: 'novita' },
     protocol: novita,
   },
+  {
+    name: 'OpenRouter',
+    model: 'beta-3.0',
+    upstream: 'google/veo-3.1',
+    provider: { kind: 'http', like: 'openrouter' },
+    does: statedVideo,
+    protocol: openrouter,
+  },
 ];
 
 let matrix: Matrix;
@@ -116,7 +145,7 @@ beforeAll(async () => {
   matrix = await startMatrix(videos, [
     ...['https://api.wavespeed.ai', 'https://api.dev.runwayml.com'],
     ...['https://app-api.pixverse.ai', 'https://dashscope-intl.aliyuncs.com'],
-    ...['https://api.novita.ai'],
+    ...['https://api.novita.ai', 'https://openrouter.ai'],
   ]);
 });
 afterAll(() => matrix.stop());

@@ -23,6 +23,8 @@ export interface Protocol {
   refused?: Said;
   pending(id: string): Said;
   ended: Partial<Record<Fate, Said>>;
+  /** Of the paths at which the API itself serves files, to requests with the key. */
+  files?: RegExp;
 }
 
 /** Stands for the id of the task that is polled. */
@@ -106,7 +108,7 @@ export const protocols = {
     },
   },
   alibaba: {
-    path: /^\/api\/v1\//,
+    path: /^\/api\/v1\/(services|tasks)\//,
     accepted: (task_id) => ({
       request_id: 'r',
       output: { task_id, task_status: 'PENDING' },

@@ -112,10 +112,17 @@ export async function startMatrix(
   let followed = lines;
   const server = await startTinyServer((got, response) => {
     const file = files.at(got.path);
+    const owner = followed.find(({ protocol }) => protocol?.files?.test(got.path));
     if (file) serve(response, file, got.path);
+    else if (owner) void ownFile(owner, got).then((said) => give(response, ...said));
     else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
     else void answerTo(got).then((said) => give(response, ...said));
   });
+
+  async function ownFile({ model }: Line, { path, headers }: Got): Promise<Filled> {
+    if (!headers.authorization) return [401, { error: 'no key' }];
+    return [200, await orderedFile(ordered.get(model), path.includes('small-lake'))];
+  }
 
   async function answerTo(got: Got): Promise<Filled> {
     const line = followed.find(({ protocol: each }) => each?.path.test(got.path));
