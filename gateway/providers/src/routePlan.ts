@@ -1,5 +1,6 @@
 import type { RouteEntry } from './configuredRoutes.ts';
-import { coveredBy, mergeSend, type Send } from './send.ts';
+import { coveredBy } from './coveredBy.ts';
+import { mergeSend, type Send } from './send.ts';
 import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
 import { mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
 

@@ -7,7 +7,8 @@ import { covers, mergeSupport, noSupport, type CoveredRequest } from './routeSup
 import type { Does } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
 import type { Row } from './rows.ts';
-import { coveredBy, standardSend, type Send } from './send.ts';
+import { coveredBy } from './coveredBy.ts';
+import { standardSend, type Send } from './send.ts';
 import { writeCall, type Order } from './writeCall.ts';
 
 const tested = [...Object.values(testedPackages).map(({ dialect }) => dialect), arkDialect];
