@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
-import { noLog, type Log } from '../application/ports/system.ts';
+import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
 import { ConfigError } from '../settings/setting.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -156,7 +156,6 @@ function consoleLog(all: boolean, tell: OperatorsTerminal['tell']): Log {
   const write = (_fields: object, message: string) => {
     tell(message);
   };
-  return all
-    ? { debug: write, info: write, warn: write, error: write }
-    : { ...noLog, error: write };
+  const other = all ? write : () => undefined;
+  return { debug: other, info: other, warn: other, error: write };
 }
