@@ -104,7 +104,7 @@ export function createMergedFind<
       {
         [field]: { $in: distinct(values.map(storedAs)) },
         ...(owner && {
-          [owner]: { $in: distinct(asked.flatMap(({ accountId = [] }) => accountId)) },
+          [owner]: { $in: distinct(asked.flatMap(({ accountId }) => accountId ?? [])) },
         }),
       } as never,
       {
