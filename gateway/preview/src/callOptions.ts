@@ -30,15 +30,14 @@ const defaultImageArea = 1024 * 1024;
 
 /** A request converted for the renderer. */
 export type ReadRequest<Spec> = {
-  readonly spec: Spec;
-  readonly files: readonly InputFile[];
-  readonly warnings: SharedV4Warning[];
+  spec: Spec;
+  files: readonly InputFile[];
+  warnings: SharedV4Warning[];
 };
 
 /**
  * Converts the options of a video call into a spec. Without a seed, `fallbackSeed` is used.
- *
- * @throws RenderFailure if the request is not supported
+ * @throws RenderFailure if the request is not supported.
  */
 export function readVideoCall(
   options: VideoCallOptions,
@@ -81,8 +80,7 @@ export function readVideoCall(
 
 /**
  * Converts the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
- *
- * @throws RenderFailure if the request is not supported
+ * @throws RenderFailure if the request is not supported.
  */
 export function readImageCall(
   options: ImageCallOptions,

@@ -27,14 +27,14 @@ const sweepIntervalMs = 10 * 60 * 1000;
  * unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
  * @param options.now Milliseconds since 1970
  * @param options.newId Unique ids of letters, digits, `_` and `-`, at most 64
- * @param options.maxRenderMs Wall-clock limit of one render, which is tried twice
+ * @param options.maxRenderMs Wall-clock limit of one render, which is tried twice.
  */
 export function createPreviewRenderer(options: {
-  readonly workDir: string;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly maxRenderMs?: number;
+  workDir: string;
+  log: Log;
+  now: () => number;
+  newId: () => string;
+  maxRenderMs?: number;
 }): PreviewRenderer {
   const { workDir, log, now, newId, maxRenderMs = defaultMaxRenderMs } = options;
   mkdirSync(workDir, { recursive: true, mode: 0o700 });

@@ -10,13 +10,13 @@ import { RenderFailure, rethrowAsFailure } from './spec.ts';
 
 /** Dependencies of both models. */
 export interface ModelParts {
-  readonly store: RenderStore;
-  readonly queue: RenderQueue;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly newId: () => string;
+  store: RenderStore;
+  queue: RenderQueue;
+  log: Log;
+  now: () => number;
+  newId: () => string;
   /** Seed of a request without its own. */
-  readonly seedOf: (renderId: string) => number;
+  seedOf: (renderId: string) => number;
 }
 
 /**

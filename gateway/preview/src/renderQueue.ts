@@ -14,21 +14,21 @@ const maxCrashes = 2;
 export type QueueOutcome = RenderResult | 'elsewhere' | 'cancelled';
 
 interface Entry {
-  readonly renderId: string;
-  readonly stop: AbortController;
-  readonly resolve: (outcome: QueueOutcome) => void;
-  readonly reject: (error: unknown) => void;
-  readonly outcome: Promise<QueueOutcome>;
+  renderId: string;
+  stop: AbortController;
+  resolve: (outcome: QueueOutcome) => void;
+  reject: (error: unknown) => void;
+  outcome: Promise<QueueOutcome>;
 }
 
 export type RenderQueue = ReturnType<typeof createRenderQueue>;
 
 /** Renders the store's requests one at a time in order of arrival, each in a child process. */
 export function createRenderQueue(options: {
-  readonly store: RenderStore;
-  readonly log: Log;
-  readonly maxRenderMs: number;
-  readonly runChild: typeof runChild;
+  store: RenderStore;
+  log: Log;
+  maxRenderMs: number;
+  runChild: typeof runChild;
 }) {
   const { store, log, maxRenderMs, runChild } = options;
   const entries = new Map<string, Entry>();

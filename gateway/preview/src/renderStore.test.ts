@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createRenderQueue } from './renderQueue.ts';
 import { createRenderStore, type RenderStore } from './renderStore.ts';
@@ -23,7 +23,7 @@ let clock: number;
 let store: RenderStore;
 
 beforeEach(async () => {
-  workDir = await mkdtemp(path.join(tmpdir(), 'store-'));
+  workDir = await mkdtemp(join(tmpdir(), 'store-'));
   clock = Date.parse('2026-01-01T00:00:00Z');
   store = createRenderStore({ workDir, now: () => clock });
   await store.add('r1', spec, [{ name: 'input-0', data: Uint8Array.of(1) }]);
@@ -64,7 +64,7 @@ describe('a claim', () => {
 
   test('leaves no drafts behind', async () => {
     await Promise.all([store.claim('r1'), store.claim('r1'), store.claim('r1')]);
-    expect((await readdir(path.join(workDir, 'r1'))).sort()).toEqual([
+    expect((await readdir(join(workDir, 'r1'))).sort()).toEqual([
       'claim-1',
       'input-0',
       'out-1',
@@ -125,7 +125,7 @@ describe('a request', () => {
     await store.finish(claim, { ok: true, files: ['../../../etc/passwd', 'video.mp4'] });
     expect(await store.result('r1')).toEqual({
       ok: true,
-      files: [path.join('out-1', 'passwd'), path.join('out-1', 'video.mp4')],
+      files: [join('out-1', 'passwd'), join('out-1', 'video.mp4')],
     });
   });
 });

@@ -11,7 +11,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import path from 'node:path';
+import { basename, join } from 'node:path';
 import type { InputFile, RenderResult, RenderSpec } from './spec.ts';
 
 /** Age at which a claim is stale because its process has ended, in ms. */
@@ -23,10 +23,10 @@ const uncollectedKeptMs = 24 * 60 * 60 * 1000;
 
 /** The right to render a request, held by one process at a time. */
 export interface Claim {
-  readonly renderId: string;
-  readonly file: string;
+  renderId: string;
+  file: string;
   /** Output folder of this claim only. */
-  readonly outputFolder: string;
+  outputFolder: string;
 }
 
 export type RenderStore = ReturnType<typeof createRenderStore>;
@@ -37,13 +37,10 @@ export type RenderStore = ReturnType<typeof createRenderStore>;
  * lease: a process takes it by exclusively creating the file with the next number and renews it by touching the
  * file, so exactly one process takes over from a dead one.
  */
-export function createRenderStore(options: {
-  readonly workDir: string;
-  readonly now: () => number;
-}) {
+export function createRenderStore(options: { workDir: string; now: () => number }) {
   const { workDir, now } = options;
-  const folderOf = (renderId: string) => path.join(workDir, renderId);
-  const inside = (renderId: string, name: string) => path.join(workDir, renderId, name);
+  const folderOf = (renderId: string) => join(workDir, renderId);
+  const inside = (renderId: string, name: string) => join(workDir, renderId, name);
 
   /** Number of the newest claim, or 0. */
   async function newestClaim(renderId: string): Promise<number> {
@@ -64,10 +61,10 @@ export function createRenderStore(options: {
     async add(renderId: string, spec: RenderSpec, files: readonly InputFile[]): Promise<void> {
       if (!isRenderId(renderId)) throw new Error('not an id for a render');
       // Ids contain no dot, so a partly written request is never found.
-      const draft = path.join(workDir, `.new-${renderId}`);
+      const draft = join(workDir, `.new-${renderId}`);
       await mkdir(draft, { recursive: true, mode: 0o700 });
-      for (const { name, data } of files) await writeFile(path.join(draft, name), data);
-      await writeFile(path.join(draft, 'spec.json'), JSON.stringify(spec));
+      for (const { name, data } of files) await writeFile(join(draft, name), data);
+      await writeFile(join(draft, 'spec.json'), JSON.stringify(spec));
       await rename(draft, folderOf(renderId));
     },
 
@@ -87,11 +84,11 @@ export function createRenderStore(options: {
      * request's folder. The last writer wins, which is harmless because equal specs produce equal pictures.
      */
     async finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
-      const folder = path.basename(claim.outputFolder);
+      const folder = basename(claim.outputFolder);
       const kept: RenderResult = result.ok
-        ? { ok: true, files: result.files.map((name) => path.join(folder, path.basename(name))) }
+        ? { ok: true, files: result.files.map((name) => join(folder, basename(name))) }
         : result;
-      const draft = path.join(claim.outputFolder, 'result.tmp');
+      const draft = join(claim.outputFolder, 'result.tmp');
       await writeFile(draft, JSON.stringify(kept));
       await rename(draft, inside(claim.renderId, 'result.json'));
       return kept;
@@ -156,8 +153,8 @@ export function createRenderStore(options: {
     async sweep(): Promise<number> {
       let removed = 0;
       for (const name of await readdir(workDir).catch(() => [])) {
-        const folder = path.join(workDir, name);
-        const collected = await modifiedAt(path.join(folder, 'collected'));
+        const folder = join(workDir, name);
+        const collected = await modifiedAt(join(folder, 'collected'));
         const since = collected ?? (await modifiedAt(folder));
         const kept = collected === null ? uncollectedKeptMs : collectedKeptMs;
         if (!isRenderId(name.replace(/^\.new-/, '')) || since === null || now() - since < kept)

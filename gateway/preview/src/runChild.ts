@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RenderResult } from './spec.ts';
 
@@ -17,21 +17,21 @@ const maxErrorOutput = 2000;
 
 /** Outcome of a child: a result, a crash, a timeout, or stopped by the caller. */
 export type ChildOutcome =
-  | { readonly kind: 'finished'; readonly result: RenderResult }
-  | { readonly kind: 'crashed'; readonly reason: string }
-  | { readonly kind: 'timed-out' }
-  | { readonly kind: 'stopped' };
+  | { kind: 'finished'; result: RenderResult }
+  | { kind: 'crashed'; reason: string }
+  | { kind: 'timed-out' }
+  | { kind: 'stopped' };
 
 /**
  * Renders the request in `folder` in a child process, without this process's environment, for at most
  * `maxRenderMs`. The child exits when this process dies.
  */
 export async function runChild(options: {
-  readonly folder: string;
-  readonly outputFolder: string;
-  readonly maxRenderMs: number;
-  readonly stop: AbortSignal;
-  readonly onStart: (pid: number | undefined) => void;
+  folder: string;
+  outputFolder: string;
+  maxRenderMs: number;
+  stop: AbortSignal;
+  onStart: (pid: number | undefined) => void;
 }): Promise<ChildOutcome> {
   const { folder, outputFolder, maxRenderMs, stop, onStart } = options;
   if (stop.aborted) return { kind: 'stopped' };
@@ -72,7 +72,7 @@ export async function runChild(options: {
         resolve(error.message);
       });
       child.once('close', (code, signal) => {
-        resolve(code === null ? `signal ${String(signal)}` : `exit status ${String(code)}`);
+        resolve(code === null ? `signal ${String(signal)}` : `exit status ${code}`);
       });
     });
     onStart(child.pid);
@@ -91,9 +91,7 @@ export async function runChild(options: {
 /** Reads the child's outcome; null if it is missing or incomplete. */
 async function readOutcome(outputFolder: string): Promise<RenderResult | null> {
   try {
-    return JSON.parse(
-      await readFile(path.join(outputFolder, 'outcome.json'), 'utf8'),
-    ) as RenderResult;
+    return JSON.parse(await readFile(join(outputFolder, 'outcome.json'), 'utf8')) as RenderResult;
   } catch {
     return null;
   }

@@ -6,46 +6,44 @@ export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 /** Size in pixels. */
-export type PixelSize = { readonly width: number; readonly height: number };
+export type PixelSize = { width: number; height: number };
 
 /** One input of a render. `file` is its name in the request's folder, for pictures only. */
 export interface InputSpec {
-  readonly role: 'first_frame' | 'last_frame' | 'reference';
-  readonly media: 'image' | 'video' | 'audio';
-  readonly file: string | null;
+  role: 'first_frame' | 'last_frame' | 'reference';
+  media: 'image' | 'video' | 'audio';
+  file: string | null;
 }
 
 interface CommonSpec extends PixelSize {
-  readonly prompt: string;
-  readonly seed: number;
-  readonly inputs: readonly InputSpec[];
+  prompt: string;
+  seed: number;
+  inputs: readonly InputSpec[];
 }
 
 export interface VideoSpec extends CommonSpec {
-  readonly kind: 'video';
+  kind: 'video';
   /** Number of frames, at `frameRate`. */
-  readonly frames: number;
+  frames: number;
   /** Whether the video has a sound track. */
-  readonly audio: boolean;
+  audio: boolean;
 }
 
 export interface ImageSpec extends CommonSpec {
-  readonly kind: 'image';
+  kind: 'image';
   /** Number of images, with the seeds `seed`, `seed + 1` and so on. */
-  readonly count: number;
-  readonly format: ImageFormat;
+  count: number;
+  format: ImageFormat;
 }
 
 /** Complete specification of a render, stored in `spec.json`. Equal specs produce equal pictures. */
 export type RenderSpec = VideoSpec | ImageSpec;
 
 /** File contents of a spec by file name. */
-export type InputFile = { readonly name: string; readonly data: Uint8Array };
+export type InputFile = { name: string; data: Uint8Array };
 
 /** Outcome of a render, stored in `result.json`. `files` are names in the request's folder. */
-export type RenderResult =
-  | { readonly ok: true; readonly files: readonly string[] }
-  | { readonly ok: false; readonly error: string };
+export type RenderResult = { ok: true; files: readonly string[] } | { ok: false; error: string };
 
 /**
  * A failed render. The message starts with its kind, for matching by callers: `input_invalid` if an input cannot

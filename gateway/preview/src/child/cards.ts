@@ -3,8 +3,7 @@ import type { PixelSize } from '../spec.ts';
 import { css, mix, type Palette } from './palette.ts';
 
 /** A displayed reference: a decoded picture, or a symbol for other media. */
-export type Reference =
-  { readonly media: 'image'; readonly picture: Canvas } | { readonly media: 'video' | 'audio' };
+export type Reference = { media: 'image'; picture: Canvas } | { media: 'video' | 'audio' };
 
 /** Ratio (width / height) of a reference's card; very long pictures are cropped. */
 export function cardRatio(reference: Reference): number {
@@ -14,7 +13,7 @@ export function cardRatio(reference: Reference): number {
 }
 
 /** A finished card, and the extent of its shadow beyond the card in pixels. */
-type Card = { readonly canvas: Canvas; readonly reach: number };
+type Card = { canvas: Canvas; reach: number };
 
 /** Draws one reference as a print with rounded corners; sizes in pixels, `unit` = short side / 720. */
 export function drawCard(
@@ -104,7 +103,7 @@ function drawAudioSign(
 }
 
 /** A rectangle, pixels. */
-type Box = PixelSize & { readonly x: number; readonly y: number };
+type Box = PixelSize & { x: number; y: number };
 
 /**
  * Arranges pictures of given ratios (width / height) in centred rows in a box, in order, with the number of rows

@@ -10,12 +10,12 @@ import { cleanPrompt, readsRightToLeft } from './text.ts';
 
 /** Parts of a picture. Frames fill it; references are arranged on a scene. */
 export interface Composition {
-  readonly prompt: string;
-  readonly seed: number;
-  readonly size: PixelSize;
-  readonly firstFrame: Canvas | null;
-  readonly lastFrame: Canvas | null;
-  readonly references: readonly Reference[];
+  prompt: string;
+  seed: number;
+  size: PixelSize;
+  firstFrame: Canvas | null;
+  lastFrame: Canvas | null;
+  references: readonly Reference[];
 }
 
 /** Draws the picture at one moment: `seconds` since the start, `progress` 0 at the start and 1 at the end. */

@@ -26,8 +26,7 @@ sharp.concurrency(1);
 /**
  * Decodes a picture upright to at most `size`: `cover` fills the size and crops, `inside` keeps the whole
  * picture. For animations, decodes the first frame.
- *
- * @throws RenderFailure (`input_invalid`) if it is not a picture, damaged, or over 40 megapixels
+ * @throws RenderFailure (`input_invalid`) if it is not a picture, damaged, or over 40 megapixels.
  */
 export async function decodePicture(
   bytes: Uint8Array,

@@ -5,23 +5,23 @@ import { fitText, readsRightToLeft, type FittedText } from './text.ts';
 
 /** Position of a text and limits of its size, in pixels. */
 export interface TextArea {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly largest: number;
-  readonly smallest: number;
-  readonly maxLines?: number;
-  readonly anchor: 'middle' | 'bottom';
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  largest: number;
+  smallest: number;
+  maxLines?: number;
+  anchor: 'middle' | 'bottom';
 }
 
 /** A positioned text, ready for drawing. */
 interface PlacedText extends FittedText {
-  readonly place: TextArea;
-  readonly font: string;
-  readonly rightToLeft: boolean;
+  place: TextArea;
+  font: string;
+  rightToLeft: boolean;
   /** Top of the first line, in pixels. */
-  readonly top: number;
+  top: number;
 }
 
 /** Text with more lines uses a lighter weight and no shadow. */

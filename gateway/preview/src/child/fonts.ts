@@ -23,9 +23,9 @@ const sheets = {
 
 type SheetName = keyof typeof sheets;
 interface Face {
-  readonly family: string;
-  readonly file: string;
-  readonly ranges: [number, number][];
+  family: string;
+  file: string;
+  ranges: [number, number][];
   /** Code points in the file, read when one in the ranges is first looked for. */
   characters?: ReadonlySet<number>;
 }

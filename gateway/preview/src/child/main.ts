@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { failureText, type RenderResult } from '../spec.ts';
 
 // Set before loading the native libraries, whose threads inherit the priority. The lowest priority would get no
@@ -15,7 +15,7 @@ process.on('disconnect', () => process.exit(1));
 
 const [folder = '', outputFolder = ''] = process.argv.slice(2);
 const outcome = await run();
-await writeFile(path.join(outputFolder, 'outcome.json'), JSON.stringify(outcome));
+await writeFile(join(outputFolder, 'outcome.json'), JSON.stringify(outcome));
 process.exit(0);
 
 async function run(): Promise<RenderResult> {

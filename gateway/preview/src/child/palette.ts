@@ -5,11 +5,11 @@ type Color = readonly [number, number, number];
 
 /** Colours of a scene that match and allow white text in the upper half. */
 export interface Palette {
-  readonly skyTop: Color;
-  readonly skyLow: Color;
-  readonly light: Color;
-  readonly far: Color;
-  readonly near: Color;
+  skyTop: Color;
+  skyLow: Color;
+  light: Color;
+  far: Color;
+  near: Color;
 }
 
 const palettes: readonly [Palette, ...Palette[]] = [

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { createCanvas, type Canvas } from '@napi-rs/canvas';
 import sharp from 'sharp';
 import {
@@ -26,14 +26,13 @@ const imageMoment = 2;
 /**
  * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output
  * folder.
- *
- * @throws RenderFailure if an input cannot be drawn
+ * @throws RenderFailure if an input cannot be drawn.
  */
 export async function render(folder: string, outputFolder: string): Promise<string[]> {
-  const spec = JSON.parse(await readFile(path.join(folder, 'spec.json'), 'utf8')) as RenderSpec;
+  const spec = JSON.parse(await readFile(join(folder, 'spec.json'), 'utf8')) as RenderSpec;
   const compose = await decodeInputs(spec, folder);
   const write = async (name: string, bytes: Uint8Array) => {
-    await writeFile(path.join(outputFolder, name), bytes);
+    await writeFile(join(outputFolder, name), bytes);
     return name;
   };
   if (spec.kind === 'video') {
@@ -63,7 +62,7 @@ async function decodeInputs(spec: RenderSpec, folder: string): Promise<(seed: nu
       references.push({ media: media === 'image' ? 'video' : media });
       continue;
     }
-    const bytes = await readFile(path.join(folder, file));
+    const bytes = await readFile(join(folder, file));
     if (role === 'reference') {
       references.push({ media, picture: await decodePicture(bytes, cardSize, 'inside') });
     } else {

@@ -8,10 +8,10 @@ type Scene = (context: SKRSContext2D, seconds: number) => void;
 
 /** Parameters of every scene. The light is on `side`; the other side is for text. */
 interface SceneSetting {
-  readonly size: PixelSize;
-  readonly palette: Palette;
-  readonly random: Random;
-  readonly side: 'left' | 'right';
+  size: PixelSize;
+  palette: Palette;
+  random: Random;
+  side: 'left' | 'right';
 }
 
 const layerCount = 5;

@@ -23,12 +23,12 @@ const scale: readonly [number, ...number[]] = [0, 2, 4, 7, 9];
 const fadeSeconds = 0.6;
 
 /** Encoded sound with data for the muxer. */
-export type EncodedSound = { readonly packets: EncodedPacket[]; readonly config: SoundConfig };
+export type EncodedSound = { packets: EncodedPacket[]; config: SoundConfig };
 interface SoundConfig {
-  readonly codec: string;
-  readonly sampleRate: number;
-  readonly numberOfChannels: number;
-  readonly description: Uint8Array;
+  codec: string;
+  sampleRate: number;
+  numberOfChannels: number;
+  description: Uint8Array;
 }
 
 /**

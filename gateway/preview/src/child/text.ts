@@ -57,20 +57,19 @@ export function readsRightToLeft(line: string): boolean {
 
 /** A piece of text that is not broken unless it is wider than a line. */
 interface Piece {
-  readonly text: string;
+  text: string;
   /** Width in units of the font size. */
-  readonly width: number;
+  width: number;
   /** Width of the preceding blank, unless it begins a line, in units of the font size. */
-  readonly gap: number;
+  gap: number;
   /** Whether it begins a paragraph. */
-  readonly opensParagraph: boolean;
+  opensParagraph: boolean;
 }
 
 /**
  * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between words of
  * scripts without blanks (according to the runtime's dictionary).
- *
- * @param measure Width of a text in units of the font size
+ * @param measure Width of a text in units of the font size.
  */
 export function splitPieces(text: string, measure: (text: string) => number): Piece[] {
   const blank = measure('x x') - measure('xx');
@@ -110,8 +109,7 @@ function mayBreakBetween(before: string, after: string): boolean {
 /**
  * Arranges pieces in lines of at most `width`, in units of the font size. A piece wider than a line is split
  * between graphemes.
- *
- * @param measure Width of a text in units of the font size
+ * @param measure Width of a text in units of the font size.
  */
 export function breakLines(
   pieces: readonly Piece[],
@@ -155,27 +153,26 @@ function endWithEllipsis(line: string, width: number, measure: (text: string) =>
 
 /** Box of a text and range of font sizes, in pixels. */
 interface TextBox {
-  readonly width: number;
-  readonly height: number;
-  readonly largest: number;
-  readonly smallest: number;
+  width: number;
+  height: number;
+  largest: number;
+  smallest: number;
   /** Maximum number of lines at any size. */
-  readonly maxLines?: number;
+  maxLines?: number;
 }
 
 /** Layout of a text: lines, font size and line height in pixels, and whether it was cut. */
 export interface FittedText {
-  readonly lines: readonly string[];
-  readonly fontSize: number;
-  readonly lineHeight: number;
-  readonly cut: boolean;
+  lines: readonly string[];
+  fontSize: number;
+  lineHeight: number;
+  cut: boolean;
 }
 
 /**
  * Lays out a text in the largest size that fits its box, with lines of similar length. A text that is too long for
  * the smallest size ends in an ellipsis.
- *
- * @param measure Width of a text in units of the font size
+ * @param measure Width of a text in units of the font size.
  */
 export function fitText(text: string, box: TextBox, measure: (text: string) => number): FittedText {
   const leading = tallScripts.test(text) ? 1.55 : 1.32;

@@ -19,22 +19,21 @@ const maxQueued = 4;
 const chromaOffset = (128 << 18) + (1 << 17);
 
 /** Encoded video with data for the muxer. */
-export type EncodedVideo = { readonly packets: EncodedPacket[]; readonly config: DecoderConfig };
-type DecoderConfig = { readonly codec: string; readonly description: Uint8Array };
+export type EncodedVideo = { packets: EncodedPacket[]; config: DecoderConfig };
+type DecoderConfig = { codec: string; description: Uint8Array };
 
 /**
  * Encodes frames as H.264. Frames are passed one by one in 4:2:0 at their drawn size; the encoder scales them to
  * the requested size.
- *
- * @param draw Fills the planes of the frame with the given number
+ * @param draw Fills the planes of the frame with the given number.
  */
 export async function encodeVideo(
   options: {
-    readonly drawn: PixelSize;
-    readonly encoded: PixelSize;
-    readonly frames: number;
+    drawn: PixelSize;
+    encoded: PixelSize;
+    frames: number;
     /** Whether a bitrate limits the file, because input pictures may be as detailed as noise. */
-    readonly boundSize: boolean;
+    boundSize: boolean;
   },
   draw: (frame: number, planes: Uint8Array) => void,
 ): Promise<EncodedVideo> {
