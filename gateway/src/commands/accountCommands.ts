@@ -3,7 +3,7 @@ import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { normaliseEmail } from '../domain/signIn/signIn.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
 import { namedLimits, limitRules, type Limits } from '../domain/accounts/limits.ts';
-import { shownPlan } from './planCommands.ts';
+import { printedPlan } from './planCommands.ts';
 import { UsageError, type CommandApp, type Command, type Flags } from './command.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 
@@ -138,7 +138,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
             remaining: lot.remaining,
             expires_at: isoTimeOrNull(lot.expiresAt),
           })),
-          plan: account.plan && shownPlan(account.plan),
+          plan: account.plan && printedPlan(account.plan),
         };
       };
     },

@@ -157,6 +157,8 @@ export class UsageError extends Error {
 export interface Flags {
   /** @throws UsageError if missing or empty. */
   text(name: string): string;
+  /** Null if absent. @throws UsageError if empty. */
+  textOrNull(name: string): string | null;
   /** All values of a repeatable flag. */
   texts(name: string): string[];
   /** Whether a switch is on. */
@@ -191,6 +193,9 @@ export function parseFlags(values: FlagValues): Flags {
       const value = one(name);
       if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
       return value;
+    },
+    textOrNull(name) {
+      return values[name] === undefined ? null : this.text(name);
     },
     texts: (name) => [values[name] ?? []].flat().map(String),
     has: (name) => values[name] !== undefined,

@@ -157,8 +157,9 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {
-      const given = (name: string) => (flags.has(name) ? flags.text(name) : null);
-      const [accountId, since, wanted] = [given('account'), given('since'), given('checkpoint')];
+      const accountId = flags.textOrNull('account');
+      const since = flags.textOrNull('since');
+      const wanted = flags.textOrNull('checkpoint');
       if (accountId !== null && (since !== null || wanted !== null)) {
         throw new UsageError('--account goes with neither --since nor --checkpoint.');
       }

@@ -2,15 +2,21 @@ import type { InvoiceColumns } from '../domain/providers/invoice.ts';
 import { dayMs, endOfDay, firstDayOf, startOfDay } from '../domain/time/utcDay.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
 
+/** The times of --from and --to. @throws UsageError */
+function spanIn(read: (name: 'from' | 'to') => number): { fromMs: number; toMs: number } {
+  const span = { fromMs: read('from'), toMs: read('to') };
+  if (span.toMs < span.fromMs) throw new UsageError('--to is before --from.');
+  return span;
+}
+
 /** The days from --from to --to, both included. @throws UsageError */
 function daysIn(flags: Flags): { fromMs: number; untilMs: number } {
-  const [from, to] = ['from', 'to'].map((name) => {
+  const { fromMs, toMs } = spanIn((name) => {
     const at = flags.moment(name);
     if (at === undefined) throw new UsageError(`--${name} is missing.`);
     return at;
-  }) as [number, number];
-  if (to < from) throw new UsageError('--to is before --from.');
-  return { fromMs: startOfDay(from), untilMs: endOfDay(to) };
+  });
+  return { fromMs: startOfDay(fromMs), untilMs: endOfDay(toMs) };
 }
 
 /** The longest span of months in one export, in years. */
@@ -18,14 +24,13 @@ const maxYears = 3;
 
 /** The months (UTC) from --from to --to, both included. @throws UsageError */
 function monthsIn(flags: Flags): { fromMs: number; toMs: number } {
-  const [fromMs, toMs] = ['from', 'to'].map((name) => {
+  const { fromMs, toMs } = spanIn((name) => {
     const firstDay = firstDayOf(flags.text(name));
     if (firstDay !== null) return firstDay;
     throw new UsageError(
       `--${name} is "${flags.text(name)}": it must be a month, such as 2026-11.`,
     );
-  }) as [number, number];
-  if (toMs < fromMs) throw new UsageError('--to is before --from.');
+  });
   if (toMs - fromMs > maxYears * 366 * dayMs) {
     throw new UsageError(`Ask for at most ${maxYears} years.`);
   }
@@ -48,9 +53,8 @@ function columnsIn(flags: Flags): Partial<InvoiceColumns> {
 
 /** @throws UsageError */
 function currencyIn(flags: Flags): string | null {
-  if (!flags.has('currency')) return null;
-  const currency = flags.text('currency');
-  if (/^[A-Z]{3}$/.test(currency)) return currency;
+  const currency = flags.textOrNull('currency');
+  if (currency === null || /^[A-Z]{3}$/.test(currency)) return currency;
   throw new UsageError(`--currency is "${currency}": three capital letters are needed, as in USD.`);
 }
 
@@ -65,7 +69,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
     printsItself: true,
     read(flags) {
       const months = monthsIn(flags);
-      const accountId = flags.has('account') ? flags.text('account') : null;
+      const accountId = flags.textOrNull('account');
       return async (deps) => {
         const { exportBooks } = await import('../application/credits/exportBooks.ts');
         for await (const text of exportBooks(deps, months, accountId)) await deps.print(text);
@@ -81,8 +85,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     printsItself: true,
     read(flags) {
-      const provider = flags.has('provider') ? flags.text('provider') : null;
-      const wanted = { ...daysIn(flags), provider };
+      const wanted = { ...daysIn(flags), provider: flags.textOrNull('provider') };
       return async (deps) => {
         const { exportOrders } = await import('../application/staff/providerOrders.ts');
         await exportOrders(await deps.orders(), wanted, (text) => deps.print(text));

@@ -23,7 +23,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       if (flags.has('email') === flags.has('external-id')) {
         throw new UsageError('Give --email or --external-id.');
       }
-      const externalId = flags.has('external-id') ? flags.text('external-id') : null;
+      const externalId = flags.textOrNull('external-id');
       const email = externalId === null ? normaliseEmail(flags.text('email')) : null;
       if (externalId === null && email === null) {
         throw new UsageError('--email is not an email address.');
@@ -34,7 +34,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             ? await accounts.findByEmail(email ?? '')
             : await accounts.findByExternalId(externalId);
         if (!found) throw new Refusal('account_not_found');
-        return presentAccount(found);
+        return printedAccount(found);
       };
     },
   },
@@ -44,13 +44,13 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     flags: { after: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {
-      const after = flags.has('after') ? flags.text('after') : '';
+      const after = flags.textOrNull('after') ?? '';
       const limit = flags.whole('limit', 1, maxPage) ?? defaultPage;
       return async ({ accountList }) => {
         const found = await accountList.page(after, limit + 1);
         const page = found.slice(0, limit);
         return {
-          accounts: page.map(presentAccount),
+          accounts: page.map(printedAccount),
           next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
         };
       };
@@ -129,7 +129,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-function presentAccount(account: Shown): Record<string, unknown> {
+function printedAccount(account: Shown): Record<string, unknown> {
   return {
     account_id: account.id,
     external_id: account.externalId,

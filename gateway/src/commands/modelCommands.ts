@@ -61,7 +61,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
         const found = await catalogues.page(before, limit + 1);
         const page = found.slice(0, limit);
         return {
-          versions: page.map(presentVersion),
+          versions: page.map(printedVersion),
           next: found.length > limit ? (page.at(-1)?.number ?? null) : null,
         };
       };
@@ -87,7 +87,7 @@ async function soldBelowCost({
   }
 }
 
-function presentVersion(version: CatalogueVersion): Record<string, unknown> {
+function printedVersion(version: CatalogueVersion): Record<string, unknown> {
   return {
     version: version.number,
     from: isoTimeOrNull(version.from),

@@ -31,7 +31,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
         addresses: flags.texts('address'),
         expiresAt: flags.moment('expires') ?? null,
       };
-      const former = flags.has('replaces') ? flags.text('replaces') : null;
+      const former = flags.textOrNull('replaces');
       const overlapHours = flags.whole('overlap-hours', 0, maxOverlapHours) ?? 24;
       return async (deps) => {
         const { createOperatorKey, endOperatorKey } =
@@ -41,9 +41,9 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
         const ended = former && (await endOperatorKey(deps, former, overlapHours * hourMs));
         const { stored, operatorKey } = await createOperatorKey(parts, command);
         return {
-          ...presentKey(stored, deps.clock.now()),
+          ...printedKey(stored, deps.clock.now()),
           operator_key: operatorKey,
-          ...(ended && { replaces: presentKey(ended, deps.clock.now()) }),
+          ...(ended && { replaces: printedKey(ended, deps.clock.now()) }),
         };
       };
     },
@@ -55,7 +55,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     read: () => async (deps) => {
       const keys = await deps.operatorKeys.list(maxListed);
-      return { operator_keys: keys.map((key) => presentKey(key, deps.clock.now())) };
+      return { operator_keys: keys.map((key) => printedKey(key, deps.clock.now())) };
     },
   },
   'operator-key revoke': {
@@ -68,13 +68,13 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { endOperatorKey } = await import('../application/operator/operatorKeys.ts');
         const key = await endOperatorKey(deps, keyId);
-        return presentKey(key, deps.clock.now());
+        return printedKey(key, deps.clock.now());
       };
     },
   },
 };
 
-function presentKey(key: OperatorKey, nowMs: number): Record<string, unknown> {
+function printedKey(key: OperatorKey, nowMs: number): Record<string, unknown> {
   return {
     operator_key_id: key.id,
     name: key.name,

@@ -24,7 +24,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
       };
       return async (deps) => {
         const { startPlan } = await import('../application/credits/plans.ts');
-        return shownPlan(await startPlan(deps, command));
+        return printedPlan(await startPlan(deps, command));
       };
     },
   },
@@ -42,7 +42,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
       };
       return async (deps) => {
         const { changePlan } = await import('../application/credits/plans.ts');
-        return shownPlan(await changePlan(deps, command));
+        return printedPlan(await changePlan(deps, command));
       };
     },
   },
@@ -55,7 +55,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
       const accountId = flags.text('account');
       return async (deps) => {
         const { stopPlan } = await import('../application/credits/plans.ts');
-        return shownPlan(await stopPlan(deps, accountId));
+        return printedPlan(await stopPlan(deps, accountId));
       };
     },
   },
@@ -70,7 +70,7 @@ function readName(flags: Flags): string {
 }
 
 /** A plan as printed by commands. */
-export function shownPlan({ id, name, credits, months, nextAt, startedAt, endedAt }: Plan) {
+export function printedPlan({ id, name, credits, months, nextAt, startedAt, endedAt }: Plan) {
   return {
     plan_id: id,
     name,

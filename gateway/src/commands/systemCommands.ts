@@ -105,7 +105,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     readApart(flags) {
       const order = {
         model: flags.text('model'),
-        mode: flags.has('mode') ? flags.text('mode') : null,
+        mode: flags.textOrNull('mode'),
         parameters: flags.has('params') ? flags.json('params', `'{"resolution":"720p"}'`) : {},
       };
       return (deps) => deps.showRoutes(order);
@@ -146,8 +146,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     },
     startsRoutes: true,
     readApart(flags) {
-      const given = (name: string) => (flags.has(name) ? flags.text(name) : null);
-      const [like, file] = [given('like'), given('provider')];
+      const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
       if (like !== null && file !== null) throw new UsageError('--like goes without --provider.');
       const models = flags.texts('model').map((text) => {
         const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
@@ -158,8 +157,11 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       });
       const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};
       const wanted = {
-        ...{ like, file, models, route, name: given('name'), baseURL: given('base-url') },
-        ...{ mediaHosts: flags.texts('media-host'), cost: given('cost') },
+        ...{ like, file, models, route },
+        name: flags.textOrNull('name'),
+        baseURL: flags.textOrNull('base-url'),
+        mediaHosts: flags.texts('media-host'),
+        cost: flags.textOrNull('cost'),
         price: flags.whole('price', 1, maxPrice) ?? null,
       };
       const options = {
