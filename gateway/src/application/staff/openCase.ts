@@ -6,7 +6,7 @@ import { cluesIn, matchesOf, type CaseClues } from '../../domain/staff/caseClues
 import type { App } from '../app.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import type { StaffGeneration } from '../ports/staffQueries.ts';
-import { runAction, type StaffActor } from './runAction.ts';
+import { runMaking, type PlannedAction, type StaffActor } from './runAction.ts';
 import type { SearchResult } from './search.ts';
 
 /** Generations shown in a case. */
@@ -81,14 +81,17 @@ export async function openCase(
     return { account, language, likely, isGuess: false, compared: 0 };
   }
   const clues = cluesIn(email, found.missing, deps.clock.now());
-  let items: HistoryItem[] = [];
-  let matches: ReturnType<typeof matchesOf<HistoryItem>> = [];
-  const plan = { action: 'reveal prompt', targets: [account.id], formId: null } as const;
-  const reason = 'Compared with an email of the customer';
-  await runAction(deps, actor, { ...plan, targets: [account.id], reason }, async () => {
-    items = await comparedWith(deps, account.id, clues);
-    matches = matchesOf(clues, items).slice(0, maxShown);
-    return `${items.length} prompts were compared with the email, and none was shown.`;
+  const plan: PlannedAction = {
+    action: 'reveal prompt',
+    targets: [account.id],
+    reason: 'Compared with an email of the customer',
+    formId: null,
+  };
+  const { items, matches } = await runMaking(deps, actor, plan, async () => {
+    const items = await comparedWith(deps, account.id, clues);
+    const matches = matchesOf(clues, items).slice(0, maxShown);
+    const said = `${items.length} prompts were compared with the email, and none was shown.`;
+    return { made: { items, matches }, said };
   });
   const isGuess = matches.length === 0;
   const chosen = isGuess

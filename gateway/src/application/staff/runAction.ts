@@ -76,6 +76,22 @@ export async function runAction(
   }
 }
 
+/** Like `runAction`, for work that makes something besides the sentence for the audit log. */
+export async function runMaking<T>(
+  deps: Pick<App, 'audit' | 'clock' | 'random'>,
+  actor: StaffActor,
+  plan: PlannedAction,
+  work: () => Promise<{ made: T; said: string }>,
+): Promise<T> {
+  let made: T | undefined;
+  await runAction(deps, actor, plan, async () => {
+    const done = await work();
+    made = done.made;
+    return done.said;
+  });
+  return made as T;
+}
+
 /** @throws Refusal `reason_missing` */
 export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new Refusal('reason_missing');

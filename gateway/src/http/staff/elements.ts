@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { statusOf } from '../answerErrors.ts';
 import { wideTable } from '../pages/elements.ts';
-import { html, type Html } from '../pages/html.ts';
+import { attributes, html, type Html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
 /** The words and the status of a refusal, for a page; any other error is thrown on. */
@@ -34,8 +34,10 @@ const tones: Readonly<Record<string, string>> = {
   approved: 'success',
   done: 'success',
   'in service': 'success',
+  'in force': 'success',
   queued: 'progress',
   processing: 'progress',
+  'to come': 'progress',
   requested: 'warning',
   busy: 'warning',
   unknown: 'warning',
@@ -56,8 +58,22 @@ export function generationLink(id: string): Html {
   return html`<a href="/staff/generations/${id}"><code>${id}</code></a>`;
 }
 
-export function accountLink(id: string): Html {
-  return html`<a href="/staff/accounts/${id}"><code>${id}</code></a>`;
+/** @param email Shown in place of the id. */
+export function accountLink(id: string, email?: string): Html {
+  return html`<a href="/staff/accounts/${id}">${email ?? html`<code>${id}</code>`}</a>`;
+}
+
+/** The ids in a text that do not exist; null without any. */
+export function missingPart(ids: readonly string[]): Html | null {
+  if (ids.length === 0) return null;
+  const names = ids.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`);
+  return html`<p class="notice">Not found: ${names}</p>`;
+}
+
+/** A box of a list in a form. */
+export function choiceBox(name: string, value: string, label: string, isTicked: boolean): Html {
+  const own = { type: 'checkbox', name, value, 'aria-label': label, checked: isTicked };
+  return html`<input ${attributes(own)} />`;
 }
 
 /** A list of names and values, without null values. */
@@ -107,6 +123,10 @@ export function reasonField(value = ''): Html {
     <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
   /></label>`;
 }
+
+/** The id of the submitted form; null without one. */
+export const formIdOf = ({ state }: StaffContext): string | null =>
+  state.form.get('form_id').slice(0, 60) || null;
 
 /** Hidden field with a random id that lets a form take effect only once. */
 export function formIdField(random: Pick<Random, 'bytes'>): Html {

@@ -2,11 +2,11 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { SentInvitation } from '../../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
-import { runAction, type PlannedAction } from '../../../application/staff/runAction.ts';
+import { runMaking, type PlannedAction } from '../../../application/staff/runAction.ts';
 import { attributes, timestamp, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, badge, problemBox, shownProblem, table } from '../elements.ts';
+import { formIdField, formIdOf, badge, problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
@@ -43,14 +43,14 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
     await show(ctx, made, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
   });
 
-  async function invite(address: string): Promise<{ notice: Html; said: string }> {
+  async function invite(address: string): Promise<{ made: Html; said: string }> {
     const { email, url, until } = await inviteByMail(deps, address);
-    const notice = html`<p class="notice" role="status">
+    const made = html`<p class="notice" role="status">
         Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
         address. If the email gets lost, this link sends another code:
       </p>
       <pre>${url}</pre>`;
-    return { notice, said: `Invited an address at ${hostOf(email)}.` };
+    return { made, said: `Invited an address at ${hostOf(email)}.` };
   }
 
   router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
@@ -58,10 +58,10 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
     try {
       const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
         const email = await withdrawInvitation(deps, typed);
-        const notice = html`<p class="notice" role="status">
+        const made = html`<p class="notice" role="status">
           Invitation for ${email} revoked. Its links no longer work.
         </p>`;
-        return { notice, said: `Revoked the invitation of an address at ${hostOf(email)}.` };
+        return { made, said: `Revoked the invitation of an address at ${hostOf(email)}.` };
       });
       await show(ctx, notice, '');
     } catch (error) {
@@ -78,18 +78,11 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
   async function act(
     ctx: StaffContext,
     { action, place }: { action: PlannedAction['action']; place: number },
-    work: () => Promise<{ notice: Html; said: string }>,
+    work: () => Promise<{ made: Html; said: string }>,
   ): Promise<Html> {
-    let made = html``;
-    const form = ctx.state.form.get('form_id').slice(0, 60);
-    const formId = form === '' ? null : `${form} ${place}`;
-    const plan: PlannedAction = { action, targets: [], reason: '', formId };
-    await runAction(deps, actorOf(ctx), plan, async () => {
-      const { notice, said } = await work();
-      made = notice;
-      return said;
-    });
-    return made;
+    const form = formIdOf(ctx);
+    const formId = form && `${form} ${place}`;
+    return runMaking(deps, actorOf(ctx), { action, targets: [], reason: '', formId }, work);
   }
 
   /** @param typed Addresses to correct. */

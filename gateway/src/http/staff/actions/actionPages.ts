@@ -11,7 +11,7 @@ import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, reasonField, problemBox, shownProblem } from '../elements.ts';
+import { formIdField, reasonField, problemBox, shownProblem, formIdOf } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
@@ -93,7 +93,7 @@ export function actionPages(
       try {
         const given = form.get('reason');
         const reason = action.harmless === true ? given : requireReason(given);
-        const formId = form.get('form_id').slice(0, 60) || null;
+        const formId = formIdOf(ctx);
         const reference = formReference(formId);
         const plan = {
           action: action.action,

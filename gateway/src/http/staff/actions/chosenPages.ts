@@ -17,6 +17,7 @@ import {
   problemBox,
   shownProblem,
   table,
+  formIdOf,
 } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
@@ -63,17 +64,12 @@ export async function actOnChosen(
     const outcomes = await work({
       ids: form.all(of).map((id) => id.slice(0, 60)),
       reason: requireReason(form.get('reason')),
-      formId: form.get('form_id').slice(0, 60),
+      formId: formIdOf(ctx) ?? '',
     });
     const owners =
       of === 'account' ? await staffQueries.ownersOf(outcomes.map(({ id }) => id)) : null;
-    const link = (id: string) => {
-      if (owners === null) return generationLink(id);
-      const email = owners.get(id)?.email;
-      return email === undefined
-        ? accountLink(id)
-        : html`<a href="/staff/accounts/${id}">${email}</a>`;
-    };
+    const link = (id: string) =>
+      owners === null ? generationLink(id) : accountLink(id, owners.get(id)?.email);
     const count = outcomes.filter(({ result }) => typeof result === 'string').length;
     const rows = outcomes.map(({ id, result }) => [
       link(id),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { AuditEntry } from '../../../application/ports/staff.ts';
@@ -6,6 +5,7 @@ import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { html, timestamp, type Html } from '../../pages/html.ts';
+import { answerCsv } from '../answerCsv.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
 import { accountLink, badge, generationLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -36,15 +36,10 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
   });
 
   router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    const day = dayOf(deps.clock.now());
-    const name = `${ctx.state.brand.slug}-audit-${day}.csv`;
-    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
-    ctx.body = Readable.from(csvOf(deps.audit.since(0)));
+    answerCsv(ctx, `audit-${dayOf(deps.clock.now())}`, csvOf(deps.audit.since(0)));
   });
 }
 
-/** Pages are read as fast as the client receives them. */
 async function* csvOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
   yield auditCsvHeading;
   for await (const entry of entries) yield auditCsvLine(entry);

@@ -15,7 +15,15 @@ import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actionLinks, type ConsoleAction } from '../actions/actionPages.ts';
 import { actorOf, staffOf, type StaffContext } from '../context.ts';
-import { formIdField, reasonField, badge, generationLink, table } from '../elements.ts';
+import {
+  accountLink,
+  formIdField,
+  missingPart,
+  reasonField,
+  badge,
+  generationLink,
+  table,
+} from '../elements.ts';
 import { actionButtons } from '../generations/generationPage.ts';
 import { showPage } from '../layout.ts';
 import { replyTo, verdictOf } from './caseReply.ts';
@@ -61,7 +69,7 @@ export async function answerCase(
   const { staffRole } = staffOf(ctx);
   const generations = opened.likely.map((each) => generationPart(ctx, each, actions, now));
   const content = html`<h1>Case of ${account.email}</h1>
-    ${customerPart(opened, now)} ${senderPart(account, email)} ${missingPart(found)}
+    ${customerPart(opened, now)} ${senderPart(account, email)} ${missingPart(found.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
     <section>
       <h2>${opened.isGuess ? 'Newest generations' : 'Likeliest generations'}</h2>
@@ -83,7 +91,7 @@ export async function answerCase(
 function customerPart({ account, language }: Case, now: number): Html {
   const { id, email, status, lots, createdAt } = account;
   return html`<p>
-    <a href="/staff/accounts/${id}">${email}</a> ${badge(status)} ·
+    ${accountLink(id, email)} ${badge(status)} ·
     <b>${formatNumber(availableCredits(lots, now))} credits</b> · ${languageNames[language]} · since
     ${timestamp(createdAt)}
   </p>`;
@@ -102,13 +110,6 @@ function senderPart(account: Account, letter: string): Html | null {
     The email does not name the address of this account. Check who sent it before you reply.
   </p>`;
 }
-
-const missingPart = ({ missing }: SearchResult): Html | null =>
-  missing.length === 0
-    ? null
-    : html`<p class="notice">
-        Not found: ${missing.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
-      </p>`;
 
 function generationPart(
   ctx: StaffContext,
@@ -156,7 +157,7 @@ ${replyTo(opened, { accountUrl, now })}</textarea>
 
 function whichPart(ctx: StaffContext, customers: readonly Account[], email: string): Html {
   const rows = customers.map(({ id, email: address, status }) => [
-    html`<a href="/staff/accounts/${id}">${address}</a>`,
+    accountLink(id, address),
     badge(status),
     html`<button name="account" value="${id}">Open the case</button>`,
   ]);

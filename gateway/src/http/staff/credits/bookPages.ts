@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import type { App } from '../../../application/app.ts';
@@ -7,6 +6,7 @@ import { dayMs, firstDayOf } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { answerCsv } from '../answerCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { needs } from '../needs.ts';
 
@@ -14,11 +14,8 @@ import { needs } from '../needs.ts';
 export function bookPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/credits.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const months = monthsAsked(ctx.query, deps.clock.now());
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const [from, to] = [months.fromMs, months.toMs].map((ms) => monthText(monthNumberOf(ms)));
-    const name = `${ctx.state.brand.slug}-credits-${from}-${to}.csv`;
-    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
-    ctx.body = Readable.from(exportBooks(deps, months), { highWaterMark: 1 });
+    answerCsv(ctx, `credits-${from}-${to}`, exportBooks(deps, months));
   });
 }
 

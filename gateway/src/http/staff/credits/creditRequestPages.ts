@@ -6,7 +6,7 @@ import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
 import { elapsed, html, formatNumber, timestamp, type Html, counted } from '../../pages/html.ts';
 import { staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { table } from '../elements.ts';
+import { table, accountLink } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
@@ -31,7 +31,7 @@ export function creditRequestPages(router: Router<StaffState>, deps: App): void 
     const offered = answers.filter(([action]) => mayDo(staffOf(ctx).staffRole, action));
     const rows = askers.map(({ id, email, lots, request }) => [
       timestamp(request.askedAt),
-      html`<a href="/staff/accounts/${id}">${email}</a>`,
+      accountLink(id, email),
       formatNumber(availableCredits(lots, now)),
       request.missing === undefined ? '–' : formatNumber(request.missing),
       html`<span dir="auto">${request.message}</span>`,

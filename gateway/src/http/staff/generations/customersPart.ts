@@ -8,7 +8,7 @@ import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
 import { staffOf, type StaffContext } from '../context.ts';
-import { formIdField, reasonField, table } from '../elements.ts';
+import { formIdField, reasonField, table, accountLink, choiceBox } from '../elements.ts';
 
 /**
  * The customers of a list, highest number of generations first, with a form that compensates several of them.
@@ -35,16 +35,8 @@ export async function customersPart(
   const rows = shown.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
     const name = owners.get(accountId)?.email ?? accountId;
     return [
-      mayGive
-        ? html`<input
-            type="checkbox"
-            name="account"
-            value="${accountId}"
-            aria-label="${name}"
-            ${isChosen && html`checked`}
-          />`
-        : null,
-      html`<a href="/staff/accounts/${accountId}">${name}</a>`,
+      mayGive ? choiceBox('account', accountId, name, isChosen) : null,
+      accountLink(accountId, name),
       html`<a href="${linkOf(accountId)}">${formatNumber(count)}</a>`,
       formatNumber(costCredits),
       formatNumber(refundedCredits),

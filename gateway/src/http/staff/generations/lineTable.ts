@@ -1,6 +1,6 @@
 import type { GenerationLine, LineOwner } from '../../../application/ports/staffQueries.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../../pages/html.ts';
-import { accountLink, badge, generationLink, table } from '../elements.ts';
+import { accountLink, badge, generationLink, table, choiceBox } from '../elements.ts';
 
 /** The short name of a key as its owner sees it; null for the site. */
 export function keyName(line: GenerationLine, owner: LineOwner | undefined): string | null {
@@ -37,12 +37,7 @@ const columns: readonly Column[] = [
 ];
 const customer: Column = [
   'Customer',
-  ({ accountId }, owners) => {
-    const email = owners.get(accountId)?.email;
-    return email === undefined
-      ? accountLink(accountId)
-      : html`<a href="/staff/accounts/${accountId}">${email}</a>`;
-  },
+  ({ accountId }, owners) => accountLink(accountId, owners.get(accountId)?.email),
 ];
 
 /** A table of generations of one account. @param none Sentence for an empty table. */
@@ -52,14 +47,7 @@ export function ownLines(lines: readonly GenerationLine[], owners: Owners, none:
 
 const choice = (isChosen: boolean): Column => [
   '',
-  ({ id }) =>
-    html`<input
-      type="checkbox"
-      name="generation"
-      value="${id}"
-      aria-label="${id}"
-      ${isChosen && html`checked`}
-    />`,
+  ({ id }) => choiceBox('generation', id, id, isChosen),
 ];
 
 /**

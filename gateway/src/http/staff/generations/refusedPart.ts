@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { findDelivery } from '../../../application/staff/deliverRefused.ts';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
-import { requireReason, runAction } from '../../../application/staff/runAction.ts';
+import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
 import { openRefused, previewRefused } from '../../../application/staff/seeRefused.ts';
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
@@ -109,16 +109,11 @@ export function refusedPages(
   show: (ctx: StaffContext, previews: RefusedPreviews) => Promise<void>,
   refuse: (ctx: StaffContext, error: unknown) => Promise<void>,
 ): void {
-  const act = async <T>(ctx: StaffContext, result: string, work: () => Promise<T>): Promise<T> => {
+  const act = async <T>(ctx: StaffContext, said: string, work: () => Promise<T>): Promise<T> => {
     const reason = requireReason(ctx.state.form.get('reason'));
     const targets = [targetOf(ctx)];
     const plan = { action: 'see refused result' as const, targets, reason, formId: null };
-    let seen: T | undefined;
-    await runAction(deps, actorOf(ctx), plan, async () => {
-      seen = await work();
-      return result;
-    });
-    return seen as T;
+    return runMaking(deps, actorOf(ctx), plan, async () => ({ made: await work(), said }));
   };
 
   router.post(

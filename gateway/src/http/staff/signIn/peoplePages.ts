@@ -1,13 +1,21 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { endStaffRole, inviteStaff, rolesByOne } from '../../../application/staff/people.ts';
-import { runAction, type PlannedAction } from '../../../application/staff/runAction.ts';
+import { runMaking, type PlannedAction } from '../../../application/staff/runAction.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, accountLink, badge, problemBox, shownProblem, table } from '../elements.ts';
+import {
+  formIdField,
+  formIdOf,
+  accountLink,
+  badge,
+  problemBox,
+  shownProblem,
+  table,
+} from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
@@ -49,15 +57,9 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     { action, targets }: Pick<PlannedAction, 'action' | 'targets'>,
     work: () => Promise<{ made: Html; said: string }>,
   ): Promise<void> {
-    const formId = ctx.state.form.get('form_id').slice(0, 60) || null;
-    let notice: Html = html``;
+    const plan = { action, targets, reason: '', formId: formIdOf(ctx) };
     try {
-      await runAction(deps, actorOf(ctx), { action, targets, reason: '', formId }, async () => {
-        const { made, said } = await work();
-        notice = made;
-        return said;
-      });
-      await show(ctx, { notice });
+      await show(ctx, { notice: await runMaking(deps, actorOf(ctx), plan, work) });
     } catch (error) {
       await show(ctx, { problem: shownProblem(error).problem, status: 409 });
     }

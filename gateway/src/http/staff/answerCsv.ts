@@ -1,0 +1,16 @@
+import { Readable } from 'node:stream';
+import type { StaffContext } from './context.ts';
+
+/**
+ * Answers a CSV file. Each part is read when the client has received the one before.
+ * @param name Of the file, between the brand and `.csv`.
+ */
+export function answerCsv(
+  ctx: StaffContext,
+  name: string,
+  parts: Iterable<string> | AsyncIterable<string>,
+): void {
+  ctx.set('Content-Type', 'text/csv; charset=utf-8');
+  ctx.set('Content-Disposition', `attachment; filename="${ctx.state.brand.slug}-${name}.csv"`);
+  ctx.body = Readable.from(parts, { highWaterMark: 1 });
+}
