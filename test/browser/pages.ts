@@ -105,6 +105,7 @@ export const pages: readonly ListedPage[] = [
     ['staff-overview', '/staff', 16],
     ['staff-list', '/staff/generations?state=failed&since=today', 10],
     ['staff-routes', '/staff/routes', 18],
+    ['staff-prices', '/staff/prices', 6],
     ['staff-charts', '/staff/charts', 22],
     ['staff-costs', '/staff/costs', 10],
     ['staff-hosts', '/staff/hosts', 6],

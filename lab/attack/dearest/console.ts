@@ -69,6 +69,7 @@ export const ofConsole: Dearests = {
     },
   ],
   'GET /staff/hosts': {},
+  'GET /staff/prices': {},
   'GET /staff/credit-requests': {},
   'GET /staff/unknown': {},
   'GET /staff/generations': [

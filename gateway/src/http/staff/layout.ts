@@ -9,6 +9,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff', 'Overview'],
   ['/staff/generations', 'Generations'],
   ['/staff/routes', 'Routes'],
+  ['/staff/prices', 'Prices'],
   ['/staff/charts', 'Charts'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],

@@ -17,6 +17,7 @@ import { chosenPages } from './actions/chosenPages.ts';
 import { auditPages } from './audit/auditPages.ts';
 import { proposalPages } from './audit/proposalPages.ts';
 import { searchPages } from './cases/searchPages.ts';
+import { pricePages } from './catalogue/pricePages.ts';
 import type { StaffContext, StaffState } from './context.ts';
 import { bookPages } from './credits/bookPages.ts';
 import { creditRequestPages } from './credits/creditRequestPages.ts';
@@ -96,6 +97,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   bookPages(pages, deps);
   mailPages(pages, deps);
   routePages(pages, deps);
+  pricePages(pages, deps);
   passkeyPages(pages, deps);
   invitationPages(pages, deps);
   peoplePages(pages, deps);
