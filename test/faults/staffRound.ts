@@ -31,7 +31,7 @@ const sane: Record<StaffOrder['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
   'resolve unknown':
     /^Adopted|^Resolved|refused: It has already been resolved|refused: None of its submissions/,
-  'poll now': /^Polling within|refused: It has already ended/,
+  'poll now': /^The job runs within|refused: It has already ended/,
   'goodwill credits': /^7 credits given|refused: This form was already submitted/,
 };
 

@@ -172,11 +172,13 @@ test('the page of jobs says what a parked generation waits for, and until when',
   const deadline = deadlineAt.toISOString().slice(0, 19).replace('T', ' ');
   const list = await support.get(`/staff/jobs?q=${id}`);
   const row = new RegExp(
-    `waits for ark, whose circuit is open until <time[^>]*>${deadline}<[^]*no later than <time[^>]*>[^]*Check now`,
+    `waits for ark, whose circuit is open, until <time[^>]*>${deadline}<[^]*no later than <time[^>]*>[^]*Check now`,
   );
   expect(list.html).toMatch(row);
   const job = /href="(\/staff\/jobs\/\w+)"/.exec(list.html)?.[1] ?? '';
-  expect((await support.get(job)).html).toContain('waits for ark, whose circuit is open');
+  const words = 'waits for ark, whose circuit is open';
+  expect((await support.get(job)).html).toContain(words);
+  expect((await support.get(`/staff/generations/${id}`)).html).toContain(`It ${words}`);
 });
 
 test('generations that wait are chosen in the list, and failed and refunded once', async () => {

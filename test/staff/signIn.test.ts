@@ -203,6 +203,18 @@ describe('sessions', () => {
     expect((await browser.get('/staff')).status).toBe(303);
   });
 
+  test('lists and figures renew themselves, and pages that change by own acts stay', async () => {
+    const { browser } = await enrolStaff(gateway, 'admin');
+    const renews = async (name: string) =>
+      (await browser.get(`/staff/${name}`)).html.includes('data-renewed');
+    for (const name of ['costs', 'audit', 'prices', 'proposals', 'credit-requests']) {
+      expect([name, await renews(name)]).toEqual([name, true]);
+    }
+    for (const name of ['people', 'passkeys']) {
+      expect([name, await renews(name)]).toEqual([name, false]);
+    }
+  });
+
   test('a page that renews itself keeps no session alive', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * 60_000);

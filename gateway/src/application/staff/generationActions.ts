@@ -53,7 +53,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
 export async function runNow(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
   await wake(deps, generation, `staff: poll now (${by})`);
-  return 'Polling within a second.';
+  return 'The job runs within a second.';
 }
 
 /** Whether a generation waits only for its provider's finished files. */

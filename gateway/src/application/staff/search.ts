@@ -11,22 +11,22 @@ const maxFound = 50;
 const maxNear = 5;
 
 /** A found account, and the key that matched. */
-export interface FoundAccount {
+export interface AccountMatch {
   account: Account;
   key: ApiKey | null;
   /** Number of the matching payment's ledger entry. */
   entry?: number | undefined;
 }
 
-export interface StaffSearchResults {
+interface Matches {
   generations: GenerationLine[];
-  accounts: FoundAccount[];
+  accounts: AccountMatch[];
 }
 
-const nothing: StaffSearchResults = { generations: [], accounts: [] };
+const nothing: Matches = { generations: [], accounts: [] };
 
 /** The answer to a search. */
-export interface SearchResult extends StaffSearchResults {
+export interface SearchResult extends Matches {
   /** Ids in the text that do not exist. */
   missing: string[];
   /** Generations of the moments in missing ids: most of an id's letters are random, and one may be mistyped. */
@@ -42,7 +42,7 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
   const near = new Map<string, GenerationLine>();
   for (const group of groups) {
     const generations = new Map<string, GenerationLine>();
-    const accounts = new Map<string, FoundAccount>();
+    const accounts = new Map<string, AccountMatch>();
     for (const search of group) {
       const found = await find(deps, search);
       for (const line of found.generations) generations.set(line.id, line);
@@ -67,13 +67,13 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
 /** Kinds of complete ids. */
 const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
-async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResults> {
+async function find(deps: App, { kind, value }: Search): Promise<Matches> {
   const { staffQueries } = deps;
   const { accounts } = deps.database;
   const one = (
     account: Account | null,
     keyOf: (key: ApiKey) => boolean = () => false,
-  ): StaffSearchResults => ({
+  ): Matches => ({
     generations: [],
     accounts: account ? [{ account, key: account.keys.find(keyOf) ?? null }] : [],
   });
@@ -108,7 +108,7 @@ async function find(deps: App, { kind, value }: Search): Promise<StaffSearchResu
   }
 }
 
-async function generations(queries: StaffQueries, id: string): Promise<StaffSearchResults> {
+async function generations(queries: StaffQueries, id: string): Promise<Matches> {
   const found = await queries.generation(id);
   if (!found) return nothing;
   return {
@@ -117,7 +117,7 @@ async function generations(queries: StaffQueries, id: string): Promise<StaffSear
   };
 }
 
-async function reference(deps: App, value: string): Promise<StaffSearchResults> {
+async function reference(deps: App, value: string): Promise<Matches> {
   const { staffQueries, database } = deps;
   const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
@@ -139,7 +139,7 @@ async function reference(deps: App, value: string): Promise<StaffSearchResults> 
   };
 }
 
-async function words(deps: App, text: string): Promise<StaffSearchResults> {
+async function words(deps: App, text: string): Promise<Matches> {
   const { staffQueries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
     reference(deps, text),
@@ -151,7 +151,7 @@ async function words(deps: App, text: string): Promise<StaffSearchResults> {
 }
 
 /** Finds ids and keys by their start. */
-async function starting(queries: StaffQueries, start: string): Promise<StaffSearchResults> {
+async function starting(queries: StaffQueries, start: string): Promise<Matches> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
     const by = prefix === 'gen' ? 'id' : 'requestId';
@@ -172,7 +172,7 @@ async function starting(queries: StaffQueries, start: string): Promise<StaffSear
   return { ...nothing, accounts: found.map((account) => ({ account, key: keyOf(account) })) };
 }
 
-async function byLastFour(queries: StaffQueries, lastFour: string): Promise<FoundAccount[]> {
+async function byLastFour(queries: StaffQueries, lastFour: string): Promise<AccountMatch[]> {
   const found = await queries.byLastFour(lastFour, maxFound);
   return found.map((account) => ({
     account,

@@ -22,11 +22,15 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/audit', 'Audit log'],
 ];
 
-/** Pages of figures and lists, which renew themselves by the script of the console. */
+/**
+ * Pages of figures and lists, which renew themselves by the script of the console. Staff, passkeys and invitations
+ * stay: they change by the acts of the person who looks at them.
+ */
 const renewed: ReadonlySet<string> = new Set(
-  ['', '/generations', '/routes', '/charts', '/hosts', '/unknown', '/jobs', '/mails'].map(
-    (path) => `/staff${path}`,
-  ),
+  [
+    ...['', '/generations', '/routes', '/prices', '/charts', '/hosts', '/unknown', '/proposals'],
+    ...['/jobs', '/costs', '/mails', '/audit', '/credit-requests'],
+  ].map((path) => `/staff${path}`),
 );
 
 /** Whether the console's script asks, for a page that renews itself: this does not extend a session. */
@@ -42,22 +46,20 @@ function readAtLine(ctx: StaffContext): Html {
 
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff, brand } = ctx.state;
-  const isShown = ctx.method === 'GET' && status === 200;
-  const isList = isShown && renewed.has(ctx.path);
+  const isList = ctx.method === 'GET' && status === 200 && renewed.has(ctx.path);
   // A form that asks for a passkey has a script of its own, and must stay.
-  const asksForPasskey = content.markup.includes('data-ask=');
-  const hasFigures = !asksForPasskey && (isList || (isShown && ctx.path === '/staff/costs'));
+  const isRenewed = isList && !content.markup.includes('data-ask=');
   const body = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top bar">
       ${brandLink(brand, '/staff', 'staff')} ${staff && signedInBar(ctx, staff)}
     </header>
-    <main id="content" ${hasFigures && isList && html`data-renewed`}>
+    <main id="content" ${isRenewed && html`data-renewed`}>
       ${content} ${isList && readAtLine(ctx)}
     </main>`;
   answerPage(ctx, status, {
     title: `${title} · ${brand.name} staff`,
     stylesheet: '/staff/console.css',
-    script: hasFigures ? '/staff/figures.js' : '/staff/console.js',
+    script: isRenewed ? '/staff/figures.js' : '/staff/console.js',
     body,
   });
 }

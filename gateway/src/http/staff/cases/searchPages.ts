@@ -4,7 +4,7 @@ import type { GenerationLine } from '../../../application/ports/staffQueries.ts'
 import {
   searchAll,
   type SearchResult,
-  type FoundAccount,
+  type AccountMatch,
 } from '../../../application/staff/search.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { isLetter } from '../../../domain/staff/caseClues.ts';
@@ -14,7 +14,7 @@ import { redirect } from '../../pages/context.ts';
 import { addressOf } from '../../pages/elements.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { badge, hostLinks, table } from '../elements.ts';
+import { badge, hostLinks, table, accountLink, missingPart } from '../elements.ts';
 import { linesTable } from '../generations/lineTable.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
@@ -58,12 +58,15 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
-            Your text contains no known ID, address, key or reference, or the start of one. You can
-            paste a whole email.
+            ${
+              near
+                ? 'A letter of the ID may be wrong: compare it with the IDs below.'
+                : "Your text contains no known ID, address, key or reference, or the start of one. If a customer wrote it, add the customer's address: then it is compared with the prompts of the account."
+            }
           </p>
-          ${missingPart(answer)} ${near}`
+          ${leftOutPart(answer)} ${near}`
       : html`<h1>Search</h1>
-          ${missingPart(answer)} ${near}
+          ${leftOutPart(answer)} ${near}
           ${accounts.length === 0 ? null : table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
           ${generations.length === 0 ? null : await tableOf(generations, '')}`;
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
@@ -74,7 +77,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
     const mayApprove = mayDo(staffOf(ctx).staffRole, 'approve host');
     const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
       html`<b>${rule}</b>`,
-      html`<a href="/staff/accounts/${accountId}">${email}</a>`,
+      accountLink(accountId, email),
       html`${keyName}<br /><code>${keyId}</code>`,
       mayApprove ? hostLinks(accountId, keyId, rule, 'requested') : null,
     ]);
@@ -95,7 +98,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
   });
 }
 
-const pageOf = ({ account, entry }: Pick<FoundAccount, 'account' | 'entry'>) =>
+const pageOf = ({ account, entry }: Pick<AccountMatch, 'account' | 'entry'>) =>
   addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
 
 /** The page of the only match, unless the other ids need mentioning. */
@@ -109,13 +112,8 @@ function onlyPageOf({ generations, accounts, missing, idsLeftOut }: SearchResult
 }
 
 /** The ids that were not found or not looked up. */
-function missingPart({ missing, idsLeftOut }: SearchResult): Html {
-  return html`${
-    missing.length > 0 &&
-    html`<p class="notice">
-      Not found: ${missing.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
-    </p>`
-  }
+function leftOutPart({ missing, idsLeftOut }: SearchResult): Html {
+  return html`${missingPart(missing)}
   ${
     idsLeftOut > 0 &&
     html`<p class="notice">

@@ -27,7 +27,15 @@ import {
 import { tokenField } from '../../pages/layout.ts';
 import { actOnChosen, chosenPaths } from '../actions/chosenPages.ts';
 import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, reasonField, problemBox, shownProblem, table } from '../elements.ts';
+import {
+  formIdField,
+  reasonField,
+  problemBox,
+  shownProblem,
+  table,
+  accountLink,
+  formIdOf,
+} from '../elements.ts';
 import { filterFor, filterNames, listOf, queryFor } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
@@ -77,7 +85,7 @@ export function goodwillPages(router: Router<StaffState>, deps: App): void {
     const page = {
       title: 'Undo goodwill credits',
       of: 'account',
-      done: 'gave credits back',
+      done: 'had credits taken back',
     } as const;
     const givenBy = ctx.state.form.get('given_by').slice(0, 60);
     return actOnChosen(ctx, deps, page, (chosen) =>
@@ -116,10 +124,10 @@ function confirmPart(
 ): Html {
   const { gifts, total, isWhole } = plan;
   const rows = gifts.map((gift) => [
-    html`<a href="/staff/accounts/${gift.accountId}">${gift.email}</a>`,
+    accountLink(gift.accountId, gift.email),
+    html`<b>${formatNumber(gift.amount)}</b>`,
     formatNumber(gift.count),
     formatNumber(gift.costCredits),
-    html`<b>${formatNumber(gift.amount)}</b>`,
   ]);
   const since = filter.since !== undefined && html` since ${timestamp(filter.since)} (UTC)`;
   const formula =
@@ -135,10 +143,10 @@ function confirmPart(
       unspent.
     </p>
     ${!isWhole && basis === 'lost' && html`<p class="notice warning">Only the 5,000 generations that ended last are counted.</p>`}
-    ${table(['Customer', 'Generations', 'Credits', 'Gets'], rows, 'No one gets credits: none of them lost any.')}
+    ${table(['Customer', 'Gets', 'Generations', 'Credits'], rows, 'No one gets credits: none of them lost any.')}
     <form class="stack" method="post" action="${chosenPaths.goodwill}">
       ${tokenField(ctx)}
-      <input type="hidden" name="form_id" value="${ctx.state.form.get('form_id').slice(0, 60)}" />
+      <input type="hidden" name="form_id" value="${formIdOf(ctx)}" />
       <input type="hidden" name="reason" value="${reason}" />
       ${gifts.map((gift) => html`<input type="hidden" name="give" value="${gift.accountId} ${gift.amount}" />`)}
       ${gifts.length > 0 && proofFields(ctx, deps, chosenPaths.goodwill)}
@@ -158,7 +166,7 @@ function undoPart(ctx: StaffContext, deps: App, ids: readonly string[]): Html {
     </p>
     <form class="stack" method="post" action="${chosenPaths.undoGoodwill}">
       ${tokenField(ctx)} ${formIdField(deps.random)}
-      <input type="hidden" name="given_by" value="${ctx.state.form.get('form_id').slice(0, 60)}" />
+      <input type="hidden" name="given_by" value="${formIdOf(ctx)}" />
       ${ids.map((id) => html`<input type="hidden" name="account" value="${id}" />`)}
       ${reasonField()} ${proofFields(ctx, deps, chosenPaths.undoGoodwill)}
       <p><button class="danger">Take the credits back</button></p>

@@ -6,18 +6,27 @@ import {
   revealPrompt,
   type Inspected,
 } from '../../../application/staff/generationActions.ts';
-import { requireReason, runAction } from '../../../application/staff/runAction.ts';
+import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
 import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actionLinks, targetOf, type ConsoleAction } from '../actions/actionPages.ts';
 import { auditTable } from '../audit/auditPages.ts';
 import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { reasonField, actionNotice, problemBox, shownProblem, badge, table } from '../elements.ts';
+import {
+  reasonField,
+  actionNotice,
+  problemBox,
+  shownProblem,
+  badge,
+  table,
+  accountLink,
+} from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { attemptsPart } from './attemptsPart.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
+import { waitOf } from './jobWaits.ts';
 import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
 
 interface Shown {
@@ -42,12 +51,11 @@ export function generationPages(
       const id = targetOf(ctx);
       try {
         const reason = requireReason(ctx.state.form.get('reason'));
-        let revealed: Shown['revealed'] = null;
         const plan = { action: 'reveal prompt' as const, targets: [id], reason, formId: null };
-        await runAction(deps, actorOf(ctx), plan, async () => {
-          revealed = await revealPrompt(deps, id);
-          return 'Shown.';
-        });
+        const revealed = await runMaking(deps, actorOf(ctx), plan, async () => ({
+          made: await revealPrompt(deps, id),
+          said: 'Shown.',
+        }));
         await show(ctx, { revealed });
       } catch (error) {
         await refuse(ctx, error);
@@ -70,7 +78,8 @@ export function generationPages(
     const now = deps.clock.now();
     const refused = await loadRefused(deps, inspected);
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
-      ${actionButtons(ctx, inspected, actions, now)} ${attemptsPart(inspected, revealed !== null)}
+      ${waitPart(deps, inspected)} ${actionButtons(ctx, inspected, actions, now)}
+      ${attemptsPart(inspected, revealed !== null)}
       ${refusedPart(ctx, inspected, refused, previews)}
       <div class="columns">
         <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
@@ -89,15 +98,21 @@ export function generationPages(
 }
 
 function heading({ generation, account }: Inspected, now: number): Html {
-  const { id, accountId, status, step, createdAt, endedAt, failure } = generation;
+  const { id, accountId, status, createdAt, endedAt, failure } = generation;
   const age = formatDuration((endedAt ?? now) - createdAt);
-  const place = endedAt === null ? ` (${step}), for ${age}` : `, after ${age}`;
+  const place = `${endedAt === null ? ' for' : ', after'} ${age}`;
   return html`<h1><code>${id}</code></h1>
     <p>
       ${badge(status)}${place}${failure ? html`: <code>${failure.code}</code>` : null} ·
       <b>${chargeInWords(generation)}</b> · ${generation.model} ·
-      ${account ? html`<a href="/staff/accounts/${accountId}">${account.email}</a>` : accountId}
+      ${accountLink(accountId, account?.email)}
     </p>`;
+}
+
+/** What an unfinished generation waits for, as in the list of jobs. */
+function waitPart({ breakers }: App, { generation }: Inspected): Html | null {
+  const wait = waitOf(generation, breakers);
+  return wait && html`<p>It ${wait}.</p>`;
 }
 
 function chargeInWords(generation: Inspected['generation']): string {

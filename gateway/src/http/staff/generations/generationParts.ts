@@ -4,6 +4,7 @@ import { outputsPart } from '../../pages/elements.ts';
 import { html, timestamp, formatNumber, type Html } from '../../pages/html.ts';
 import { accountLink, facts, generationLink, table } from '../elements.ts';
 import { jobsOf } from './jobPages.ts';
+import { runsAtDeadline } from './jobWaits.ts';
 
 /** The request of a generation with its times. */
 export function requestPart({ generation, account, key }: Inspected): Html {
@@ -83,9 +84,8 @@ export function jobPart({ generation, job }: Inspected): Html {
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
-          // Polls run outside of jobs; this job only enforces the deadline.
           [
-            generation.step === 'submitted' ? 'Runs no later than' : 'Runs next',
+            runsAtDeadline(generation) ? 'Runs no later than' : 'Runs next',
             timestamp(job.nextRunAt),
           ],
           ['Running since', timestamp(job.lockedAt)],
@@ -102,7 +102,7 @@ export function jobPart({ generation, job }: Inspected): Html {
         }
       </p>`;
   return html`<section>
-    <h2>Agenda job</h2>
+    <h2>Job</h2>
     ${shown}
   </section>`;
 }

@@ -28,7 +28,7 @@ function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'of'>): s
   const free = keys.filter((key) => !isSpent(key) && breakers.of(key).openedAt === null);
   if (free.length > 0) return `a slot at ${namesOf(free)}`;
   const open = keys.filter((key) => !isSpent(key));
-  if (open.length > 0) return `${namesOf(open)}, whose circuit is open`;
+  if (open.length > 0) return `${namesOf(open)}, whose circuit is open,`;
   return keys.length > 0 ? `the next day’s budget of ${namesOf(keys)}` : 'a provider';
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
@@ -11,8 +10,9 @@ import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements
 import { html, timestamp, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
+import { answerCsv } from '../answerCsv.ts';
 import { staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, reasonField } from '../elements.ts';
+import { formIdField, reasonField, accountLink } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
@@ -128,13 +128,8 @@ export function listPages(router: Router<StaffState>, deps: App): void {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await staffQueries.list(filter, null, maxCsvLines);
     const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.set(
-      'Content-Disposition',
-      `attachment; filename="${ctx.state.brand.slug}-generations.csv"`,
-    );
     const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
-    ctx.body = Readable.from([csvLine(csvColumns), ...rows.map(csvLine)]);
+    answerCsv(ctx, 'generations', [csvLine(csvColumns), ...rows.map(csvLine)]);
   });
 
   async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
@@ -169,6 +164,7 @@ export function listPages(router: Router<StaffState>, deps: App): void {
       [['', label], ...values.map((value) => [value, value] as const)] as const;
     const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
     const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
+    const chosen = [model, provider, code].filter((each) => each !== undefined).join(', ');
     const providers = routes.providers().map((each) => each.provider);
     return html`${filterLinks('Status', path, { ...query, code: '' }, 'state', states)}
       ${isEnded && filterLinks('Ended', path, query, 'since', [['', 'at any time'], ...ends])}
@@ -183,13 +179,12 @@ export function listPages(router: Router<StaffState>, deps: App): void {
       ${
         customer !== undefined &&
         html`<p>
-          Only <a href="/staff/accounts/${customer}"><code>${customer}</code></a
-          >.
+          Only ${accountLink(customer)}.
           <a href="${addressOf(path, { ...query, customer: '' })}">Show all customers</a>
         </p>`
       }
-      <details ${(model ?? code ?? provider) !== undefined && html`open`}>
-        <summary>Model, provider and failure code</summary>
+      <details>
+        <summary>Model, provider and failure code${chosen !== '' && `: ${chosen}`}</summary>
         ${filterLinks(
           'Model',
           path,

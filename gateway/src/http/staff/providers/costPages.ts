@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
@@ -17,6 +16,7 @@ import {
 import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { formatNumber, html, type Html, counted } from '../../pages/html.ts';
+import { answerCsv } from '../answerCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { booksPart } from '../credits/bookPages.ts';
 import { table } from '../elements.ts';
@@ -52,17 +52,13 @@ export function costPages(router: Router<StaffState>, deps: App): void {
       ${belowCostPart(below, creditValue)} ${rangePart(range, now)}
       ${summaryPart(lines, creditValue)}
       ${lines.length === 0 ? html`<p>No generations ended on these days.</p>` : reportPart(lines, range, creditValue)}
-      ${budgetPart(budgets)} ${booksPart(now)} ${notesPart(creditValue)}`;
+      ${budgetPart(budgets)} ${notesPart(creditValue)} ${booksPart(now)}`;
     showPage(ctx, 'Costs', content);
   });
 
   router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const range = rangeOf(ctx.query, clock.now());
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;
-    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
-    // Each day is read once the client has received the previous one.
-    ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });
+    answerCsv(ctx, `costs-${range.from}-${range.to}`, costs.csv(range));
   });
 }
 
