@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { reportLost } from '../../gateway/src/application/generations/run/paidWork.ts';
-import { operationText } from '../../gateway/src/domain/generations/operationText.ts';
+import { operationText } from '../../gateway/src/domain/generations/providerTask.ts';
 import { video } from '../support/bodies.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, type Browser } from './browse.ts';

@@ -9,7 +9,7 @@ import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { wants } from './notices.ts';
-import { remindOfErasure } from '../accounts/remindOfErasure.ts';
+import { remindOfErasure } from '../upkeep/dueErasures.ts';
 
 /** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
 export const digestMs = 15 * minuteMs;

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const apiKeyPrefix = 'fg_live_';
@@ -62,4 +62,10 @@ export function firstSecret<T extends Pick<VersionedSecret, 'secret'>>(secrets: 
 /** HMAC-SHA256 of a key under a pepper, in hex; the key itself is never stored. */
 export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
   return createHmac('sha256', pepper.secret).update(apiKey).digest('hex');
+}
+
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
-import { equalInConstantTime } from '../text/equalInConstantTime.ts';
+import { equalInConstantTime, firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
 import { isId } from '../ids.ts';
 import { dayMs, hourMs } from '../time/utcDay.ts';
 

@@ -14,3 +14,11 @@ export function taskKey({ provider, key = '' }: Pick<Attempt, 'provider' | 'key'
   const identity = JSON.stringify([provider, key, taskId]);
   return createHash('sha256').update(identity).digest('base64url');
 }
+
+/** The provider's handle as JSON without the provider's key; null without a handle. */
+export function operationText({
+  operation,
+  operationShown,
+}: Pick<Attempt, 'operation' | 'operationShown'>): string | null {
+  return operationShown ?? (operation === null ? null : JSON.stringify(operation));
+}

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { VersionedSecret } from '../accounts/apiKey.ts';
-import { equalInConstantTime } from '../text/equalInConstantTime.ts';
+import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
 
 /* Passkeys of staff (WebAuthn): challenges, and reasons for refused answers. */
 
@@ -24,7 +23,7 @@ const macOf = (text: string, { form, holder }: ChallengeUse, secret: string) =>
     .digest('base64url');
 
 /**
- * The text that a passkey signs. It is not stored: who issued it, for what and until when is in its signature.
+ * The text that a passkey signs. It is not stored: its signature proves its issuer, purpose and expiry.
  * @param of.untilMs Its expiry, in ms since the epoch.
  */
 export function makeChallenge(
@@ -36,9 +35,7 @@ export function makeChallenge(
   return `${text}.${macOf(text, use, secret)}`;
 }
 
-/**
- * Whether a challenge is ours, for this use, and has not expired. That it was not used before is the caller's to see.
- */
+/** Whether a challenge is ours, for this use, and has not expired. The caller checks that it was not used before. */
 export function isChallenge(
   challenge: string,
   use: ChallengeUse,

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
-import type { VersionedSecret } from '../accounts/apiKey.ts';
+import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
 import { randomText } from '../ids.ts';
-import { equalInConstantTime } from '../text/equalInConstantTime.ts';
 
 /* A customer's second factor: codes of an app (RFC 6238), and recovery codes for a lost app. */
 

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
-import { equalInConstantTime } from '../text/equalInConstantTime.ts';
+import { equalInConstantTime, firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
 import { dayMs } from '../time/utcDay.ts';
 
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
@@ -36,7 +35,7 @@ const maxPasswordLength = 1024;
 export type PasswordProblem =
   { is: 'short'; min: number } | { is: 'long'; max: number } | { is: 'plain' | 'expected' };
 
-/** Characters from which on a part of a name counts as a word: shorter ones stand in too many others. */
+/** Minimum characters of a part of a name to count as a word: shorter ones occur in too many passwords. */
 const minWordLength = 4;
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { equalInConstantTime } from '../../domain/text/equalInConstantTime.ts';
+import { equalInConstantTime } from '../../domain/accounts/apiKey.ts';
 
 /** What Koa asks of the keys of signed cookies (the interface of `keygrip`). */
 interface CookieKeys {

@@ -5,7 +5,7 @@ import {
   type Difference,
 } from '../../../domain/generations/delivery.ts';
 import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
-import { operationText } from '../../../domain/generations/operationText.ts';
+import { operationText } from '../../../domain/generations/providerTask.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
 import type { StoreOutput, StoredOutput } from '@framegate/media';

@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../../../domain/text/equalInConstantTime.ts';
+import { equalInConstantTime } from '../../../domain/accounts/apiKey.ts';
 import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
 import {

@@ -2,7 +2,7 @@ import { withoutPrompt } from '@framegate/contract';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generations/attempt.ts';
 import { differencesText } from '../../../domain/generations/delivery.ts';
-import { operationText } from '../../../domain/generations/operationText.ts';
+import { operationText } from '../../../domain/generations/providerTask.ts';
 import {
   chargeOf,
   costOfAttempt,
