@@ -83,7 +83,7 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
   });
 }
 
-/** The refusal of one field of a form, for a `throw` that narrows types; several go into `refuseFields`. */
+/** The refusal of one field of a form, to be thrown; `refuseFields` handles several. */
 export function fieldRefused(field: string, problem: Refusal): Refusal {
   return new Refusal('invalid_request', { problems: { [field]: problem } });
 }

@@ -11,8 +11,8 @@ import type { Mail } from '../ports/mails.ts';
 import type { App } from '../app.ts';
 
 /**
- * Notes that a person, or an operator key, asks for the erasure of an account, and mails its person the way back at
- * once. Call only after the proof of who asks. A repeated request changes nothing.
+ * Records that a person or an operator key requests the erasure of an account, and at once mails its person how to
+ * withdraw it. Call only after proof of the requester. A repeated request changes nothing.
  * @param asked.by The operator key; absent for the account's own person.
  * @param asked.language That of the mail, unless the account's own person asks.
  * @throws Refusal for a member of staff.
@@ -35,7 +35,7 @@ export async function requestErasure(
   if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
 }
 
-/** Keeps an account whose erasure was asked for, by whomever. Safe to repeat. @throws Refusal if it is too late. */
+/** Withdraws the request to erase an account, whoever made it. Safe to repeat. @throws Refusal if it is too late. */
 export async function keepAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,

@@ -11,7 +11,7 @@ import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import { teamsOf } from '../teams/team.ts';
 import { noticeKinds, wants } from '../mails/notices.ts';
 
-/** A file of the archive, read when its turn comes. */
+/** A file of the archive, read on demand. */
 export interface ExportedFile {
   name: string;
   /** In ms since the epoch. */
@@ -19,7 +19,7 @@ export interface ExportedFile {
   input: string | AsyncIterable<Uint8Array> | Readable;
 }
 
-/** How long files are added, in ms; the rest is named in the last file. Less than an archive may take. */
+/** How long files are added, in ms: less than an archive may take. The last file lists the rest. */
 export const filesMs = 12 * 60_000;
 const pageSize = 200;
 const encoder = new TextEncoder();

@@ -9,9 +9,9 @@ import type { App } from '../app.ts';
 type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'sessionKeys' | 'signupCredits'>;
 
 /**
- * Changes an account whose address has just been proved: it counts as verified, and gets the operator's sign-up
- * credits. A mailbox gets them once, under any of its spellings and also after its account was erased, because the
- * reference of their ledger entry is of the mailbox and stays.
+ * Changes an account whose address has just been proved: it counts as verified and gets the operator's sign-up credits.
+ * A mailbox gets them once, in any spelling and even after its account was erased, because the reference of the ledger
+ * entry identifies the mailbox and stays.
  * @param target.email The proved address.
  */
 export async function changeVerified(

@@ -3,7 +3,7 @@ import { problemsSince } from '../../domain/providers/breaker.ts';
 import type { App } from '../app.ts';
 import { breakersForSale, saleHealthOf } from './reads.ts';
 
-/** How a model works now, for customers: without anything about its providers. */
+/** The current status of a model for customers; it reveals nothing about providers. */
 export interface ModelStatus {
   /** `slow` if results take much longer than the catalogue says; `problems` while no route is in service. */
   kind: 'working' | 'slow' | 'problems' | 'unavailable';
@@ -18,7 +18,7 @@ const slowTimes = 2;
 
 /**
  * The status of a model.
- * @param group The group of the account that asks; null for everybody else.
+ * @param group The group of the asking account; null without one.
  */
 export function modelStatusOf(
   deps: Deps,

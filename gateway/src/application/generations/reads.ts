@@ -137,7 +137,7 @@ export async function estimateCost(
 export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
   routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
-/** The same for new orders of a model, of which a stop by staff refuses all. */
+/** The same for new orders of a model, which a stop by staff blocks on every route. */
 export const breakersForSale = (
   { breakers, clock }: Pick<App, 'breakers' | 'clock'>,
   modelId: string,

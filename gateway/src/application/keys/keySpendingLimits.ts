@@ -27,7 +27,8 @@ export function parseDailyCredits(value: string): {
 
 /**
  * Changes a key's daily credit limit (UTC), from the next create. Credits spent today under a limit still count;
- * spending without a limit was not counted. @throws Refusal
+ * spending without a limit was not counted.
+ * @throws Refusal
  */
 export async function limitOwnKey(
   deps: App,

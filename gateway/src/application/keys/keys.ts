@@ -195,7 +195,7 @@ export async function revokeKey(
   return key?.revokedAt ?? deps.clock.now();
 }
 
-/** The same in one account. @returns The account as written, and the key if it is there. */
+/** Like `revokeKey`, in one account. @returns The account as written, and the key if it has it. */
 export async function revokeKeyIn(
   deps: Pick<App, 'database' | 'clock'>,
   target: AccountTarget,

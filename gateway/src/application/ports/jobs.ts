@@ -7,7 +7,7 @@ export interface GenerationJob {
   accountId: string;
 }
 
-/** One Agenda job per unfinished generation, which only starts work on it. */
+/** Generations' jobs: one Agenda job per unfinished generation, which only starts its work. */
 export interface JobStore {
   /**
    * Schedules the job for now, repeats it if it is running, and restores it if it is lost. A due job keeps its place in

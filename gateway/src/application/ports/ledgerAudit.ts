@@ -65,7 +65,7 @@ export interface AccountRange {
 /** A generation to check against the entries that name it. */
 export interface GenerationToCheck {
   generationId: string;
-  /** An account that may have entries of it, beside its own; null if only its own may. */
+  /** Another account that may have entries of it, besides its own; null if only its own may. */
   accountId: string | null;
 }
 

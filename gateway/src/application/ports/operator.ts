@@ -128,7 +128,7 @@ export interface Feed {
     after: number,
     limit: number,
   ): Promise<FeedRead<PositionedLedgerEntry | PositionedEnd | PositionedEvent>>;
-  /** The counter as no server of the database contradicts it. */
+  /** The counter by a linearizable read: no server of the database knows a newer one. */
   confirmCounter(): Promise<FeedCounter>;
   /**
    * Begins an epoch after a restore. Reads do so by themselves if the counter is behind the newest known position.

@@ -1,4 +1,4 @@
-/** The generations of providers' tasks. A task belongs to the first one that claims it. */
+/** The owners of providers' tasks. A task belongs to the first generation that claims it. */
 export interface TaskStore {
   /**
    * Claims a task for a generation, once a majority has it.

@@ -59,7 +59,7 @@ export interface WallStore {
     isOne: boolean,
     kept: { outputsKeptMs: number; favouritesKeptMs: number },
   ): Promise<void>;
-  /** Adds generations to a collection, except those already in `most`. */
+  /** Adds generations to a collection, except those already in `max` collections. */
   addTo(
     accountId: string,
     ids: readonly string[],

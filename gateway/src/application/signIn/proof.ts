@@ -43,7 +43,7 @@ export async function findRequiredProof(
   return proofWith(account, await customerFactors.find(account.id));
 }
 
-/** The same where the second factor is known already; null for none. */
+/** Like `findRequiredProof`, with a second factor that is already known; null for none. */
 export const proofWith = (
   { passwordHash }: Pick<Account, 'passwordHash'>,
   factor: CustomerFactor | null,
@@ -67,7 +67,7 @@ export async function requireProof(deps: App, account: Account, typed: ProofType
     const { code, from } = typed;
     await requireCode(deps, account, { code, entryPoint: 'settings', from });
   }
-  // A code that was mailed proves once; wrong codes of the app leave it usable.
+  // A mailed code proves once; wrong codes of the app leave it usable.
   if (required.by === 'mailed code' && typed.confirmationId !== null) {
     await deps.confirmations.markUsed(typed.confirmationId);
     typed.keepConfirmation(null);

@@ -5,15 +5,15 @@ import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
 import type { AppCore } from '../app.ts';
 
-/** Pages looked at in one round of the task, so that a search takes hours rather than the database. */
+/** Pages read in one round of the task: a search takes hours and leaves the database free. */
 const pagesPerRound = 20;
 
 type SearchDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'reachFaultPoint'>;
 
 /**
- * Continues the search of the night: in all documents of all collections, nothing but the records under the pseudonym
- * may name an erased person. Who is found is erased again, and operators are alerted. Addresses are forgotten once a
- * search has found nothing.
+ * Continues the nightly search of all documents in all collections: only records under the pseudonym may name an erased
+ * person. A person who is found is erased again, and operators are alerted. Addresses are forgotten once a search has
+ * found nothing.
  */
 export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promise<void> {
   const { erasedSearch } = deps.database;

@@ -15,12 +15,12 @@ import { Refusal } from '../refusal.ts';
 export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &
   Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>;
 
-/** Entries that give credits to an account, unlike a refund. */
+/** Kinds of entries that give new credits; a refund returns old ones. */
 const gives = new Set<EntryFields['kind']>(['grant', 'adjustment']);
 
 /**
- * Books a change of an account's lots: the account after it, with its ledger entry. Credits that are given answer the
- * account's request for some, whoever gives them.
+ * Books a change of an account's lots. Giving credits also closes the account's open request for credits.
+ * @returns The account afterwards, and the ledger entry.
  */
 export function book(
   account: Account,
@@ -47,10 +47,7 @@ export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>)
   throw new Refusal('balance_too_high');
 }
 
-/**
- * The same for credits that can wait: they open no lot beyond `maxLots`. @throws Refusal `lots_full`,
- * `balance_too_high`
- */
+/** Like `giveCredits`, but opens no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
 export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, given);
   const held = ({ remaining }: Lot) => remaining > 0;

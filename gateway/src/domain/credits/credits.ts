@@ -226,7 +226,7 @@ export interface LedgerEntry {
    */
   reference?: string | undefined;
   at: number;
-  /** Of the entry and, by the hash of the one before, of all former entries of the account (ledgerChain.ts). */
+  /** Covers the entry and, through the previous hash, all earlier entries of the account (ledgerChain.ts). */
   hash: string;
 }
 

@@ -3,8 +3,8 @@ import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
 import { ledgerEntryId, ownReference, type LedgerEntry } from './credits.ts';
 
 /**
- * The hash of an entry: SHA-256 (hex) over the hash of the account's entry before it and over the values that the
- * operator API shows of it, as JSON. A follower of the ledger can therefore prove its own copy.
+ * The hash of an entry: SHA-256 (hex) over a JSON list of the previous entry's hash and the values that the operator
+ * API shows. Anyone who follows the ledger can therefore verify their own copy.
  * @param previous Null for an account's first entry.
  */
 export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'hash'>): string {

@@ -11,7 +11,7 @@ export interface MonthRange {
   to: number;
 }
 
-/** Credits of one kind of a customer in a month. All amounts are positive but the adjustments. */
+/** A customer's credits of one kind in a month. All amounts are positive, except adjustments. */
 interface Book {
   opening: number;
   granted: number;
@@ -32,7 +32,7 @@ const columnOf: Readonly<Record<LedgerEntryKind, readonly [keyof Book, 1 | -1]>>
 
 const noBook: Book = { opening: 0, granted: 0, spent: 0, refunded: 0, adjusted: 0, expired: 0 };
 
-/** What a kind of credits holds at the end of the month. */
+/** Credits of the kind that are left at the end of the month. */
 const openIn = ({ opening, granted, spent, refunded, adjusted, expired }: Book): number =>
   opening + granted - spent + refunded + adjusted - expired;
 

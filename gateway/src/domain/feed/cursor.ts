@@ -18,7 +18,7 @@ export function parseCursor(list: string, cursor: string): string {
   throw new Refusal('cursor_invalid', { param: 'after' });
 }
 
-/** The same for a list ordered by whole numbers; 0 is its start. @throws Refusal `cursor_invalid` */
+/** Like `parseCursor`, for a list ordered by whole numbers; 0 is its start. @throws Refusal `cursor_invalid` */
 export function parseNumberCursor(list: string, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const at = parseCursor(list, cursor);
@@ -26,7 +26,7 @@ export function parseNumberCursor(list: string, cursor: string | undefined): num
   throw new Refusal('cursor_invalid', { param: 'after' });
 }
 
-/** The same for a feed. @throws Refusal `cursor_invalid` */
+/** Like `parseCursor`, for a feed. @throws Refusal `cursor_invalid` */
 export function parseFeedCursor(list: string, cursor: string | undefined): FeedPoint {
   if (cursor === undefined) return feedStart;
   const point = parsePoint(parseCursor(list, cursor));

@@ -29,7 +29,7 @@ export interface ArchivedFile {
   of: Archived;
 }
 
-/** Letters of a prompt in a name, at most: a name has up to 255 bytes, and a letter up to four. */
+/** Maximum letters of a prompt in a name: a name has up to 255 bytes, and a letter up to four. */
 const maxWords = 50;
 
 /**
@@ -52,7 +52,7 @@ export function archivedFiles(works: readonly Archived[], stem: string): Archive
   });
 }
 
-/** The first whole words of a prompt, joined by hyphens, without anything else. */
+/** The first whole words of a prompt, joined by hyphens. */
 function firstWords(prompt: string): string {
   const words = prompt.slice(0, 4 * maxWords).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   let name = '';

@@ -21,7 +21,7 @@ export type LostReason =
   | 'no_result'
   | 'file_missing';
 
-/** Why a good order was refused: a fault that the operator must correct, or like others for an unknown reason. */
+/** Why a valid order was refused: a fault that the operator must correct, or an unknown reason that recurs. */
 export const refusedForReasons = [
   'key',
   'account',
@@ -63,7 +63,7 @@ export interface Attempt {
   key?: string;
   /** Fingerprint of that key: another one may bear its name later. */
   keyPrint?: string;
-  /** Set if it was refused although the order is good: the route may take it later, or with another key. */
+  /** Set if it was refused although the order is valid: the route may take it later, or with another key. */
   refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */
   limited?: true;
@@ -120,7 +120,7 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
   );
 }
 
-/** The attempts, the last one with this doubt, or without one. */
+/** The attempts, with this doubt, or none, about the last one. */
 export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined): Attempt[] {
   return attempts.map(({ doubt: before, ...attempt }, index) => {
     const now = index === attempts.length - 1 ? doubt : before;
@@ -129,8 +129,8 @@ export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined
 }
 
 /**
- * The attempts, the latest one in the place and under the number of an earlier refusal of its route and key that the
- * order only waited for: an order that waits for long does not collect them.
+ * The attempts, with the latest one replacing an earlier refusal by the same route and key that the order only waited
+ * out, so that an order that waits long does not accumulate them.
  */
 export function withoutRepeated(attempts: readonly Attempt[]): Attempt[] {
   const earlier = attempts.slice(0, -1);

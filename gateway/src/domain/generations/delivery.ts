@@ -37,17 +37,17 @@ const areaTolerance = 0.15;
 const ratioTolerance = 0.03;
 /** Tolerated difference in length, in seconds. */
 const secondsTolerance = 0.5;
-/** A picture is upright, lying or square; square up to this ratio of its sides. */
+/** Sides within this ratio make a picture square; others make it portrait or landscape. */
 const squareUpTo = 1.15;
-/** A ratio of another shape differs grossly from this factor on. */
+/** From this factor on, a ratio of another shape is a gross difference. */
 const grossRatio = 1.2;
-/** Fewer frames per second are not a film. */
+/** Below this number of frames per second, a file is not a film. */
 const minRate = 5;
 /** A delivery with less than this share of the pixels or seconds differs grossly. */
 const grossBelow = 0.5;
 
 /**
- * Compares a delivery with its order. Of several files, the one that differs most counts.
+ * Compares a delivery with its order. Of several files, the worst one counts.
  * @returns At most one difference of each kind; none if it is as ordered.
  */
 export function compareDelivery(order: ExpectedDelivery, files: readonly Measured[]): Difference[] {
@@ -171,7 +171,7 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): 
   ];
 }
 
-/** Whether a picture is upright instead of lying, or one of both instead of square. */
+/** Whether a picture is portrait instead of landscape, or either of them instead of square. */
 function isOtherShape(ratio: number, expected: number): boolean {
   const shape = (of: number) => (of > squareUpTo ? 1 : of < 1 / squareUpTo ? -1 : 0);
   const change = Math.max(ratio / expected, expected / ratio);

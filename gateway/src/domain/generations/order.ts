@@ -50,7 +50,7 @@ export interface OrderedResult extends OrderedModel {
   parameters: VideoParameters | ImageParameters;
 }
 
-/** Everything that a provider is asked for. */
+/** Everything that a provider receives as an order. */
 export interface OrderedWork extends OrderedResult {
   /** Videos only. */
   mode: string | null;

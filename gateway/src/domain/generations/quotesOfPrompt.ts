@@ -10,7 +10,7 @@ type Cleared<T> = T extends readonly (infer Each)[]
     ? { readonly [Name in keyof T]?: Cleared<T[Name]> }
     : T;
 
-/** The parameters that take words of the customer, with the value of one that was left out. */
+/** The parameters that hold the customer's words, with the value that stands for an omitted one. */
 export const withoutWords = (...tables: ParameterTable[]): Readonly<Record<string, null>> =>
   Object.fromEntries(
     tables
@@ -58,7 +58,7 @@ export function withoutQuotes(
   };
 }
 
-/** The record with the values of the list for the fields that it has. */
+/** The record, with its listed fields set to the values of the list. */
 function cleared<T extends object>(record: T, list: object): T {
   const own = new Map<string, unknown>(Object.entries(record));
   for (const [name, value] of Object.entries(list) as [string, unknown][]) {

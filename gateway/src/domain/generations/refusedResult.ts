@@ -37,7 +37,7 @@ export function keptFiles(
 
 type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
 
-/** The keys of the files to deliver, or the code of why there are none. */
+/** The keys of the files to deliver, or the code of the reason if there are none. */
 export function deliverableKeys(
   generation: Tried & Pick<GenerationStatus, 'status'> & Pick<GenerationRetention, 'removedAt'>,
   nowMs: number,

@@ -4,7 +4,7 @@ export interface OutputRetention {
   outputsDeletedAt: number | null;
 }
 
-/** What is removed from a generation, and when. */
+/** The removal times of a generation's parts. */
 export interface GenerationRetention extends OutputRetention {
   /** When the next part of an ended generation is due for removal: inputs first, then outputs. */
   tidyAt: number | null;

@@ -47,7 +47,7 @@ export function dueRemovals(
     inputs: Math.min(removedAt, endedAt + kept.inputsKeptMs),
     outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + kept.outputsKeptMs),
     prompt,
-    // They may show what the prompt says, so they never outlast it.
+    // They may reveal the prompt, so they never outlast it.
     ...(refused !== null && { refused: Math.min(prompt, refused) }),
     ...(generation.replay && { replay: generation.replay.keptUntil }),
   };
@@ -69,7 +69,7 @@ export const remindedMs = 2 * dayMs;
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
   deleteAt !== null && deleteAt - nowMs < remindedMs;
 
-/** Shortest retention whose end is announced by mail, in ms: a day's files have all ended two days before. */
+/** Shortest retention whose end is announced by mail, in ms: all of a day's files then exist two days ahead. */
 const leastAnnouncedMs = remindedMs + dayMs;
 
 /**

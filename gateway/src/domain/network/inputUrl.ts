@@ -68,7 +68,7 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
   return { ok: true, host, url: parsed.href };
 }
 
-/** What can be wrong with a host, in words for programs; people read those of the refusal `host_invalid`. */
+/** Faults of a host, worded for API callers; pages use the texts of the refusal `host_invalid`. */
 const hostProblems = {
   missing: 'Enter a host: the URL has none.',
   address: 'Use a DNS name: IP addresses are not accepted in any notation.',

@@ -9,9 +9,9 @@ import {
 import { backoffMs } from '../time/backoff.ts';
 
 /*
- * A route that refuses several orders in a row alike, for a reason that no rule knows, probably refuses the operator:
- * its next orders wait. Orders of one account prove it only for that account, because a customer could send bad ones
- * on purpose.
+ * A route that refuses several consecutive orders in the same way, for a reason that no rule covers, probably refuses
+ * the operator: its next orders wait. Orders of one account prove this only for that account, because a customer could
+ * send bad ones on purpose.
  */
 
 /** A refusal of an order for an unknown reason. */

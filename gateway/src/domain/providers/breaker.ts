@@ -15,9 +15,9 @@ export interface Breaker {
   openedAt: number | null;
   /** While open, it receives nothing until this time, then, half-open, a single probe. */
   openUntil: number;
-  /** How long the provider, although healthy, has asked for no requests. */
+  /** Until when the provider, although healthy, wants no requests. */
   busyUntil: number;
-  /** Why its orders wait; null while in service, and if the reason is plain. */
+  /** Why its orders wait; null while in service, or if there is nothing to explain. */
   reason: OpenReason | null;
   /** The latest consecutive identical refusals of a model for an unknown reason. */
   alike: AlikeRefusals | null;
@@ -29,9 +29,9 @@ export interface OpenReason {
   said: string;
 }
 
-/** Refusals in a row that are alike. */
+/** Consecutive refusals with the same status and wording. */
 export interface AlikeRefusals {
-  /** Their status and words, without what differs between orders. */
+  /** Their status and words, without the parts that vary by order. */
   said: string;
   /** The refused generations, each once; the latest ones. */
   orders: readonly { generation: string; account: string }[];

@@ -8,7 +8,7 @@ export function modelBreakerKey({ provider, model }: { provider: string; model: 
   return `${provider} ${model}`;
 }
 
-/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget gets another key. */
+/** Key of the breaker that is open while a provider's daily budget is spent; a changed budget gets another key. */
 export function budgetBreakerKey({
   provider,
   budget,
@@ -26,7 +26,7 @@ export function fileHostKey(provider: string, host: string): string {
 
 const stop = 'stop: ';
 
-/** Key of the breaker that is open while staff do not sell one of our models. */
+/** Key of the breaker that is open while staff have stopped selling a model. */
 export function stopKey(model: string): string {
   return `${stop}${model}`;
 }

@@ -48,11 +48,11 @@ export function chargeOf({
   return outcome === 'completed' ? 'charged' : 'possible';
 }
 
-/** What an attempt costs: as its provider reports, otherwise as its route's cost says; null if unknown. */
+/** The cost of an attempt as its provider reports it, otherwise by the route's price; null if unknown. */
 export const costOfAttempt = ({ charged, cost }: Pick<Attempt, 'charged' | 'cost'>): Money | null =>
   charged ?? cost;
 
-/** Charges beyond this many times the estimate are errors of the provider, or of the description of its API. */
+/** A charge above this multiple of the estimate is an error of the provider or of its API description. */
 const mostTimes = 100;
 
 /** Whether a provider may have charged this for an order with this estimate. */

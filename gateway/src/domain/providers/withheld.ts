@@ -4,10 +4,7 @@ import type { OrderedResult } from '../generations/order.ts';
 /** The part of an order that determines the capabilities required of a route. */
 type RequiringOrder = Pick<OrderedResult, 'type' | 'parameters'>;
 
-/**
- * Something that a route sells: a resolution, a ratio, sound, lengths from a number of seconds, a number of files, or a
- * type.
- */
+/** A capability that a route sells: a resolution, a ratio, sound, a minimum length or number of files, or a type. */
 export type Capability =
   | { of: 'resolution'; value: string }
   | { of: 'ratio'; value: string }

@@ -1,6 +1,6 @@
 /*
- * The inventory of access: everything that opens an account, acts in it or spends for it. What each act that ends
- * something does to each row is in accessEnds.ts; neither compiles with a row missing.
+ * The inventory of access: everything that opens an account, acts in it or spends for it. accessEnds.ts lists the acts
+ * that end access, with the fate of each row; neither compiles with a row missing.
  */
 
 /** One kind of access. */

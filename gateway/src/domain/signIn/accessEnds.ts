@@ -15,7 +15,7 @@ export type Fate = 'gone' | 'barred' | 'held' | 'offered' | 'bounded' | 'kept';
 type Sorted<T extends Partial<Record<Fate, readonly AccessKind[]>>> =
   Exclude<AccessKind, Named<T>> extends never ? T : { missing: Exclude<AccessKind, Named<T>> };
 
-/** The rows that have a fate: only of the fates that are there, as others would stand for every row. */
+/** The rows that have a fate. Only the given fates count: an absent one would stand for every row. */
 type Named<T extends Partial<Record<Fate, readonly AccessKind[]>>> = NonNullable<
   T[keyof T & Fate]
 >[number];
@@ -49,14 +49,14 @@ const apart = [browser, 'operator key'] as const;
 /** Access that stays when ways to sign in end: keys, shared links, teams. */
 const others = [...keys, ...shown, ...people, ...places, teamKey, ...apart] as const;
 
-/** A person is no longer in a team: what that means in this team. */
+/** The fate of access when a person is no longer in a team. */
 const outOfTeam = sortRows({
   gone: [...places],
   bounded: [teamKey],
   kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
 });
 
-/** Every act that ends something, and what becomes of each row. */
+/** Every act that ends access, and the fate of each row. */
 export const accessEnds = {
   'leave a team': outOfTeam,
   'remove from a team': outOfTeam,

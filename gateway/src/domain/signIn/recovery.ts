@@ -3,12 +3,12 @@ import { withoutErasureRequest } from '../accounts/erasure.ts';
 import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 
 /*
- * Taking an account back: after a reset of the password, what others may have been given is held until its person has
- * chosen what to keep. API keys work on until then, because programs must not stop.
+ * Taking an account back: after a password reset, access that others may have been given is held until the account's
+ * person has chosen what to keep. API keys keep working until then, because programs must not stop.
  */
 
 /**
- * The account after a reset of its password; it waits for a choice if there is anything to choose.
+ * The account after a password reset; it waits for a choice if there is anything to choose.
  * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in
  * teams.
  */
@@ -53,8 +53,8 @@ export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number):
 }
 
 /**
- * The account with an address that may be another person's, who must not get what the former one had. The person has
- * left all teams before.
+ * The account with a new address, which may belong to another person, who must not get the former person's access. That
+ * person has already left all teams.
  */
 export function moveAddress(account: Account, email: string, verified: boolean): Account {
   return {

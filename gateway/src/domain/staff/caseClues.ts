@@ -2,7 +2,7 @@ import { isId } from '../ids.ts';
 import { dayMs, startOfDay } from '../time/utcDay.ts';
 import { foldText } from '../text/text.ts';
 
-/** What a customer's email says about the generation that it means. */
+/** The clues in a customer's email to the generation that it is about. */
 export interface CaseClues {
   /** Complete ids of generations, existing or not. */
   ids: string[];
@@ -69,7 +69,7 @@ export function isLetter(text: string): boolean {
   return words.length >= 6;
 }
 
-/** Reads the clues of an email. @param nowMs Ends the year in which a day without one lies. */
+/** Reads the clues of an email. @param nowMs Days without a year lie in the year before this time. */
 export function cluesIn(text: string, ids: readonly string[], nowMs: number): CaseClues {
   const found = (pattern: RegExp) => [...text.matchAll(pattern)];
   const minutes = found(timePattern).map(([, hour, minute, half = '']) => {

@@ -28,15 +28,12 @@ export interface Member extends MonthlyLimit {
   mailbox?: string;
 }
 
-/**
- * A person who is no longer in a team. Their limit and its count go on for the keys that they made, and for them if
- * they come back.
- */
+/** A person who has left a team. Their limit and its count still apply to their keys, and to them if they return. */
 export interface FormerMember extends MonthlyLimit {
   id: string;
   /** The last role: keys that it barred stay barred. */
   role: TeamRole;
-  /** By which the same person is known under the id of another account. */
+  /** `mailboxMark` of the address, which identifies the person under the id of another account. */
   mailbox?: string;
   /** In ms since the epoch. */
   leftAt: number;

@@ -140,8 +140,8 @@ export function joinTeam(
 }
 
 /**
- * Gives a person a place in the team, or another role. A limit and its count stay, also those of a person who comes
- * back, also with another account of the same mailbox.
+ * Gives a person a place in the team, or another role. A limit and its count stay, even for a person who comes back
+ * with another account of the same mailbox.
  * @param marks The mailbox's marks under the present secret and former ones; the first is kept.
  * @throws Refusal
  */

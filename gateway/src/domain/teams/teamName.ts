@@ -4,8 +4,8 @@ import type { Account } from '../accounts/account.ts';
 export const teamNameCharacters = 40;
 
 /**
- * Names stand in mails: none can look like a link, another line or another direction of writing. A dot only ends a
- * word, as in "Acme Inc."
+ * Names appear in mails: none can pass for a link, another line or another writing direction. A dot only ends a word,
+ * as in "Acme Inc."
  */
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;
 

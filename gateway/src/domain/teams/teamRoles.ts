@@ -26,7 +26,7 @@ export const teamActs = {
   'publish all work': tidying,
   'make own keys': creating,
   'manage all keys': ['owner'],
-  /** Those of other people's keys: spending is told apart by them. */
+  /** The names of other people's keys, by which spending is broken down. */
   'see key names': ['owner', 'billing'],
   'see credits': ['owner', 'billing'],
   'see own place': teamRoles,

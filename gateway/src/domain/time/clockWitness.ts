@@ -8,11 +8,11 @@ export type ClockVote = (typeof clockVotes)[number];
 /** The side whose clock this process takes to be wrong; null for neither. */
 export type WrongClock = 'database' | 'machine' | null;
 
-/** A movement of database time against a monotonic counter that is more than any drift or correction, in ms. */
+/** A movement of database time against a monotonic counter that no drift or correction explains, in ms. */
 export const stepMs = 1_000;
 /** How far a wall clock may be from database time, in ms. */
 export const maxSkewMs = 2_000;
-/** Until the other processes have sampled the time and told it, in ms: two samples and two heartbeats. */
+/** Time for the other processes to sample and report, in ms: two samples and two heartbeats. */
 export const settledAfterMs = 14_000;
 
 /**
@@ -43,8 +43,8 @@ export function judgeClocks(
 }
 
 /**
- * Whether a process may take work: never while the time is in doubt, and not while its own wall clock is off, by which
- * its jobs go.
+ * Whether a process may take work: never while the time is in doubt, nor while its own wall clock, which schedules its
+ * jobs, is off.
  * @param skewMs How far its wall clock is certainly from the trusted time, in ms.
  */
 export const mayWorkBy = (wrong: WrongClock, skewMs: number): boolean =>

@@ -90,9 +90,9 @@ function areCovered(refund: Movements, charge: Movements): boolean {
 const slackMs = 2_000;
 
 /**
- * Checks the times by which workers find an unfinished generation: one that is later than any rule can set it is never
- * worked on, and its credits stay in flight (I4). A poll or a lease of before all clocks were set back is within the
- * deadline of then, and upkeep frees it.
+ * Checks the times by which workers find an unfinished generation: with a time later than any rule can set, it is never
+ * worked on, and its credits stay in flight (I4). A poll or a lease from before all clocks were set back lies within
+ * the deadline of that time, and upkeep frees it.
  * @param nowMs When it was read.
  */
 function auditTimes(

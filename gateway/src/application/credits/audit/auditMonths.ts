@@ -51,8 +51,8 @@ export function monthShortfalls(
 }
 
 /**
- * Checks that keys count at least what their generations of the month spent: a lower count lets them exceed their limit
- * (I9). A higher one is possible: the count of a removed key is not given back.
+ * Checks that keys count at least the spending of their generations in the month: a lower count lets them exceed their
+ * limit (I9). A higher one is possible: the count of a removed key is not returned.
  */
 export function auditMonths(
   account: AuditedAccount,

@@ -5,7 +5,7 @@ import type {
   GenerationToCheck,
 } from '../../ports/ledgerAudit.ts';
 
-/** A generation and the entries that name it, of those read so far. */
+/** A generation, and the entries read so far that name it. */
 interface Waiting {
   generation: AuditedGeneration | null;
   own: AuditedEntry[];

@@ -23,7 +23,7 @@ export interface CheckedDelivery {
   refused: string | null;
 }
 
-/** The differences of a delivery from its order (I13), and those for which it must not be delivered. */
+/** The differences of a delivery from its order (I13), and those for which it is refused. */
 interface Compared {
   differences: Difference[];
   refused: Difference[];
@@ -49,8 +49,8 @@ export const problemOf = ({ differences, refused }: Compared): string | null =>
   refused.length > 0 ? differencesText(differences) : null;
 
 /**
- * Compares the delivered files with the order, for good. Gross differences raise an alert and are recorded for the
- * route, which stops selling the capability after several in a row.
+ * Compares the delivered files with the order and records the outcome. Gross differences raise an alert and count
+ * against the route, which stops selling the capability after several in a row.
  */
 export async function checkDelivery(
   deps: AppCore,

@@ -34,7 +34,7 @@ export class DoubtfulResult extends Error {
   }
 }
 
-/** @throws DoubtfulResult unless the same was seen often enough, each time after a new poll. */
+/** @throws DoubtfulResult unless the same sign was seen often enough, each time after a new poll. */
 export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
@@ -75,8 +75,8 @@ export function refusalOf(
 }
 
 /**
- * The attempts after a failed reading, with its doubt. Something else in place of the file is trouble of its host, and
- * ends a doubt: only the same bytes in a row prove anything. Our own trouble says nothing.
+ * The attempts after a failed reading, with its doubt. Different content in place of the file is a fault of its host
+ * and ends a doubt: only the same bytes, repeatedly, prove anything. Our own faults prove nothing.
  */
 export function afterReading(attempts: readonly Attempt[], error: unknown): Attempt[] {
   if (error instanceof DoubtfulResult) return withDoubt(attempts, error.doubt);

@@ -36,9 +36,9 @@ type KeepDeps = Pick<
 >;
 
 /**
- * Keeps the files of a result that is refused in the end, as they arrived, for staff. A repeat after a crash writes the
- * same keys; files without a record are removed by upkeep. A file that its host no longer gives is left out after a few
- * tries: the refund does not depend on it.
+ * Keeps the files of a finally refused result, as they arrived, for staff. A repeat after a crash writes the same keys;
+ * files without a record are removed by upkeep. A file that its host no longer serves is left out after a few tries:
+ * the refund does not depend on it.
  * @param attempts The last one with the reason of the loss.
  * @param result.measured The figures of the files that could be cleaned, from the first one on.
  * @returns The attempts, the last one with the kept files.
@@ -85,7 +85,7 @@ export async function keepRefused(
 /** Time limit for keeping a result when the generation is about to end without it, in ms. */
 const lastTryMs = 5_000;
 
-/** Keeps the files of a result that was lost for another reason, if they can be had at once. Never throws. */
+/** Keeps the files of a result that was lost for another reason, if they are available at once. Never throws. */
 export async function keepIfPossible(
   deps: KeepDeps,
   generation: Generation,
@@ -115,7 +115,7 @@ function shown(found: Figures | null): Figures {
   };
 }
 
-/** Cleans a kept file after the one at fault: it may be right. */
+/** Cleans a kept file that follows the one at fault: it may be fine. */
 async function examine(
   deps: KeepDeps,
   generation: Generation,

@@ -4,7 +4,7 @@ import { StaleWrite } from '../../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { AppCore } from '../../app.ts';
 
-/** Workers hold a waiting generation only for moments; one that is being started stays held. */
+/** Workers hold a waiting generation only briefly; one that is being started stays held. */
 const tries = 4;
 const pauseMs = 250;
 

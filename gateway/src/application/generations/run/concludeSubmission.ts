@@ -13,9 +13,9 @@ import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
- * The schedule after it, or a refusal that leaves the order to another route. `waits`: the same route may take it
- * later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the key that it refuses;
- * another one may be good.
+ * The schedule after the submission, or a refusal that leaves the order to another route. `waits`: the same route may
+ * take it later, because it is busy or refuses the operator, not the order. `refusedKey`: the name of the refused key;
+ * another one may work.
  */
 export type SubmissionConclusion =
   { left: AfterRun } | { waits: boolean; attempts: Attempt[]; refusedKey: string | null };
@@ -24,7 +24,7 @@ export type SubmissionConclusion =
 interface Outcome {
   submission: Submission;
   outcome: (change: Partial<Attempt>) => Attempt[];
-  /** Whether it was refused for an unknown reason, like others before it. */
+  /** Whether it was refused for an unknown reason, as others were before it. */
   isAlike: boolean;
 }
 

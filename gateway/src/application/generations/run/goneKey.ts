@@ -12,8 +12,8 @@ const warnedForMs = 3600_000;
 const maxWarned = 1_000;
 
 /**
- * Explains a refused poll of a job whose key has been replaced under its name, and tells the operator. It is no
- * verdict: the former key may come back, and another key of the same account finds the job as well.
+ * Explains a refused poll of a job whose key has been replaced under the same name, and alerts the operator. The
+ * refusal is no verdict: the former key may come back, and another key of the same account also finds the job.
  */
 export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 
@@ -46,7 +46,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
   };
 }
 
-/** Adds the gone keys with unfinished jobs to the result of a reload, and tells the operator. Never throws. */
+/** Adds the removed keys with unfinished jobs to the result of a reload, and alerts the operator. Never throws. */
 export async function warnOfGoneKeys(
   result: RoutesReload,
   deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },

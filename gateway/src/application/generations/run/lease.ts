@@ -33,7 +33,7 @@ export async function holdLease<T>(
   const lost = new AbortController();
   const done = new AbortController();
   let until = generation.leaseUntil;
-  // By the monotonic counter as well: clocks that are set back must not lengthen a lease.
+  // Also measured by the monotonic counter: a clock that is set back must not lengthen a lease.
   let ends = performance.now() + Math.min(leaseMs, until - clock.now());
   const prolong = async (): Promise<void> => {
     let waitMs = leaseMs / 3;

@@ -16,7 +16,7 @@ export interface PollTurns {
   take(provider: string, wanted: number): Promise<number>;
   /** Whether the polls of a provider's jobs have a rate, which all processes share. */
   isRated(provider: string): boolean;
-  /** Until when a provider wants no polls with the key of an attempt, in ms since the epoch; 0 if it does not say. */
+  /** Until when a provider wants no polls with an attempt's key, in ms since the epoch; 0 if it has not said so. */
   pausedUntil(attempt: Attempt | undefined): number;
   /**
    * The time of the next poll in ms since the epoch, after a result: the planned one, or later if the provider or the

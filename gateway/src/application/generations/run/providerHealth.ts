@@ -96,7 +96,7 @@ const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string
   breakers.of(keyBreakerKey(provider, name));
 
 /**
- * Opens the circuit of the provider while those of all its keys are open, so that no generation is called to it in
+ * Opens the provider's circuit while the circuits of all its keys are open, so that no generation is offered it in
  * vain.
  */
 async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
@@ -113,9 +113,9 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
 }
 
-/** The route's health as shown by a submission; null if the outcome concerned only the request. */
+/** What a submission shows about the route's health; null if its outcome concerned only the request. */
 export function healthShownBy(submission: Submission): ProviderHealth | null {
-  // If only the file could not be fetched, the provider itself did its work.
+  // If only fetching the file failed, the provider itself did its work.
   const made = submission.fetch?.worked === false;
   if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
@@ -153,7 +153,7 @@ export async function noteHealth(
   if (ofKey && health.kind !== 'failure') await noteAt(deps, ofKey, { kind: 'success' });
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
     await noteAt(deps, ofModel, health, said, order);
-    // For a probe of the provider, this answer proves it healthy.
+    // An answer to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
     return (
@@ -179,7 +179,7 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** Checks for staff, by the kind of health that opened a breaker. */
+/** Advice for staff, by the kind of health that opened a breaker. */
 const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
   key: ': the provider refuses the key; check it, its permissions and its origin',
   account: ': the account at the provider gives no orders; check its balance, limits and bills',
@@ -217,7 +217,7 @@ async function noteAt(
     (where.upstreamModel !== undefined && 'model') ||
     'provider';
   try {
-    // The newest state decides which of several submissions opened it, and tells.
+    // Judged by the newest state, so that only the submission that opened the circuit logs it.
     const after = await breakers.change(key, (breaker, now) => {
       before = breaker;
       return change(breaker, now);

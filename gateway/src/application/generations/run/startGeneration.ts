@@ -209,7 +209,7 @@ async function submit(
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt: begunAt, deadlineAt };
   const note = () => noteHealth(deps, route, generation, submission, attempt.key);
-  // A refusal leaves nothing to keep; others like it decide whether its order waits.
+  // Recorded first after a refusal, which leaves nothing to store: the health decides whether the order waits.
   const isAlike = submission.kind === 'refused' && (await note());
   const outcomeOf = { submission, outcome, isAlike };
   const concluded = await concludeSubmission(deps, running, outcomeOf, lease.signal);

@@ -40,7 +40,7 @@ export function deliveryRecordOf(
   return deliveries.of(modelBreakerKey(route));
 }
 
-/** Everything that routes no longer sell, by route. */
+/** All withheld capabilities, by route. */
 export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): WithheldCapability[] {
   return deliveries.keys().flatMap((key) =>
     withheldBy(deliveries.of(key)).map(({ capability, withheldAt, generations }) => ({
