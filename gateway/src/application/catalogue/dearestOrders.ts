@@ -7,7 +7,7 @@ import {
 } from '@framegate/contract';
 import { moneyOf } from '../../domain/providers/cost.ts';
 import type { Money, ProviderInput, Route, RoutedRequest } from '@framegate/provider-routes';
-import { amountsOf, parametersOf, sizesOf } from './modelOrders.ts';
+import { amountsOf, orderParameters, sizesOf } from './modelOrders.ts';
 
 type Inputs = RoutedRequest['inputs'];
 
@@ -115,6 +115,6 @@ function inputsOf(
 
 function* ordersOf(model: Model): Generator<RoutedRequest['parameters']> {
   for (const size of sizesOf(model)) {
-    for (const amount of amountsOf(model)) yield parametersOf(size, amount);
+    for (const amount of amountsOf(model)) yield orderParameters(size, amount);
   }
 }

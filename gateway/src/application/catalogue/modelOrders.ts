@@ -29,5 +29,5 @@ export function* amountsOf(model: Model): Generator<Partial<OrderParameters>> {
 }
 
 /** The parameters of an order of this size and amount. */
-export const parametersOf = (size: ReturnType<typeof sizesOf>[number], amount: object) =>
+export const orderParameters = (size: ReturnType<typeof sizesOf>[number], amount: object) =>
   ({ ...size, ...amount }) as OrderParameters;

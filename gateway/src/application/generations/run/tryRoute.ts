@@ -15,7 +15,7 @@ import type {
   ProviderRequest,
   Route,
 } from '@framegate/provider-routes';
-import { amountsOf, parametersOf, sizesOf } from '../../catalogue/modelOrders.ts';
+import { amountsOf, orderParameters, sizesOf } from '../../catalogue/modelOrders.ts';
 import { expectedDelivery } from '../deliver/checkDelivery.ts';
 
 /** Pause between two polls, in ms. */
@@ -72,7 +72,7 @@ export function smallestRequests(
   const find = (mode: string | null, inputs: ProviderInput[]): ProviderRequest | null => {
     for (const amount of amountsOf(model)) {
       for (const size of sizesOf(model)) {
-        const parameters = parametersOf(size, amount);
+        const parameters = orderParameters(size, amount);
         const request = { ...sample, type: model.type, mode, inputs, parameters };
         if (route.covers(request)) return request;
       }
