@@ -929,7 +929,7 @@ export interface TextValues {
   'share.shown': Record<never, never>;
   'share.notInIt': Record<never, never>;
   'share.open': Record<never, never>;
-  'share.revoke': Record<never, never>;
+  'share.revoke': { hidden: 'passage'; name: 'value' };
   'signIn.title': Record<never, never>;
   'signIn.email': Record<never, never>;
   'signIn.password': Record<never, never>;

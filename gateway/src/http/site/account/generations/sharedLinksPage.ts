@@ -5,9 +5,10 @@ import type { Share } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { listLinks, wideTable } from '../../../pages/elements.ts';
-import { html, time, type Html } from '../../../pages/html.ts';
+import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
+import { hidden } from '../keys/keyForms.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { listTitle } from './generationSummary.ts';
@@ -55,6 +56,11 @@ function row({ deps }: Site, share: Share, label: GenerationLabel): Html {
   const { id } = label;
   const token = tokenFor(deps, share);
   const name = html`<bdi>${listTitle(label)}</bdi>`;
+  const revoke = attributes({
+    class: 'small danger',
+    form: 'revoke',
+    formaction: `/generations/${id}/share/withdraw`,
+  });
   return html`<tr>
     <td>
       <a href="/generations/${id}/share">${name}</a>
@@ -66,9 +72,7 @@ function row({ deps }: Site, share: Share, label: GenerationLabel): Html {
     <td>${time(share.expiresAt)}</td>
     <td>${text(share.showsPrompt ? 'share.shown' : 'share.notInIt')}</td>
     <td>
-      <button class="small danger" form="revoke" formaction="/generations/${id}/share/withdraw">
-        ${text('share.revoke')}<span class="visually-hidden">: ${name}</span>
-      </button>
+      <button ${revoke}>${richText('share.revoke', { name, hidden })}</button>
     </td>
   </tr>`;
 }

@@ -4,7 +4,7 @@ import type { Account } from '../../../../domain/accounts/account.ts';
 import type { TeamInvitation } from '../../../../domain/teams/members.ts';
 import { teamMaximums } from '../../../../domain/teams/team.ts';
 import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
-import { html, richText, time, type Html } from '../../../pages/html.ts';
+import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
@@ -67,6 +67,7 @@ export function invitationsPart(
   invitations: readonly TeamInvitation[],
   { now, asked, errors }: InvitePageView,
 ): Html {
+  const withdraw = attributes({ class: 'small danger', formaction: `${teamPath}/withdraw` });
   const rows = invitations.map(
     ({ email, role, until, monthlyCredits }) =>
       html`<li>
@@ -98,9 +99,7 @@ export function invitationsPart(
             ${prefixedProofFields(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
             <div class="actions">
               <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-              <button class="small danger" formaction="${teamPath}/withdraw">
-                ${richText('team.withdraw', { email, hidden })}
-              </button>
+              <button ${withdraw}>${richText('team.withdraw', { email, hidden })}</button>
             </div>
           </form>
         </details>
