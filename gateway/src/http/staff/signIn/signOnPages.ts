@@ -1,6 +1,9 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { enterStaffByClaims, enterStaffWithFactor } from '../../../application/signIn/signOn/staff.ts';
+import {
+  enterStaffByClaims,
+  enterStaffWithFactor,
+} from '../../../application/signIn/signOn/staff.ts';
 import type { StaffAccount } from '../../../application/staff/signInStaff.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
