@@ -30,7 +30,7 @@ export function classifyImages(
 ): Submission {
   const flag = flagIn([...answersIn(exchanges), providerMetadata], failureRules.flags ?? []);
   if (flag === null && images.length > 0) {
-    const outputs = imageOutputs(images.slice(-n), http, exchanges, api?.fileHeaders?.());
+    const outputs = imageOutputs(images.slice(-n), http, exchanges, api?.presentForFile);
     return { kind: 'completed', outputs };
   }
   const { body, outline } = exchanges.findLast((each) => isAnswered(each) && !each.isFile) ?? {};

@@ -42,10 +42,10 @@ export function classifySubmission(
     const wasUnreachable = last !== undefined;
     const message = wasUnreachable ? '' : messageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
-    const health = { health: { kind: 'failure' } } as const;
+    const keyIsRefused = last?.keyIsRefused === true;
     return refused(null, {
-      ...{ busy: wasUnreachable, note: note(message) },
-      ...(wasUnreachable && health),
+      ...{ busy: wasUnreachable && !keyIsRefused, note: note(message) },
+      ...(wasUnreachable && { health: { kind: keyIsRefused ? 'key' : 'failure' } }),
     });
   }
   const text = failureTextOf(last.body);

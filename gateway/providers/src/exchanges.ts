@@ -18,6 +18,8 @@ export interface Exchange {
    * TLS failed.
    */
   sent: boolean;
+  /** Set if it was not sent because the issuer of tokens refused the key. */
+  keyIsRefused?: true;
   /** HTTP status; null without an answer. */
   status: number | null;
   /** The answer's `Content-Type`. */

@@ -9,6 +9,7 @@ import {
 } from '@framegate/limits';
 import { chargeIn, decimal, maxBody, type ChargePlace } from './charges.ts';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
+import type { Present } from './ownRequests.ts';
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
 import { lastAnswer, type Exchange, type RecordedCall } from './exchanges.ts';
@@ -25,17 +26,17 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /**
  * Finished videos from the provider's package.
  * @param http Null for a local renderer.
- * @param headers Credentials for files that the API itself serves.
+ * @param present Presents the key for files that the API itself serves.
  */
 export function videoOutputs(
   videos: readonly VideoData[],
   http: ProviderHttp | null,
-  headers: Readonly<Record<string, string>> = {},
+  present?: Present,
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
     if (video.type === 'uploaded') return [];
     if (video.type !== 'url') return [fromData(video.data)];
-    return http ? [fromUrl(video.url, http, http.isApi(video.url) ? headers : {})] : [];
+    return http ? [fromUrl(video.url, http, http.isApi(video.url) ? present : undefined)] : [];
   });
 }
 
@@ -43,24 +44,24 @@ export function videoOutputs(
  * Finished images: bytes, base64, or addresses. Bytes that the package has downloaded can be fetched again; of others
  * there is no other copy.
  * @param exchanges The requests of the call, with its downloads.
- * @param headers Credentials for files that the API itself serves.
+ * @param present Presents the key for files that the API itself serves.
  */
 export function imageOutputs(
   images: readonly (string | Uint8Array)[],
   http: ProviderHttp | null,
   exchanges: readonly Exchange[],
-  headers: Readonly<Record<string, string>> = {},
+  present?: Present,
 ): ProviderOutput[] {
   return images.map((image) => {
     if (typeof image === 'string') {
       const isAddress = http !== null && /^https?:\/\//i.test(image);
       if (!isAddress) return { ...fromData(image), isOnlyCopy: true };
-      return fromUrl(image, http, http.isApi(image) ? headers : {});
+      return fromUrl(image, http, http.isApi(image) ? present : undefined);
     }
     const hash = createHash('sha256').update(image).digest('hex');
     const download = exchanges.find(({ file }) => file?.sha256 === hash)?.file;
     return download && http
-      ? fromUrl(download.url, http, {}, image)
+      ? fromUrl(download.url, http, undefined, image)
       : { ...fromData(image), isOnlyCopy: true };
   });
 }
@@ -83,13 +84,13 @@ function notDecoded(message: string): never {
 /**
  * A finished file at a provider's URL. It is fetched, including redirects, only from media hosts and without
  * credentials except those in the URL; size and time are limited. A `data:` URL is decoded.
- * @param headers Credentials for the URL itself, if the API serves the files.
+ * @param present Presents the key for the URL itself, if the API serves the files.
  * @param fetched Its bytes, if they have been fetched once.
  */
 export function fromUrl(
   url: string,
   http: ProviderHttp,
-  headers: Readonly<Record<string, string>> = {},
+  present?: Present,
   fetched: Uint8Array | null = null,
 ): ProviderOutput {
   if (/^data:/i.test(url)) {
@@ -107,7 +108,7 @@ export function fromUrl(
       if (atHand) return atHand;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
       try {
-        const answer = await followRedirects(url, http, headers, limit);
+        const answer = await followRedirects(url, http, present, limit);
         return receiveBody(answer, { maxBytes, signal });
       } catch (error) {
         throw ofHost(host, transferFailure(error, signal));
@@ -125,7 +126,7 @@ function ofHost(host = 'an address that cannot be read', failure: Error): Error 
 async function followRedirects(
   first: string,
   http: ProviderHttp,
-  headers: Readonly<Record<string, string>>,
+  present: Present | undefined,
   signal: AbortSignal,
 ) {
   let url = first;
@@ -133,8 +134,10 @@ async function followRedirects(
     if (!http.isMedia(url)) {
       throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
-    const answer = await request(http.resolve(url), {
-      headers: { ...fileRequestHeaders, ...(hop === 0 && headers) },
+    const headers = new Headers(fileRequestHeaders);
+    const presented = hop === 0 ? await present?.({ method: 'GET', url, headers }) : undefined;
+    const answer = await request(http.resolve(presented?.url ?? url), {
+      headers: { ...fileRequestHeaders, ...presented?.headers },
       signal,
       dispatcher: http.dispatchers.downloads,
     });

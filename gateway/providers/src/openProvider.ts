@@ -9,7 +9,7 @@ import { jsonPath } from '@framegate/contract';
 import type { DescribedProvider, Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
-import { authorised, createCredentials } from './http/auth.ts';
+import { authorised, createPresent } from './http/auth.ts';
 import { servesOwnFiles } from './http/description.ts';
 import { httpDialect } from './http/httpDialect.ts';
 import { createHttpModels } from './http/httpModels.ts';
@@ -110,13 +110,15 @@ function openDescribed(
   plain: Api,
   { now, newId }: { now: () => number; newId: () => string },
 ): Pick<Access, 'api' | 'maker'> {
-  const credentials = createCredentials(description.auth, plain.apiKey, now);
+  const present = createPresent(description.auth, plain, now);
   const api: Api = {
     ...plain,
-    fetch: authorised(plain.fetch, description, credentials, newId),
-    ...(servesOwnFiles(description) && { fileHeaders: () => credentials.headers() }),
+    // A private key is in no request, and its text is too long to be looked for.
+    ...(description.auth.type === 'google-service-account' && { apiKey: '' }),
+    fetch: authorised(plain.fetch, description, present, newId),
+    ...(servesOwnFiles(description) && { presentForFile: present }),
   };
-  return { api, maker: createHttpModels(api, description, credentials) };
+  return { api, maker: createHttpModels(api, description) };
 }
 
 async function openMaker(

@@ -15,9 +15,25 @@ export interface Api {
   /** From the entry; empty if it names none. */
   baseURL: string;
   apiKey: string;
-  /** Headers for files that the API itself serves; absent if they need none. */
-  fileHeaders?(): Record<string, string>;
+  /** Presents the key for files that the API itself serves; absent if they need none. */
+  presentForFile?: Present;
 }
+
+/** The issuer of tokens refused the key. */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused';
+}
+
+/**
+ * The address and the headers with which a request presents its key.
+ * @throws KeyRefused, or another Error if no token can be had at this moment.
+ */
+export type Present = (request: {
+  method: string;
+  url: string;
+  headers: Headers;
+  body?: RequestInit['body'];
+}) => Promise<{ url: string; headers: Readonly<Record<string, string>> }>;
 
 /** Calls a path of an API with its key, by GET, or by POST with a body. @returns The status, text and JSON. */
 export async function callApi(

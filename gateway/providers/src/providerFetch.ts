@@ -4,7 +4,6 @@ import {
   ByteLimit,
   causesOf,
   decodedBody,
-  fileRequestHeaders,
   looksLikeText,
   TransferFailure,
 } from '@framegate/limits';
@@ -22,7 +21,13 @@ import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf } from './providerFailures.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
-import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
+import {
+  parseRetryAfter,
+  plainRequest,
+  RequestBlocked,
+  withReference,
+  type ProviderHttp,
+} from './providerHttp.ts';
 
 /** Largest JSON answer to a submission or a poll, and largest kept part of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -139,50 +144,6 @@ export function createProviderFetch(
       return { exchange, response: null, error, isFinal };
     }
   }
-}
-
-/**
- * Adds our reference to a request that creates work, so that the provider can recognise a repetition
- * (safeToRepeat).
- */
-function withReference(
-  init: RequestInit,
-  call: ProviderCall | undefined,
-  earlier: readonly Exchange[],
-): RequestInit {
-  if (!call?.reference) return init;
-  const headers = new Headers(init.headers);
-  const number = earlier.filter(mayOrder).length + 1;
-  headers.set('idempotency-key', `${call.reference}-${String(number)}`);
-  return { ...init, headers };
-}
-
-/** Sent with every request unless the package sets them. */
-const usualHeaders = {
-  accept: '*/*',
-  'accept-encoding': 'gzip, deflate, br',
-  'user-agent': 'undici',
-};
-
-/** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
-async function plainRequest(init: RequestInit, { isFile = false }: Exchange) {
-  const headers = new Headers(usualHeaders);
-  new Headers(init.headers).forEach((value, name) => headers.set(name, value));
-  if (isFile)
-    for (const [name, value] of Object.entries(fileRequestHeaders)) headers.set(name, value);
-  const { body } = init;
-  const signal = init.signal ?? null;
-  if (body === undefined || body === null || typeof body === 'string') {
-    if (typeof body === 'string') setUnlessGiven(headers, 'text/plain;charset=UTF-8');
-    return { headers, body: body ?? null, signal };
-  }
-  const written = new Response(body);
-  setUnlessGiven(headers, written.headers.get('content-type'));
-  return { headers, body: new Uint8Array(await written.arrayBuffer()), signal };
-}
-
-function setUnlessGiven(headers: Headers, contentType: string | null): void {
-  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
 }
 
 const isOk = ({ statusCode }: Dispatcher.ResponseData) => statusCode >= 200 && statusCode < 300;

@@ -1,5 +1,7 @@
 import { Agent } from 'undici';
+import { fileRequestHeaders } from '@framegate/limits';
 import type { HttpProvider } from './configuredRoutes.ts';
+import { mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Network } from './network.ts';
 
 /** Rules of every request to one provider: reachable hosts and connections. */
@@ -103,4 +105,48 @@ export function parseRetryAfter(headers: { get(name: string): string | null }): 
   if (!/^[A-Za-z]{3}/.test(value)) return null;
   const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
+}
+
+/**
+ * Adds our reference to a request that creates work, so that the provider can recognise a repetition
+ * (safeToRepeat).
+ */
+export function withReference(
+  init: RequestInit,
+  call: ProviderCall | undefined,
+  earlier: readonly Exchange[],
+): RequestInit {
+  if (!call?.reference) return init;
+  const headers = new Headers(init.headers);
+  const number = earlier.filter(mayOrder).length + 1;
+  headers.set('idempotency-key', `${call.reference}-${String(number)}`);
+  return { ...init, headers };
+}
+
+/** Sent with every request unless the package sets them. */
+const usualHeaders = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'undici',
+};
+
+/** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
+export async function plainRequest(init: RequestInit, { isFile = false }: Exchange) {
+  const headers = new Headers(usualHeaders);
+  new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+  if (isFile)
+    for (const [name, value] of Object.entries(fileRequestHeaders)) headers.set(name, value);
+  const { body } = init;
+  const signal = init.signal ?? null;
+  if (body === undefined || body === null || typeof body === 'string') {
+    if (typeof body === 'string') setUnlessGiven(headers, 'text/plain;charset=UTF-8');
+    return { headers, body: body ?? null, signal };
+  }
+  const written = new Response(body);
+  setUnlessGiven(headers, written.headers.get('content-type'));
+  return { headers, body: new Uint8Array(await written.arrayBuffer()), signal };
+}
+
+function setUnlessGiven(headers: Headers, contentType: string | null): void {
+  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
 }

@@ -1,7 +1,40 @@
 import { createHmac } from 'node:crypto';
+import Joi from 'joi';
 import { jsonPath } from '@framegate/contract';
 import type { ProviderKey } from './configuredRoutes.ts';
-import type { KeysJson } from './routesFileSchema.ts';
+
+/** Where a provider's keys are: one of the three, or none if its API needs no key. */
+export interface KeysJson {
+  apiKeyEnv?: string;
+  apiKeyEnvs?: string[];
+  /** A file with the key in its first line, and with former keys below. */
+  apiKeyFile?: string;
+}
+
+const variable = Joi.string()
+  .max(200)
+  .pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
+
+const notBeside = (other: keyof KeysJson) =>
+  Joi.forbidden().messages({ 'any.unknown': `is not allowed beside ${other}` });
+
+/** The sources of a provider's keys, of which an entry has one, or none unless it is required. */
+export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
+  apiKeyEnv: variable
+    .when('apiKeyEnvs', { is: Joi.exist(), then: notBeside('apiKeyEnvs'), break: true })
+    .when('apiKeyFile', {
+      is: Joi.exist(),
+      then: notBeside('apiKeyFile'),
+      ...(isRequired && { otherwise: Joi.required() }),
+    }),
+  apiKeyEnvs: Joi.array()
+    .items(variable)
+    .min(1)
+    .max(50)
+    .unique()
+    .when('apiKeyFile', { is: Joi.exist(), then: notBeside('apiKeyFile') }),
+  apiKeyFile: Joi.string().max(4096),
+});
 
 /** The text of a file named by `apiKeyFile`, or the reason why it cannot be read. */
 export type KeyFile = { text: string } | { problem: string };
@@ -47,12 +80,15 @@ export function keysOf(
 }
 
 /**
- * The keys in a file: the first line makes orders, and the others are former keys, which poll and cancel the orders
- * that they made. A key is named by its fingerprint, so that a new one in the same file has another name.
+ * The keys in a file. A JSON document is one key; otherwise the first line makes orders, and the others are former
+ * keys, which poll and cancel the orders that they made. A key is named by its fingerprint, so that a new one in the
+ * same file has another name.
  */
 function keysIn(file: KeyFile): ProviderKey[] | { problem: string } {
   if ('problem' in file) return file;
-  const secrets = file.text.split(/\r\n?|\n/).flatMap((line) => line.trim() || []);
+  const document = file.text.trim();
+  if (document.startsWith('{')) return [{ name: `key-${keyPrint(document)}`, secret: document }];
+  const secrets = document.split(/\r\n?|\n/).flatMap((line) => line.trim() || []);
   if (secrets.length === 0) return { problem: 'it is empty' };
   if (secrets.length > maxLines) return { problem: `it has more than ${maxLines} lines` };
   if (secrets.some((secret) => /\s/.test(secret))) {

@@ -3,7 +3,10 @@ import { withoutKey } from './keyForms.ts';
 /** A pattern and its replacement. Every pattern runs in time proportional to the text. */
 type Rule = readonly [RegExp, string | ((found: string) => string)];
 
-const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
+/** Tokens that are made from a key, so that they are not the key itself: JWTs, and access tokens of Google. */
+const madeTokens: Rule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, '<redacted>'];
+
+const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
 
 /**
  * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of
@@ -20,7 +23,7 @@ const answerRules: readonly Rule[] = [
     /((?<![\w-])[\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
     '$1<redacted>',
   ],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '<redacted>'],
+  madeTokens,
   [/\b(fg_live_|fg_operator_|sk-)[\w-]{8,}/g, '$1<redacted>'],
 ];
 

@@ -2,10 +2,11 @@ import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
-import { keysOf, namesKeys, type KeySources } from './providerKeys.ts';
+import { keysOf, namesKeys, type KeysJson, type KeySources } from './providerKeys.ts';
 import type { ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 import type { Described } from './http/describe.ts';
-import { namesFileHosts, workOf } from './http/description.ts';
+import { keyFormOf } from './http/auth.ts';
+import { namesFileHosts, workOf, type Auth } from './http/description.ts';
 import { interfaceFieldIn } from './send.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
@@ -51,17 +52,26 @@ function keyProblems({ sound: { providers }, ...sources }: RoutesContext): strin
 }
 
 /** Problems of described APIs. */
-function descriptionProblems({ sound: { providers }, described }: RoutesContext): string[] {
-  return Object.entries(providers).flatMap(([name, provider]) => {
-    const found = described.get(name);
+function descriptionProblems(context: RoutesContext): string[] {
+  return Object.entries(context.sound.providers).flatMap(([name, provider]) => {
+    const found = context.described.get(name);
     if (!found || provider.kind === 'preview-renderer') return [];
     if (!found.description) return found.problems;
-    const { type } = found.description.auth;
+    const { auth } = found.description;
     const hasKey = namesKeys(provider);
-    if (hasKey === (type !== 'none')) return [];
+    if (hasKey === (auth.type !== 'none')) return keyFormProblems(name, provider, auth, context);
     const where = jsonPath(['providers', name, 'apiKeyEnv']);
     return [hasKey ? `${where} is not allowed: its API takes no key.` : `${where} is required.`];
   });
+}
+
+/** Problems of keys that have another form than their API takes. */
+function keyFormProblems(name: string, entry: KeysJson, auth: Auth, sources: KeySources): string[] {
+  const needed = keyFormOf(auth);
+  if (!needed || keysOf(name, entry, sources).keys.every(({ secret }) => needed.isOf(secret)))
+    return [];
+  const at = (['apiKeyFile', 'apiKeyEnvs', 'apiKeyEnv'] as const).find((each) => entry[each]) ?? '';
+  return [`${jsonPath(['providers', name, at])} must give ${needed.form}.`];
 }
 
 /** A route with its place in the file. */

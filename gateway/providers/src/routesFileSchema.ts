@@ -11,22 +11,15 @@ import {
 } from './configuredRoutes.ts';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import type { DescribingFields } from './http/describe.ts';
+import { keysSchema, type KeysJson } from './providerKeys.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
-import { explained, fields, problemsOf } from './shape.ts';
+import { explained, fields, oneOf, problemsOf } from './shape.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
 import { ruleCodes } from './verdicts.ts';
-
-/** Where a provider's keys are: one of the three, or none if its API needs no key. */
-export interface KeysJson {
-  apiKeyEnv?: string;
-  apiKeyEnvs?: string[];
-  /** A file with the key in its first line, and with former keys below. */
-  apiKeyFile?: string;
-}
 
 /** A provider reached over HTTP, as written. */
 type HttpJson<P extends HttpProvider> = Omit<P, 'name' | 'keys' | 'apiOrigins'> & KeysJson;
@@ -83,13 +76,6 @@ const mediaHost = text.pattern(
   'a host, *.suffix with at least two labels, or host:port',
 );
 
-/** One of some words; the message lists them if it is missing. */
-const oneOf = (words: readonly string[]) =>
-  Joi.string()
-    .valid(...words)
-    .required()
-    .messages({ 'any.required': `is required, one of [${words.join(', ')}]` });
-
 const errorRules = Joi.array()
   .items(Joi.object({ match: text.min(3).required(), code: oneOf(ruleCodes) }))
   .default([]);
@@ -108,29 +94,6 @@ const common = {
     .default('refund'),
 };
 
-const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
-
-const notBeside = (other: keyof KeysJson) =>
-  Joi.forbidden().messages({ 'any.unknown': `is not allowed beside ${other}` });
-
-/** The sources of a provider's keys, of which an entry has one, or none unless it is required. */
-const keys = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
-  apiKeyEnv: variable
-    .when('apiKeyEnvs', { is: Joi.exist(), then: notBeside('apiKeyEnvs'), break: true })
-    .when('apiKeyFile', {
-      is: Joi.exist(),
-      then: notBeside('apiKeyFile'),
-      ...(isRequired && { otherwise: Joi.required() }),
-    }),
-  apiKeyEnvs: Joi.array()
-    .items(variable)
-    .min(1)
-    .max(50)
-    .unique()
-    .when('apiKeyFile', { is: Joi.exist(), then: notBeside('apiKeyFile') }),
-  apiKeyFile: Joi.string().max(4096),
-});
-
 const allowPrivateNetwork = Joi.boolean().default(false);
 
 const polls = fields({
@@ -141,7 +104,7 @@ const polls = fields({
 const http = {
   ...common,
   maxConcurrent: maxConcurrent.default(20),
-  ...keys(true),
+  ...keysSchema(true),
   rewriteOrigins: Joi.object()
     .pattern(url('origin'), url('origin'))
     .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
@@ -187,7 +150,7 @@ export const providerSchema = Joi.object({
         then: kind({
           ...http,
           // Some servers of an operator need no key.
-          ...keys(false),
+          ...keysSchema(false),
           like: Joi.string(),
           // Checked with the shipped description that it completes.
           api: Joi.object(),
@@ -202,7 +165,7 @@ export const providerSchema = Joi.object({
           ...common,
           // ComfyUI runs one order at a time; others wait here, where they can still go elsewhere.
           maxConcurrent: maxConcurrent.default(1),
-          ...keys(false),
+          ...keysSchema(false),
           allowPrivateNetwork,
           polls,
           ...comfyFields(url('base')),

@@ -30,3 +30,10 @@ export function explained<S extends Joi.Schema>(schema: S): S {
 export function problemsOf(error: Joi.ValidationError | undefined): string[] {
   return (error?.details ?? []).map(({ path, message }) => `${jsonPath(path)} ${message}.`);
 }
+
+/** One of some words; the message lists them if it is missing. */
+export const oneOf = (words: readonly string[]) =>
+  Joi.string()
+    .valid(...words)
+    .required()
+    .messages({ 'any.required': `is required, one of [${words.join(', ')}]` });

@@ -120,7 +120,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null)
         return { kind: 'failed', code: 'generation_failed', note: lost, ...answer };
-      const outputs = videoOutputs(result.files, http, api?.fileHeaders?.());
+      const outputs = videoOutputs(result.files, http, api?.presentForFile);
       for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
       return { kind: 'completed', outputs, ...answer };
     }

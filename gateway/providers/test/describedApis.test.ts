@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { describedAt, taskWork } from './describedApi.ts';
 import {
   closeRoutes,
   imageRequest,
@@ -38,26 +39,14 @@ const does = {
 };
 const imageDoes = { resolutions: ['1k'], aspectRatios: ['1:1'] };
 
-const videos = {
-  submit: { path: '/orders' },
-  taskId: '/id',
-  poll: { path: '/tasks/{id}' },
-  states: { at: '/state', pending: ['wait'], completed: ['done'], failed: ['bad'] },
-  files: { addresses: '/files/*' },
-};
+const videos = taskWork;
 
 async function open(
   api: object,
   more: { type?: 'image'; route?: object; key?: string; hosts?: string[] } = {},
 ) {
   const { route, hosts = [], ...rest } = more;
-  const provider = {
-    kind: 'http',
-    baseURL: server.origin,
-    mediaHosts: [server.host, ...hosts],
-    allowPrivateNetwork: true,
-    api,
-  };
+  const provider = describedAt(server, { mediaHosts: [server.host, ...hosts], api });
   const given = { does: more.type === 'image' ? imageDoes : does, ...route };
   const imageTimes = { callMs: 10_000, pauseMs: 1 };
   return (await openRoute(provider, 'model-1', { ...rest, route: given, imageTimes })).route;

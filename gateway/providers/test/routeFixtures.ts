@@ -36,12 +36,15 @@ export async function openRoute(
     key = 'secret-key',
     imageTimes,
     network = openNetwork,
+    now = Date.now,
   }: {
     type?: 'video' | 'image';
     route?: object;
     key?: string;
     imageTimes?: ImageTimes;
     network?: Network;
+    /** The time in ms. */
+    now?: () => number;
   } = {},
 ): Promise<{ route: Route; observed: Observed }> {
   const json = {
@@ -60,7 +63,7 @@ export async function openRoute(
     preview: null,
     log,
     network,
-    now: Date.now,
+    now,
     ...(imageTimes && { imageTimes }),
   });
   opened.push(() => routes.close());

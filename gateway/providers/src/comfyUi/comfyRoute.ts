@@ -144,7 +144,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     }
     const files = orderedFiles(state.files, request);
     if (!http || files.length === 0) return { ...withoutResult, note: 'finished without a file' };
-    const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.headers));
+    const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.present));
     for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
     return { kind: 'completed', outputs };
   }

@@ -1,5 +1,5 @@
 import { withinTime } from '@framegate/limits';
-import { callApi, type Api } from '../ownRequests.ts';
+import { callApi, type Api, type Present } from '../ownRequests.ts';
 import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { InputFile } from '../inputFiles.ts';
 import type { Graph } from './graph.ts';
@@ -78,8 +78,8 @@ export function createComfyServer(api: Api) {
   }
 
   return {
-    /** The header with the key, if the entry names one. */
-    headers,
+    /** Presents the key, if the entry names one. */
+    present: (async ({ url }) => ({ url, headers })) satisfies Present,
     /** @throws Error if the server is too old. */
     async requireVersion(signal: AbortSignal): Promise<void> {
       const stats = await call('/system_stats', signal);

@@ -1,67 +1,132 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPrivateKey } from 'node:crypto';
+import { holdBackInRehearsal } from '../droppedParameters.ts';
+import { currentCall } from '../exchanges.ts';
+import { KeyRefused, type Api, type Present } from '../ownRequests.ts';
+import { messageOf } from '../providerFailures.ts';
+import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth, Description } from './description.ts';
 
-type Fetch = typeof globalThis.fetch;
-
-/** Presents a key to an API. */
-export interface Credentials {
-  headers(): Record<string, string>;
-  /** An address with the key, where the key is part of it. */
-  address(url: string): string;
+/**
+ * Creates the function that presents a key to an API.
+ * @param api Its `fetch` obtains tokens and presents nothing.
+ * @param now The time in ms, for tokens and signatures of a short life.
+ */
+export function createPresent(
+  auth: Auth,
+  { apiKey: key, fetch }: Pick<Api, 'apiKey' | 'fetch'>,
+  now: () => number,
+): Present {
+  const inHeaders = (make: () => Record<string, string>): Present => {
+    return async ({ url }) => ({ url, headers: make() });
+  };
+  switch (auth.type) {
+    case 'bearer':
+      return inHeaders(() => ({ authorization: `Bearer ${key}` }));
+    case 'basic':
+      return inHeaders(() => ({ authorization: `Basic ${Buffer.from(key).toString('base64')}` }));
+    case 'header':
+      return inHeaders(() => ({
+        [auth.name.toLowerCase()]: auth.value.replaceAll('{key}', () => key),
+      }));
+    case 'jwt':
+      return inHeaders(() => ({
+        authorization: `Bearer ${signedToken(key, auth.seconds, now())}`,
+      }));
+    case 'query':
+      return async (request) => {
+        const url = new URL(request.url);
+        url.searchParams.set(auth.name, key);
+        return { url: url.href, headers: {} };
+      };
+    case 'google-service-account':
+      return loaded(async () =>
+        (await import('./googleToken.ts')).withGoogleToken(auth, key, { fetch, now }),
+      );
+    case 'aws-sigv4':
+      return loaded(async () => (await import('./awsSignature.ts')).signedByAws(auth, key, now));
+    default:
+      return inHeaders(() => ({}));
+  }
 }
 
-/** @param now The time in ms, for tokens of a short life. */
-export function createCredentials(auth: Auth, key: string, now: () => number): Credentials {
-  return {
-    headers() {
-      switch (auth.type) {
-        case 'bearer':
-          return { authorization: `Bearer ${key}` };
-        case 'basic':
-          return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
-        case 'header':
-          return { [auth.name.toLowerCase()]: auth.value.replaceAll('{key}', () => key) };
-        case 'jwt':
-          return { authorization: `Bearer ${signedToken(key, auth.seconds, now())}` };
-        default:
-          return {};
-      }
-    },
-    address(given) {
-      if (auth.type !== 'query') return given;
-      const url = new URL(given);
-      url.searchParams.set(auth.name, key);
-      return url.href;
-    },
-  };
+/** Loads what makes tokens or signatures at the first request, because most gateways need none of it. */
+function loaded(load: () => Promise<Present>): Present {
+  let present: Promise<Present> | undefined;
+  return async (request) => (await (present ??= load()))(request);
 }
 
 /**
- * A `fetch` that presents the key and sends the headers of every request.
+ * A `fetch` that presents the key and sends the headers of every request. A request whose key cannot be presented is
+ * recorded as not sent.
  * @param newId Makes an id (UUID) for each `{uuid}` in a header.
  */
 export function authorised(
-  fetch: Fetch,
+  fetch: Api['fetch'],
   { headers }: Pick<Description, 'headers'>,
-  credentials: Credentials,
+  present: Present,
   newId: () => string,
-): Fetch {
+): Api['fetch'] {
   return async (input, init = {}) => {
-    const own = new Headers();
+    const asked = (input as URL | string).toString();
+    const { method = 'GET', body } = init;
+    // A rehearsal needs no token.
+    holdBackInRehearsal(method, asked, body);
+    const all = new Headers();
     for (const [name, value] of Object.entries(headers)) {
-      own.set(
+      all.set(
         name,
         value.replaceAll('{uuid}', () => newId()),
       );
     }
-    for (const given of [credentials.headers(), init.headers]) {
-      new Headers(given).forEach((value, name) => own.set(name, value));
-    }
-    return fetch(credentials.address((input as URL | string).toString()), {
-      ...init,
-      headers: own,
-    });
+    new Headers(init.headers).forEach((value, name) => all.set(name, value));
+    const presented = await present({ method, url: asked, headers: all, body }).catch(
+      (error: unknown) => {
+        recordUnsent(method, asked, error);
+        throw error;
+      },
+    );
+    for (const [name, value] of Object.entries(presented.headers)) all.set(name, value);
+    return fetch(presented.url, { ...init, headers: all });
   };
+}
+
+/** The form of a key, if an API takes no other. */
+export function keyFormOf({ type }: Auth): { form: string; isOf(key: string): boolean } | null {
+  switch (type) {
+    case 'google-service-account':
+      return { form: 'the JSON key of a Google service account', isOf: isServiceAccountKey };
+    case 'aws-sigv4':
+      return { form: 'access key id:secret access key', isOf: isPair };
+    case 'jwt':
+      return { form: 'access key:secret key', isOf: isPair };
+    default:
+      return null;
+  }
+}
+
+const isPair = (key: string) => /^[^:]+:./.test(key);
+
+/** Whether a text is the JSON of a service account's key, as the Google Cloud console hands it out. */
+function isServiceAccountKey(text: string): boolean {
+  const { client_email: email, private_key: privateKey } = fieldsOf(parseJson(text));
+  if (typeof email !== 'string' || typeof privateKey !== 'string') return false;
+  try {
+    return createPrivateKey(privateKey).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+function recordUnsent(method: string, url: string, error: unknown): void {
+  currentCall()?.exchanges.push({
+    method,
+    host: URL.parse(url)?.host ?? '',
+    sent: false,
+    status: null,
+    body: null,
+    failure: messageOf(error),
+    ...(error instanceof KeyRefused && { keyIsRefused: true }),
+  });
 }
 
 /** Seconds by which a token may be used before it was made, for clocks that differ. */

@@ -11,7 +11,11 @@ export type Auth =
   | { type: 'header'; name: string; value: string }
   | { type: 'query'; name: string }
   /** A token that `id:secret` signs for a short time (JWT, HS256). */
-  | { type: 'jwt'; seconds: number };
+  | { type: 'jwt'; seconds: number }
+  /** An access token of Google's, for the JSON key of a service account. */
+  | { type: 'google-service-account'; scopes: readonly string[] }
+  /** Signatures by AWS (Signature Version 4) with `access key id:secret access key`. */
+  | { type: 'aws-sigv4'; service: string; region: string };
 
 /** A meaning of an answer; everything that it states must hold. */
 export interface DescribedError {

@@ -3,8 +3,9 @@ import { flagFields } from '../resultFlags.ts';
 import { currencySchema } from '../routeCost.ts';
 import { rowSchema, sendSchema } from '../rowSchema.ts';
 import { interfaceFieldIn } from '../send.ts';
-import { explained, fields } from '../shape.ts';
+import { explained, fields, oneOf } from '../shape.ts';
 import { ruleCodes } from '../verdicts.ts';
+import { workOf, type Description } from './description.ts';
 import { namesIn } from './template.ts';
 
 const text = Joi.string().max(200);
@@ -40,6 +41,8 @@ const path = (...names: string[]) =>
 
 const headerName = /^[A-Za-z][A-Za-z0-9-]{0,99}$/;
 
+const awsName = text.pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name in lower case, as AWS writes it');
+
 /** Fields of each way to present a key. */
 const authFields = {
   bearer: {},
@@ -51,15 +54,17 @@ const authFields = {
   },
   query: { name: text.pattern(/^[\w.-]+$/, 'the name of a query parameter').required() },
   jwt: { seconds: Joi.number().integer().min(60).max(3600).default(1800) },
+  'google-service-account': {
+    scopes: Joi.array()
+      .items(Joi.string().uri({ scheme: 'https' }).max(200))
+      .min(1)
+      .max(20)
+      .default(['https://www.googleapis.com/auth/cloud-platform']),
+  },
+  'aws-sigv4': { service: awsName.required(), region: awsName.required() },
 } as const satisfies Record<string, Joi.SchemaMap>;
 
-const authTypes = Object.keys(authFields);
-const auth = Joi.object({
-  type: Joi.string()
-    .valid(...authTypes)
-    .required()
-    .messages({ 'any.required': `is required, one of [${authTypes.join(', ')}]` }),
-})
+const auth = Joi.object({ type: oneOf(Object.keys(authFields)) })
   .unknown(true)
   .when('.type', {
     switch: Object.entries(authFields).map(([type, own]) => ({
@@ -156,6 +161,11 @@ const videos = work
   )
   .messages({ 'videos.task': 'needs taskId, poll and states: a video is made by a task' });
 
+const hasForms = (given: Pick<Description, 'videos' | 'images'>) =>
+  (['video', 'image'] as const).some(
+    (type) => workOf(given, type)?.submit.encoding === 'multipart',
+  );
+
 /** Schema of a description. */
 export const descriptionSchema = explained(
   fields({
@@ -201,6 +211,10 @@ export const descriptionSchema = explained(
   })
     .or('videos', 'images')
     .messages({ 'object.missing': 'must have videos or images' })
+    .custom((value: Pick<Description, 'auth' | 'videos' | 'images'>, helpers) =>
+      value.auth.type === 'aws-sigv4' && hasForms(value) ? helpers.error('auth.form') : value,
+    )
+    .messages({ 'auth.form': 'must not have encoding "multipart" beside auth of type aws-sigv4' })
     .required(),
 ).messages({
   'send.interface': 'has {{#wrong}}, a field of packages; name the field of the body, without @',

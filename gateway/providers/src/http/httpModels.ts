@@ -5,7 +5,6 @@ import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
 import type { Api } from '../ownRequests.ts';
 import { isFields, parseJson } from '../unknownJson.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
-import type { Credentials } from './auth.ts';
 import { workOf, type Description, type Work } from './description.ts';
 import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
 import { writeOrder, type WrittenOrder } from './order.ts';
@@ -27,11 +26,7 @@ interface Found {
  * package.
  * @param api Its `fetch` presents the key.
  */
-export function createHttpModels(
-  api: Api,
-  description: Description,
-  credentials: Pick<Credentials, 'address'>,
-): ModelMaker {
+export function createHttpModels(api: Api, description: Description): ModelMaker {
   const needed = (type: 'video' | 'image') => {
     const work = workOf(description, type);
     if (!work) throw new Error(`its description has no ${type}s`);
@@ -111,7 +106,7 @@ export function createHttpModels(
   ): Promise<Found> {
     if (files.path !== undefined) {
       const address = `${api.baseURL}${fillPath(files.path, { id, model })}`;
-      return { addresses: [credentials.address(address)], base64: [] };
+      return { addresses: [address], base64: [] };
     }
     let answer = given;
     if (files.lookup) {
