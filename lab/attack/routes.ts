@@ -81,8 +81,7 @@ function registeredLayers(): Router['stack'] {
     const parts = new Map(site.map((name) => [name, anythingBut({})]));
     const account = anythingBut({ ...Object.fromEntries(parts), deps });
     // Pages of invitations are only there where customers are invited.
-    const invites = anythingBut({ signUp: 'invite' });
-    const staff = anythingBut({ deps: invites });
+    const staff = anythingBut({ signUp: 'invite' });
     const docs = () => anythingBut({ clients: [] });
     const documents = { openApi: () => ({}), docs };
     const api = anythingBut({ brand: builtInBrand, basePath: '/v1', ...documents, account, staff });

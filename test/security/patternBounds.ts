@@ -43,7 +43,7 @@ export const patternBounds: readonly PatternBound[] = [
 
 /** Every `new RegExp`, by file and the first line of its argument: why the pattern is linear. */
 export const builtPatterns: Readonly<Record<string, string>> = {
-  'gateway/preview/src/child/text.ts: `(\\\\p{M}{${String(maxMarks)}})\\\\p{M}+`':
+  'gateway/preview/src/child/text.ts: `(\\\\p{M}{${maxMarks}})\\\\p{M}+`':
     'one fixed and one open run',
   'gateway/providers/src/aiSdk/dialects.ts: literalPattern(text)': 'words of ours, escaped',
   'gateway/providers/src/http/httpDialect.ts: words': 'words of a description, escaped',
