@@ -8,7 +8,7 @@ export * from './pricing.ts';
 export * from './priceOverrides.ts';
 export * from './jsonPath.ts';
 export * from './nearestName.ts';
-export * from './withoutPrompt.ts';
+export * from './customerWords.ts';
 export * from './presentModel.ts';
 export * from './states.ts';
 export * from './detailCodes.ts';

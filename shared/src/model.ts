@@ -1,3 +1,5 @@
+import type { Extras } from './parameters.ts';
+
 /** Modes of a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
@@ -58,6 +60,8 @@ export interface Fraction {
 }
 
 interface ModelBase {
+  /** The fractions and texts that it takes; none for most models. */
+  extras?: Extras;
   id: string;
   displayName: string;
   /** Code points of the prompt after trimming. */

@@ -1,10 +1,14 @@
+import { parametersOf } from './parameters.ts';
 import type {
   ChoiceRow,
+  Extras,
   FlagRow,
+  FractionRow,
   IntegerRow,
   Parameter,
   ParameterTable,
   RowOf,
+  TextRow,
 } from './parameters.ts';
 import type { Capabilities } from './generated/wire.ts';
 
@@ -55,14 +59,20 @@ export function pageLabel({ label, short }: Parameter): string {
 /** Capabilities of one model, or of several together. */
 type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
-/** A model's bounds for a parameter; null if it does not take the parameter. */
+/** A model's bounds for a number; null if it does not take the parameter. */
 export function rangeOf(
-  row: IntegerRow,
+  row: IntegerRow | FractionRow,
   offered: Offered,
 ): { min: number; max: number; default?: number } | null {
-  return row.capability === null
-    ? row.range
-    : (offered[row.capability] as IntegerRow['range'] | null);
+  if (row.capability === null) return row.range;
+  return (offered[row.capability] ?? null) as IntegerRow['range'] | null;
+}
+
+/** Characters that a model takes of a text; null if it does not take the parameter. */
+export function maxLengthOf(row: TextRow, offered: Offered): number | null {
+  if (row.capability === null) return row.maxLength;
+  const bounds = (offered[row.capability] ?? null) as { max_length: number } | null;
+  return bounds && bounds.max_length;
 }
 
 /** Values that a model offers. */
@@ -75,3 +85,20 @@ export function hasFlag(row: FlagRow, offered: Offered): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;
 }
+
+/** A fraction or text whose bounds each model has: its name, and its field in the capabilities. */
+export type Extra = (FractionRow | TextRow) & { name: string; capability: keyof Extras };
+
+/** The fractions and texts of a type. */
+export function extrasOf(type: keyof typeof parametersOf): readonly Extra[] {
+  return Object.entries(parametersOf[type]).flatMap(([name, row]) =>
+    row.kind === 'fraction' || row.kind === 'text' ? [{ ...row, name } as Extra] : [],
+  );
+}
+
+/** Those of both types, each once. */
+export const allExtras: readonly Extra[] = [
+  ...new Map(
+    [...extrasOf('video'), ...extrasOf('image')].map((each) => [each.capability, each]),
+  ).values(),
+];

@@ -68,26 +68,28 @@ export interface FlagRow extends Row {
   support: { name: string; undeclared: boolean; mayForce?: true } | null;
 }
 
-/** A number with decimals, within the same bounds for all models. */
+/** A number with decimals. Only models with bounds of their own in their capabilities take it. */
 export interface FractionRow extends Row {
   kind: 'fraction';
-  capability: null;
+  /** Bounds over all models. */
   range: Readonly<{ min: number; max: number; step: number }>;
   /** Null if it is left out unless it is asked for. */
   default: number | null;
-  support: { name: string; undeclared: readonly number[] | null } | null;
+  support: { name: string; undeclared: readonly number[] | null };
 }
 
-/** Words of the customer, with the same bound for all models. */
+/**
+ * Words of the customer, private like the prompt: answers lack them, and they are removed with it. Only models with a
+ * bound of their own in their capabilities take them.
+ */
 export interface TextRow extends Row {
   kind: 'text';
-  capability: null;
-  /** Maximum characters after trimming. */
+  /** Maximum characters after trimming, over all models. */
   maxLength: number;
   /** Whether line breaks may appear. */
   hasLines: boolean;
   default: null;
-  support: { name: string; undeclared: boolean } | null;
+  support: { name: string; undeclared: boolean };
 }
 
 /** One request parameter. */
@@ -114,6 +116,35 @@ const seed = {
   since: null,
 } as const satisfies Parameter;
 
+const negativePrompt = {
+  kind: 'text',
+  maxLength: 2500,
+  hasLines: true,
+  capability: 'negative_prompt',
+  default: null,
+  unit: null,
+  label: 'Negative Prompt',
+  help: 'Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.',
+  hint: 'What the result should not show. Not every model has it.',
+  option: { name: 'negative-prompt', argument: 'text' },
+  support: { name: 'negativePrompt', undeclared: false },
+  since: null,
+} as const satisfies Parameter;
+
+const guidance = {
+  kind: 'fraction',
+  range: { min: 0, max: 100, step: 0.1 },
+  capability: 'guidance',
+  default: null,
+  unit: null,
+  label: 'Guidance',
+  help: "How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.",
+  hint: 'How closely the result follows the prompt; larger is closer. Not every model has it.',
+  option: { name: 'guidance', argument: 'number' },
+  support: { name: 'guidance', undeclared: [] },
+  since: null,
+} as const satisfies Parameter;
+
 const resolution = {
   kind: 'choice',
   capability: 'resolutions',
@@ -137,8 +168,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record, in
- * this order, with the effective values.
+ * Parameters of POST /videos, in the order of the API's documents. All but texts are echoed in `parameters` of the
+ * record, in this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -197,6 +228,8 @@ export const videoParameters = {
     since: null,
     apart: true,
   },
+  negative_prompt: negativePrompt,
+  guidance,
 } as const satisfies ParameterTable;
 
 /** Parameters of POST /images; same order and echo as for videos. */
@@ -244,6 +277,8 @@ export const imageParameters = {
     since: null,
   },
   seed,
+  negative_prompt: negativePrompt,
+  guidance,
 } as const satisfies ParameterTable;
 
 /** The parameters of each type. */
@@ -251,3 +286,13 @@ export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> =
   video: videoParameters,
   image: imageParameters,
 };
+
+type AnyRow =
+  | (typeof videoParameters)[keyof typeof videoParameters]
+  | (typeof imageParameters)[keyof typeof imageParameters];
+
+/** The fractions and texts. */
+export type ExtraRow = Extract<AnyRow, { kind: 'fraction' | 'text' }>;
+
+/** Bounds of the fractions and texts that a model takes, by their field in its capabilities. */
+export type Extras = Readonly<Partial<Pick<Capabilities, ExtraRow['capability']>>>;

@@ -27,6 +27,8 @@ test('a video model on the wire, with its fields in order', () => {
       },
       n: null,
       output_formats: [],
+      negative_prompt: null,
+      guidance: null,
     },
     pricing: pricingOf(model),
     next_pricing: null,

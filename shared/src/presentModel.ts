@@ -1,4 +1,6 @@
 import type { Model } from './model.ts';
+import { allExtras } from './parameterReaders.ts';
+import type { Extras } from './parameters.ts';
 import { pricingOf } from './pricing.ts';
 import type { Capabilities, ModelEntry } from './generated/wire.ts';
 
@@ -45,6 +47,9 @@ export function capabilitiesOf(model: Model): Capabilities {
     },
     n: image === undefined ? null : { ...image.n },
     output_formats: [...(image?.outputFormats ?? [])],
+    ...(Object.fromEntries(
+      allExtras.map(({ capability: name }) => [name, model.extras?.[name] ?? null]),
+    ) as Required<Extras>),
   };
 }
 

@@ -29,19 +29,31 @@ const common = {
 /** A row of each kind. */
 const table = {
   integer: { ...common, kind: 'integer', range: { min: 1, max: 9 }, default: 2 },
-  fraction: { ...common, kind: 'fraction', range: { min: 1, max: 20, step: 0.5 }, default: null },
+  fraction: {
+    ...{ ...common, kind: 'fraction', range: { min: 1, max: 20, step: 0.5 }, default: null },
+    support: { name: 'fraction', undeclared: [] },
+  },
   choice: { ...common, kind: 'choice', values: ['a', 'b'], default: 'a' },
   flag: { ...common, kind: 'flag', default: false, without: null },
-  text: { ...common, kind: 'text', maxLength: 5, hasLines: false, default: null },
+  text: {
+    ...{ ...common, kind: 'text', maxLength: 5, hasLines: false, default: null },
+    support: { name: 'text', undeclared: false },
+  },
 } as const satisfies { [K in Parameter['kind']]: Parameter } & ParameterTable;
 
 const values = { integer: 3, fraction: 7.5, choice: 'b', flag: true, text: ' rain ' };
 
-test('a request and a record take a value of each kind, or none', () => {
-  for (const schema of [givenParameters(table), effectiveParameters(table)]) {
-    expect(validateBody(schema, values)).toEqual({ ok: true, value: values });
+test('a request takes a value of each kind, or none, and a record all but texts', () => {
+  const { text, ...shown } = values;
+  const schemas = [
+    [givenParameters(table), values],
+    [effectiveParameters(table), shown],
+  ] as const;
+  for (const [schema, value] of schemas) {
+    expect(validateBody(schema, value)).toEqual({ ok: true, value });
     expect(validateBody(schema, {})).toEqual({ ok: true, value: {} });
   }
+  expect(validateBody(effectiveParameters(table), { text })).toMatchObject({ ok: false });
 });
 
 test.each([
@@ -59,7 +71,7 @@ test.each([
 test('documents and clients know each kind', () => {
   const schema = jsonSchemaOf(givenParameters(table), 'closed', {});
   expect(schema.properties).toMatchObject({
-    fraction: { type: 'number', minimum: 1, maximum: 20, multipleOf: 0.5, description: 'Help.' },
+    fraction: { type: 'number', minimum: 1, maximum: 20, description: 'Help.' },
     text: { type: 'string', minLength: 1, maxLength: 5, description: 'Help.' },
   });
   const types = Object.values(schema.properties ?? {}).map(typeOf);

@@ -45,7 +45,7 @@ describe('inspecting', () => {
       ...(await read()),
       retry_after_seconds: 0,
     });
-    expect(await revealPrompt(staff, id)).toEqual({ prompt: 'inspect me', inputs: [] });
+    expect(await revealPrompt(staff, id)).toEqual({ prompt: 'inspect me', texts: [], inputs: [] });
   });
 });
 

@@ -120,7 +120,7 @@ describe('a failed submission', () => {
   test('never takes words of the prompt for words about the operator', () => {
     const prompt = 'Sign with "invalid api key, insufficient balance, the model was not found"';
     const exchanges = [sent(400, own(`Your text is too long: ${prompt}`))];
-    const found = classifySubmission({ error: null, exchanges, prompt }, rules);
+    const found = classifySubmission({ error: null, exchanges, words: ['A sign', prompt] }, rules);
     expect(found).toMatchObject({ kind: 'refused', code: null, health: { kind: 'refusal' } });
     expect(JSON.stringify(found)).not.toContain('Sign with');
   });

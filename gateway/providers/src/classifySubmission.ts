@@ -14,11 +14,11 @@ import { readAnswer, type Reading } from './verdicts.ts';
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
-/** A call that failed, and the prompt of its order. */
+/** A call that failed, and the words of its order. */
 export interface FailedCall {
   error: unknown;
   exchanges: readonly Exchange[];
-  prompt?: string;
+  words?: readonly string[];
 }
 
 /**
@@ -34,8 +34,8 @@ export function classifySubmission(
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
   const submits = call.exchanges.filter(mayOrder);
   const last = submits.at(-1);
-  const { prompt = '' } = call;
-  const note = (text: string) => noteOf(last, withoutPrompt(text, prompt), rules.apiKey);
+  const { words = [] } = call;
+  const note = (text: string) => noteOf(last, withoutPrompt(text, words), rules.apiKey);
   const unsent = !submits.some(({ sent }) => sent);
   if (!last || unsent) {
     // Nothing was sent: the provider is unreachable, or the request could not be built.
@@ -54,7 +54,7 @@ export function classifySubmission(
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);
   if (wasAccepted || last.failure !== null) return unknown;
-  const said = { ...readErrorAnswer(last), prompt };
+  const said = { ...readErrorAnswer(last), words };
   const reading = readAnswer(said, 'submit', rules);
   if (reading.verdict === 'unknown') return unknown;
   const mayFollowWork =
@@ -67,7 +67,7 @@ export function classifySubmission(
   return refused(code, {
     busy,
     note: note(text),
-    health: healthOf(reading, last, withoutPrompt(text, prompt)),
+    health: healthOf(reading, last, withoutPrompt(text, words)),
   });
 }
 

@@ -1,5 +1,6 @@
-import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
+import type { ExtraLimit, ParameterLimits, RouteSupport } from './routeSupport.ts';
 import {
+  extraPromises,
   isFrames,
   placeholders,
   placeholdersIn,
@@ -41,6 +42,9 @@ const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, P
   resolutions: 'resolution',
   aspectRatios: 'ratio',
   audio: 'audio',
+  ...(Object.fromEntries(extraPromises.map((name) => [name, name])) as {
+    readonly [Name in ExtraLimit]: Name;
+  }),
 };
 
 /**

@@ -15,7 +15,7 @@ import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
-import { planOf, type RoutePlan } from './routePlan.ts';
+import { planOf, unsentExtras, type RoutePlan } from './routePlan.ts';
 import { reportRow } from './reportRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
@@ -94,6 +94,10 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
         const plan = planOf(dialect.models, type, entry);
         const charged = dialect.charges?.[type]?.currency;
         requirePrices(entry.cost, { budget: provider.budget, charged }, type, plan.support);
+        const unsent = unsentExtras(plan, entry.does);
+        if (unsent.length > 0) {
+          throw new Error(`does states ${unsent.join(', ')}, but send does not say how to send it`);
+        }
         // Workflows are the operator's, so no row can describe them.
         const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
         if (!dialect.isLocal && !isOwn) reportRow(plan, { id, entry, nowMs }, deps.log);

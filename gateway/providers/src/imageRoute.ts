@@ -1,7 +1,7 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { ProviderRequest, Route, Submission } from './route.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
-import type { ImageParameters } from '@framegate/contract';
+import { wordsOf, type ImageParameters } from '@framegate/contract';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
@@ -108,7 +108,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
     };
     if (!made.ok) {
-      const failed = { ...made, prompt: request.prompt };
+      const failed = { ...made, words: wordsOf(request) };
       return { ...classifyFailure(failed, batch.n, parts), ...answer };
     }
     const lost = reportWarnings(made.value.warnings, request, parts, options);

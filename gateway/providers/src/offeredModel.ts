@@ -1,4 +1,5 @@
 import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contract';
+import { offeredExtras } from './offeredExtras.ts';
 import { covers, type CoveredRequest, type RouteSupport } from './routeSupport.ts';
 
 type Mode = VideoMode | null;
@@ -70,6 +71,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     resolutions: values(model.resolutions as readonly string[], (each) => each.resolution),
     aspectRatios: values(model.aspectRatios, (each) => each.aspect_ratio),
     defaults: { ...defaults, resolution, aspectRatio },
+    ...(model.extras && { extras: offeredExtras(model, routes) }),
     inputs: limitInputs(model, {
       image: Math.max(frames, references('image')),
       video: type === 'video' ? references('video') : 0,

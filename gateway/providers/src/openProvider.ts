@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
-import { jsonPath } from '@framegate/contract';
+import { allExtras, jsonPath } from '@framegate/contract';
 import type { DescribedProvider, Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
@@ -147,6 +147,9 @@ const drawn = {
   readOn: '2026-11-22',
 };
 
+/** Fractions and texts, which a preview does not show. */
+const ignored = Object.fromEntries(allExtras.map(({ support: { name } }) => [name, name]));
+
 /** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
 export const previewDialect: Dialect = {
   name: 'preview',
@@ -159,8 +162,12 @@ export const previewDialect: Dialect = {
   ],
   models: {
     rows: [
-      { ...drawn, type: 'video', send: standardSend.video },
-      { ...drawn, type: 'image', send: { ...standardSend.image, format: 'outputFormat' } },
+      { ...drawn, type: 'video', send: { ...standardSend.video, ...ignored } },
+      {
+        ...drawn,
+        type: 'image',
+        send: { ...standardSend.image, ...ignored, format: 'outputFormat' },
+      },
     ],
     send: {},
   },

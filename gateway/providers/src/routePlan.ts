@@ -1,8 +1,15 @@
+import { allExtras } from '@framegate/contract';
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy } from './coveredBy.ts';
 import { mergeSend, type Send } from './send.ts';
 import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
-import { mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
+import {
+  mergeSupport,
+  noSupport,
+  type Does,
+  type ExtraLimit,
+  type RouteSupport,
+} from './routeSupport.ts';
 
 /** The abilities of a route, and how orders request them. */
 export interface RoutePlan {
@@ -34,6 +41,16 @@ export function planOf(
   const support = coveredBy(whole, send, row?.keepsPictureRatio);
   const missing = missingIn({ support, send }, type, does);
   return { row, meant: meantPattern(models, type, model), send, support, missing };
+}
+
+/** The fractions and texts that a route's entry states, but its orders do not send. */
+export function unsentExtras({ support }: Pick<RoutePlan, 'support'>, does: Does): string[] {
+  return allExtras.flatMap(({ support: { name } }) => {
+    const [stated, made] = [does[name as ExtraLimit], support[name as ExtraLimit]];
+    return stated !== undefined && stated !== false && (made === false || isNone(made))
+      ? [name]
+      : [];
+  });
 }
 
 /** Two values of each parameter; a model without a field for the parameter can have only one. */

@@ -1,5 +1,5 @@
 import { parametersOf } from '@framegate/contract';
-import type { imageParameters, Parameter, videoParameters } from '@framegate/contract';
+import type { ExtraRow, imageParameters, Parameter, videoParameters } from '@framegate/contract';
 import type { Route } from './route.ts';
 
 type Row =
@@ -23,6 +23,9 @@ interface Limits<R extends Parameter> {
 export type ParameterLimits = {
   [R in DeclaredRow as R['support']['name']]: Limits<R>[R['kind']];
 };
+
+/** Names in `does` of the fractions and texts; those of their promises in `send`. */
+export type ExtraLimit = ExtraRow['support']['name'];
 
 /** Limits that may differ by mode and resolution. */
 type CombinedLimits = Omit<

@@ -1,4 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
+import { allExtras } from '@framegate/contract';
+import type { ExtraLimit } from './routeSupport.ts';
 import { fieldsOf } from './unknownJson.ts';
 
 /** Any JSON object passed through to a provider. */
@@ -34,8 +36,7 @@ export function interfaceFieldIn(placement: unknown): string | undefined {
   return names.find((name) => name.startsWith('@'));
 }
 
-/** The promises that can be sent. */
-export const promises = [
+const ownPromises = [
   'prompt',
   'duration',
   'resolution',
@@ -52,7 +53,13 @@ export const promises = [
   'videos',
   'audios',
 ] as const;
-export type PromisedField = (typeof promises)[number];
+export type PromisedField = (typeof ownPromises)[number] | ExtraLimit;
+
+/** The promises of fractions and texts: these have the names of their parameters in `does`. */
+export const extraPromises = allExtras.map(({ support }) => support.name as ExtraLimit);
+
+/** The promises that can be sent. */
+export const promises: readonly PromisedField[] = [...ownPromises, ...extraPromises];
 
 /** How the promises of a model are sent. A promise without a placement is not kept, so it is not covered. */
 export type Send = Readonly<Partial<Record<PromisedField, Placement>>> & {

@@ -151,7 +151,7 @@ const commonRules: readonly DefaultRule[] = [
 /** Statuses that decide by themselves, even beside words about content. */
 const clearStatuses: readonly (number | null)[] = [401, 402, 429];
 
-/** Characters of a text that rules read, and of a prompt: some rules take time by the square of its length. */
+/** Characters that rules read of a text and of the customer's words: some take time by the square of the length. */
 const maxCharacters = 5_000;
 
 /** A provider's answer. */
@@ -162,8 +162,8 @@ export interface ErrorAnswer {
   text: string;
   /** Whether the body is the provider's own error, not a page of an intermediary. */
   isOwn: boolean;
-  /** The customer's prompt: a provider may repeat it, and it must not speak for the provider. */
-  prompt?: string;
+  /** The customer's own words: a provider may repeat them, and they must not speak for the provider. */
+  words?: readonly string[];
 }
 
 /**
@@ -176,21 +176,21 @@ export function readAnswer(said: ErrorAnswer, stage: FailureStage, rules: Meanin
 }
 
 function ruleFor(
-  { status, isOwn, ...words }: ErrorAnswer,
+  { status, isOwn, ...said }: ErrorAnswer,
   { operatorRules, defaultRules }: MeaningRules,
 ): RuleCode | null {
-  const text = words.text.slice(0, maxCharacters);
-  const prompt = (words.prompt ?? '').slice(0, maxCharacters);
+  const text = said.text.slice(0, maxCharacters);
+  const words = (said.words ?? []).map((each) => each.slice(0, maxCharacters));
   const lower = text.toLowerCase();
-  const lowerPrompt = prompt.toLowerCase();
+  const isQuoted = (part: string) => words.some((each) => each.toLowerCase().includes(part));
   const own = operatorRules.find(({ match, code }) => {
     const part = match.toLowerCase();
-    return lower.includes(part) && (isOnOrder(code) || !lowerPrompt.includes(part));
+    return lower.includes(part) && (isOnOrder(code) || !isQuoted(part));
   });
   if (own) return own.code;
   const fits = ({ match, code, status: needed }: DefaultRule) =>
     (needed === undefined || needed === status) &&
-    (!match || (match.test(text) && (isOnOrder(code) || !match.test(prompt))));
+    (!match || (match.test(text) && (isOnOrder(code) || !words.some((each) => match.test(each)))));
   const documented = defaultRules.find(fits)?.code ?? null;
   // Without a reason, the error text decides.
   if (documented !== null && documented !== 'not_accepted') return documented;

@@ -3,6 +3,7 @@ import type {
   JSONValue,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
+import { wordsOf } from '@framegate/contract';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import { redactHandle } from './redact.ts';
 import { untilAborted, withSilenceLimit, withinTime } from '@framegate/limits';
@@ -83,7 +84,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const before = unsent(error, request, parts);
     if (before) return before;
     const { exchanges } = call;
-    const failed = { error, exchanges, prompt: request.prompt };
+    const failed = { error, exchanges, words: wordsOf(request) };
     const submission = classifySubmission(failed, failureRules);
     return { ...submission, ...answer };
   }

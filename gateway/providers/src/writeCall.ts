@@ -2,10 +2,12 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoCallOptions,
   ImageModelV4CallOptions as ImageCallOptions,
 } from '@ai-sdk/provider';
+import { allExtras } from '@framegate/contract';
 import { sizeOf } from './deliveredSizes.ts';
 import { fileValue, kindOf, type InputFile, type PreparedInput } from './inputFiles.ts';
 import type { ProviderRequest } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
+import type { ExtraLimit } from './routeSupport.ts';
 import {
   type JsonObject,
   fillIn,
@@ -95,7 +97,15 @@ function valuesOf(
     images: filesOf('image'),
     videos: filesOf('video'),
     audios: filesOf('audio'),
+    ...extrasIn(parameters),
   };
+}
+
+/** The values of the requested fractions and texts, by promise. */
+function extrasIn(parameters: object): Record<ExtraLimit, unknown> {
+  const given = parameters as Readonly<Record<string, unknown>>;
+  const values = allExtras.map(({ name, support }) => [support.name, given[name] ?? undefined]);
+  return Object.fromEntries(values) as Record<ExtraLimit, unknown>;
 }
 
 /** The fields of a placement with their values. */

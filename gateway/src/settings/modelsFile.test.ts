@@ -104,6 +104,28 @@ describe('MODELS_FILE', () => {
     ]);
   });
 
+  test('gives a new model fractions and texts only where the operator states them', () => {
+    const stating = (extras: object) => ({
+      models: { 'gamma-1': { ...gamma, capabilities: { ...gamma.capabilities, ...extras } } },
+    });
+    const extras = { guidance: { min: 0, max: 1.5 }, negative_prompt: { max_length: 500 } };
+    const made = model(stating(extras), 'gamma-1');
+    expect(made.extras).toEqual(extras);
+    expect(presentModel(made).capabilities).toMatchObject(extras);
+    expect(model(stating({ guidance: null }), 'gamma-1').extras).toBeUndefined();
+    const at = 'models["gamma-1"].capabilities';
+    expect(
+      problemsOf(stating({ guidance: { min: 2, max: 1 }, negative_prompt: { max_length: 2501 } })),
+    ).toEqual([
+      `${at}.negative_prompt must lie within 2500 characters.`,
+      `${at}.guidance must lie within 0 to 100, with min at most max.`,
+    ]);
+    expect(problemsOf({ models: { 'beta-3.0': { capabilities: extras } } })).toEqual([
+      'models["beta-3.0"].capabilities.negative_prompt must be null: beta-3.0 does not take it.',
+      'models["beta-3.0"].capabilities.guidance must be null: beta-3.0 does not take it.',
+    ]);
+  });
+
   test('gives a new model real-person mode only where the operator states it', () => {
     const stated = {
       ...gamma,

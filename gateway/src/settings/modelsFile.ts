@@ -1,4 +1,4 @@
-import { didYouMean, maxPrice, type Fraction } from '@framegate/contract';
+import { allExtras, didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
 import { once } from '../domain/once.ts';
 import { reporter } from '../domain/installation/fileProblems.ts';
@@ -33,6 +33,12 @@ const fraction = once(() =>
 
 const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPrice)));
 
+/** Bounds of a fraction or text. */
+const boundsOf = {
+  fraction: Joi.object({ min: Joi.number().required(), max: Joi.number().required() }).allow(null),
+  text: Joi.object({ max_length: whole(1).required() }).allow(null),
+};
+
 const entryFields = once(() => {
   const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
   /** Derived from other fields; accepted because entries may be copied from GET /models. */
@@ -57,6 +63,7 @@ const entryFields = once(() => {
       }),
       n: Joi.object({ min: whole(1), max: whole(1) }).allow(null),
       output_formats: words(),
+      ...Object.fromEntries(allExtras.map((row) => [row.capability, boundsOf[row.kind]])),
     }),
     pricing: Joi.object({
       unit: derived,
@@ -108,7 +115,8 @@ const fieldNames = once(() =>
     Object.keys(entryFields()),
     ['modes', 'duration_seconds', 'resolutions', 'aspect_ratios', 'generate_audio'],
     ['real_person_modes', 'max_prompt_length', 'inputs', 'n', 'output_formats', 'credits', 'audio'],
-    ['max_count', 'max_bytes', 'max_pixels', 'max_seconds', 'min', 'max', 'default'],
+    ['max_count', 'max_bytes', 'max_pixels', 'max_seconds', 'min', 'max', 'default', 'max_length'],
+    allExtras.map(({ capability }) => capability),
   ),
 );
 

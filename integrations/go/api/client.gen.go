@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 6b74a7e01f268554230e3808ac4e9307b04bd5001c2bfd7e74c9abc8b07e35af.
+// Made of the OpenAPI document and settings with the SHA-256 a63ee4d3f19a2eea220efa0246d8362280ae3d47bbb8861633d8131b3a6c3b2d.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -970,7 +970,13 @@ type Capabilities struct {
 		Min     int `json:"min"`
 	} `json:"duration_seconds"`
 	GenerateAudio bool `json:"generate_audio"`
-	Inputs        struct {
+
+	// Guidance Bounds of parameters.guidance; null for a model that does not take it.
+	Guidance *struct {
+		Max float32 `json:"max"`
+		Min float32 `json:"min"`
+	} `json:"guidance"`
+	Inputs struct {
 		Audio struct {
 			// MaxBytes Of one file.
 			MaxBytes int `json:"max_bytes"`
@@ -1008,6 +1014,12 @@ type Capabilities struct {
 		Max int `json:"max"`
 		Min int `json:"min"`
 	} `json:"n"`
+
+	// NegativePrompt Bounds of parameters.negative_prompt; null for a model that does not take it.
+	NegativePrompt *struct {
+		// MaxLength Characters after trimming.
+		MaxLength int `json:"max_length"`
+	} `json:"negative_prompt"`
 
 	// OutputFormats Images only; [] for videos.
 	OutputFormats []CapabilitiesOutputFormats `json:"output_formats"`
@@ -1164,6 +1176,7 @@ type CreditBalanceUnit string
 // EffectiveImageParameters defines model for EffectiveImageParameters.
 type EffectiveImageParameters struct {
 	AspectRatio  EffectiveImageParametersAspectRatio  `json:"aspect_ratio"`
+	Guidance     *float32                             `json:"guidance,omitempty"`
 	N            int                                  `json:"n"`
 	OutputFormat EffectiveImageParametersOutputFormat `json:"output_format"`
 	Resolution   EffectiveImageParametersResolution   `json:"resolution"`
@@ -1184,6 +1197,7 @@ type EffectiveVideoParameters struct {
 	AspectRatio     EffectiveVideoParametersAspectRatio `json:"aspect_ratio"`
 	DurationSeconds int                                 `json:"duration_seconds"`
 	GenerateAudio   bool                                `json:"generate_audio"`
+	Guidance        *float32                            `json:"guidance,omitempty"`
 	RealPersonMode  bool                                `json:"real_person_mode"`
 	Resolution      EffectiveVideoParametersResolution  `json:"resolution"`
 	Seed            int                                 `json:"seed"`
@@ -1369,8 +1383,14 @@ type ImageParameters struct {
 	// AspectRatio Default 1:1.
 	AspectRatio *ImageParametersAspectRatio `json:"aspect_ratio,omitempty"`
 
+	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.
+	Guidance *float32 `json:"guidance,omitempty"`
+
 	// N How many images. Default 1.
 	N *int `json:"n,omitempty"`
+
+	// NegativePrompt Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.
+	NegativePrompt *string `json:"negative_prompt,omitempty"`
 
 	// OutputFormat Default png.
 	OutputFormat *ImageParametersOutputFormat `json:"output_format,omitempty"`
@@ -1581,6 +1601,12 @@ type VideoParameters struct {
 
 	// GenerateAudio Default false. Sound costs more, by the factor under pricing.audio in GET /models.
 	GenerateAudio *bool `json:"generate_audio,omitempty"`
+
+	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.
+	Guidance *float32 `json:"guidance,omitempty"`
+
+	// NegativePrompt Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.
+	NegativePrompt *string `json:"negative_prompt,omitempty"`
 
 	// RealPersonMode Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.
 	RealPersonMode *bool `json:"real_person_mode,omitempty"`

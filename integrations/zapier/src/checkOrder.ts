@@ -4,6 +4,7 @@ import {
   choicesOf,
   hasFlag,
   inFormOrder,
+  maxLengthOf,
   parametersOf,
   rangeOf,
   type ByKind,
@@ -65,11 +66,14 @@ interface Given {
 const checks: ByKind<[Given], FieldProblem[]> = {
   integer: (row, { subject, name, parameters, capabilities }) =>
     outside(subject, name, parameters, rangeOf(row, capabilities), row.unit ?? ''),
-  fraction: ({ range: { min, max } }, { name, parameters }) => {
+  fraction: (row, { subject, name, parameters, capabilities }) => {
     const value = parameters[name];
+    const range = rangeOf(row, capabilities);
     if (value === undefined) return [];
+    if (range === null) return notTaken(subject, name);
+    const { min, max } = range;
     if (typeof value === 'number' && value >= min && value <= max) return [];
-    return [{ param: name, message: `The API takes a number from ${min} to ${max}.` }];
+    return [{ param: name, message: `${subject} takes a number from ${min} to ${max}.` }];
   },
   choice: (row, { subject, name, parameters, capabilities }) =>
     notOffered(subject, name, parameters, choicesOf(row, capabilities)),
@@ -78,14 +82,19 @@ const checks: ByKind<[Given], FieldProblem[]> = {
     row.apart || parameters[name] !== true || hasFlag(row, capabilities)
       ? []
       : [{ param: name, message: `${subject} ${row.without ?? ''}. Choose no.` }],
-  text: ({ maxLength }, { name, parameters }) => {
+  text: (row, { subject, name, parameters, capabilities }) => {
     const length = Array.from(String(parameters[name] ?? '')).length;
-    const most = maxLength.toLocaleString('en-US');
-    return length <= maxLength
-      ? []
-      : [{ param: name, message: `The API takes up to ${most} characters.` }];
+    const most = maxLengthOf(row, capabilities);
+    if (length <= (most ?? 0)) return [];
+    if (most === null) return notTaken(subject, name);
+    const message = `${subject} takes up to ${most.toLocaleString('en-US')} characters.`;
+    return [{ param: name, message }];
   },
 };
+
+const notTaken = (subject: string, param: string): FieldProblem[] => [
+  { param, message: `${subject} does not take it. Leave it empty.` },
+];
 
 function promptProblems(
   { display_name, capabilities }: ModelEntry,

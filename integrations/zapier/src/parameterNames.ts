@@ -8,11 +8,15 @@ import {
 /** Parameters by name. */
 type Named = readonly (readonly [string, Parameter])[];
 
+/** Records repeat all parameters but texts. */
+const shown = (table: ParameterTable): Named =>
+  Object.entries(table).filter(([, { kind }]) => kind !== 'text');
+
 const difference = (table: ParameterTable, other: ParameterTable): Named =>
-  Object.entries(table).filter(([name]) => !Object.hasOwn(other, name));
+  shown(table).filter(([name]) => !Object.hasOwn(other, name));
 
 /** Parameters of videos and images. */
-export const commonParameters: Named = Object.entries(videoParameters).filter(([name]) =>
+export const commonParameters: Named = shown(videoParameters).filter(([name]) =>
   Object.hasOwn(imageParameters, name),
 );
 
@@ -28,7 +32,9 @@ export function valuesOf(parameters: Named, values: object): Record<string, unkn
   return Object.fromEntries(parameters.map(([name]) => [name, known[name] ?? null]));
 }
 
-/** The default values of these parameters by name. */
+/** The default values of these parameters by name; the smallest one of a fraction without a default. */
 export function defaultsOf(parameters: Named): Record<string, unknown> {
-  return Object.fromEntries(parameters.map(([name, row]) => [name, row.default]));
+  const valueOf = (row: Parameter) =>
+    row.default ?? (row.kind === 'fraction' ? row.range.min : null);
+  return Object.fromEntries(parameters.map(([name, row]) => [name, valueOf(row)]));
 }

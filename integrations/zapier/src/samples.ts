@@ -1,4 +1,9 @@
-import { imageParametersOnly, defaultsOf, videoParametersOnly } from './parameterNames.ts';
+import {
+  commonParameters,
+  imageParametersOnly,
+  defaultsOf,
+  videoParametersOnly,
+} from './parameterNames.ts';
 
 /* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
@@ -21,6 +26,7 @@ const videoEnd = {
   file_urls_expire_at: '2026-11-21T09:31:51.000Z',
   cost_credits: 70,
   billing_status: 'charged',
+  ...defaultsOf(commonParameters),
   resolution: '720p',
   aspect_ratio: '16:9',
   seed: 7,
@@ -53,6 +59,7 @@ const image = {
   file_urls_expire_at: '2026-11-21T09:30:11.000Z',
   cost_credits: 9,
   billing_status: 'charged',
+  ...defaultsOf(commonParameters),
   resolution: '2k',
   aspect_ratio: '3:2',
   seed: 1203,

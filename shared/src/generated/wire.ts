@@ -29,6 +29,12 @@ export interface VideoParametersBody {
 
   /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface ComplianceBody {
@@ -84,6 +90,12 @@ export interface ImageParametersBody {
 
   /** Chosen by the server when missing, and echoed either way. */
   seed?: number;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface CreateImageBody {
@@ -107,6 +119,7 @@ export interface VideoParameters {
   generate_audio: boolean;
   seed: number;
   real_person_mode: boolean;
+  guidance?: number;
 }
 
 export interface ImageParameters {
@@ -115,6 +128,7 @@ export interface ImageParameters {
   resolution: '1k' | '2k' | '4k';
   output_format: 'png' | 'jpeg' | 'webp';
   seed: number;
+  guidance?: number;
 }
 
 export interface Billing {
@@ -259,6 +273,15 @@ export interface Capabilities {
 
   /** Images only; [] for videos. */
   output_formats: ('png' | 'jpeg' | 'webp')[];
+
+  /** Bounds of parameters.negative_prompt; null for a model that does not take it. */
+  negative_prompt: {
+    /** Characters after trimming. */
+    max_length: number;
+  } | null;
+
+  /** Bounds of parameters.guidance; null for a model that does not take it. */
+  guidance: { min: number; max: number } | null;
 }
 
 export interface VideoPricing {

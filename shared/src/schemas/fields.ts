@@ -25,6 +25,11 @@ export function amount(min = 0): Joi.NumberSchema {
   return says(Joi.number().integer().min(min), `Must be a whole number of at least ${min}.`);
 }
 
+/** Any number. */
+export function number(): Joi.NumberSchema {
+  return says(Joi.number(), 'Must be a number.');
+}
+
 /** JSON true or false. */
 export function flag(): Joi.BooleanSchema {
   return says(Joi.boolean(), 'Must be true or false.');

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { imageFormats, videoModes } from '../model.ts';
-import { amount, flag, list, object, oneOf, record, time, words } from './fields.ts';
+import { allExtras } from '../parameterReaders.ts';
+import { amount, flag, list, number, object, oneOf, record, time, words } from './fields.ts';
 
 const timedInputs = () =>
   object({
@@ -8,6 +9,11 @@ const timedInputs = () =>
     max_bytes: amount(1).required().description('Of one file.'),
     max_seconds: amount(1).required().description('Of all files of this type together.'),
   });
+
+const textBounds = () => ({
+  max_length: amount(1).required().description('Characters after trimming.'),
+});
+const numberBounds = () => ({ min: number().required(), max: number().required() });
 
 const capabilities = object({
   modes: list(oneOf(videoModes)).required().description('Videos only; [] for images.'),
@@ -43,6 +49,15 @@ const capabilities = object({
     .required()
     .description('Images only; null for videos.'),
   output_formats: list(oneOf(imageFormats)).required().description('Images only; [] for videos.'),
+  ...Object.fromEntries(
+    allExtras.map((row) => [
+      row.capability,
+      object(row.kind === 'text' ? textBounds() : numberBounds())
+        .allow(null)
+        .required()
+        .description(`Bounds of parameters.${row.name}; null for a model that does not take it.`),
+    ]),
+  ),
 }).meta({ component: 'Capabilities' });
 
 const credits = () =>

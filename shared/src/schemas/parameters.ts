@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { byKind, type ByKind } from '../parameterReaders.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
-import { amount, flag, object, oneOf, says, wholeNumber, words } from './fields.ts';
+import { amount, flag, number, object, oneOf, says, wholeNumber } from './fields.ts';
 import { ownWords } from './requestFields.ts';
 
 /** `parameters` of a request. Bounds cover all models; the gateway's rules check those of the chosen one. */
@@ -9,11 +9,13 @@ export function givenParameters(table: ParameterTable): Joi.ObjectSchema {
   return fieldsOf(table, (row) => byKind(given, row).description(row.help));
 }
 
-/** `parameters` of a record. */
+/** `parameters` of a record: all but texts, which are private like the prompt. */
 export function effectiveParameters(table: ParameterTable): Joi.ObjectSchema {
-  return fieldsOf(table, (row) => {
+  const shown = Object.entries(table).filter(([, { kind }]) => kind !== 'text');
+  return fieldsOf(Object.fromEntries(shown), (row) => {
     const value = byKind(effective, row);
-    return row.since === null ? value.required() : value;
+    const isLeftOut = row.kind === 'fraction' && row.default === null;
+    return row.since === null && !isLeftOut ? value.required() : value;
   });
 }
 
@@ -31,7 +33,8 @@ const given: ByKind<[], Joi.Schema> = {
     says(
       Joi.number().min(min).max(max).multiple(step),
       `Must be a number from ${min} to ${max} in steps of ${step}.`,
-    ),
+      // Validators divide in binary, where most decimal steps leave a remainder.
+    ).meta({ openapi: { multipleOf: undefined } }),
   choice: ({ values }) => oneOf(values),
   flag,
   text: ({ maxLength, hasLines }) => ownWords(maxLength, hasLines),
@@ -40,6 +43,5 @@ const given: ByKind<[], Joi.Schema> = {
 const effective: ByKind<[], Joi.Schema> = {
   ...given,
   integer: () => amount(1),
-  fraction: () => says(Joi.number(), 'Must be a number.'),
-  text: words,
+  fraction: number,
 };

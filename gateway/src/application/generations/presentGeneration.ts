@@ -1,4 +1,4 @@
-import { failureCodes } from '@framegate/contract';
+import { failureCodes, withoutTexts } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import { wrongFileText } from '@framegate/contract/fileKinds';
 import { isoTime } from '../../domain/time/isoTime.ts';
@@ -46,7 +46,7 @@ export function presentGeneration(
     ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
     created_at: isoTime(view.createdAt),
     ...(view.endedAt !== null && { completed_at: isoTime(view.endedAt) }),
-    parameters: view.parameters,
+    parameters: withoutTexts(view.parameters),
     billing: {
       unit: 'credits',
       cost_credits: view.costCredits,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isFinal } from '@framegate/contract';
+import { isFinal, withoutTexts } from '@framegate/contract';
 import {
   pageLimits,
   type OperatorGeneration,
@@ -47,7 +47,8 @@ export async function quoteForCustomer(
 ): Promise<OperatorQuote> {
   const { group } = await requireCustomer(deps, accountId);
   const { model, ...estimate } = await estimateCost(deps, { models: null, group }, body);
-  return { object: 'quote', account_id: accountId, model, ...estimate };
+  const parameters = withoutTexts(estimate.parameters);
+  return { object: 'quote', account_id: accountId, model, ...estimate, parameters };
 }
 
 /** Creates a generation for a customer, in the channel of the operator's product. @throws Refusal */

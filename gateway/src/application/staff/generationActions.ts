@@ -1,3 +1,4 @@
+import { textsIn } from '@framegate/contract';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
@@ -145,13 +146,24 @@ export async function takeDown(
   return `${generation.outputs.length} file(s) taken down.`;
 }
 
+/** Everything that a customer wrote into an order. */
+export interface RevealedPrompt {
+  prompt: string;
+  /** Texts among the parameters, by name. */
+  texts: [name: string, text: string][];
+  /** Addresses. */
+  inputs: string[];
+}
+
 /** The prompt and the inputs, for staff who have given a reason. */
 export async function revealPrompt(
   { staffQueries }: App,
   generationId: string,
-): Promise<{ prompt: string; inputs: string[] }> {
-  const generation = requireGeneration(await staffQueries.generation(generationId));
-  return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
+): Promise<RevealedPrompt> {
+  const { prompt, parameters, inputs } = requireGeneration(
+    await staffQueries.generation(generationId),
+  );
+  return { prompt, texts: textsIn(parameters), inputs: inputs.map(({ url }) => url) };
 }
 
 /** A line of the timeline with its attempt; null before the first attempt. */

@@ -1,17 +1,29 @@
 import {
   catalogue,
+  extrasOf,
   videoParameters,
   videoResolutions,
+  type Extra,
   type InputType,
   type Model,
 } from '@framegate/contract';
 
-/** The widest values that requests take: those of the built-in models, with every length and resolution of a video. */
+/**
+ * The widest values that requests take: those of the built-in models, with every length and resolution of a video, and
+ * every fraction and text.
+ */
 export function widestModel(id: string, type: Model['type']): Model {
   const same = catalogue.filter((model) => model.type === type);
   const [first] = same;
   if (first === undefined) throw new Error(`there is no built-in model of type ${type}`);
-  return same.reduce<Model>(widened, { ...first, id });
+  const extras = Object.fromEntries(extrasOf(type).map((row) => [row.capability, widestOf(row)]));
+  return { ...same.reduce<Model>(widened, { ...first, id }), extras };
+}
+
+function widestOf(row: Extra) {
+  if (row.kind === 'text') return { max_length: row.maxLength };
+  const { min, max } = row.range;
+  return { min, max };
 }
 
 function widened(model: Model, other: Model): Model {

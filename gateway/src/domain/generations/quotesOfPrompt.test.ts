@@ -1,20 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { imageParameters, videoParameters, type TextRow } from '@framegate/contract';
+import { imageParameters, videoParameters } from '@framegate/contract';
 import { quotesOfPrompt, withoutWords } from './quotesOfPrompt.ts';
 
-const row: TextRow = {
-  ...videoParameters.seed,
-  kind: 'text',
-  default: null,
-  maxLength: 500,
-  hasLines: false,
-  support: null,
-};
-
 test('parameters that take words are removed with the prompt, and no others', () => {
-  const tables = [{ ...videoParameters, negative_prompt: row }, imageParameters];
-  expect(withoutWords(...tables)).toEqual({
-    ...quotesOfPrompt.parameters,
-    negative_prompt: null,
-  });
+  const other = { ...videoParameters, wish: videoParameters.negative_prompt };
+  expect(quotesOfPrompt.parameters).toEqual({ negative_prompt: null });
+  expect(withoutWords(other, imageParameters)).toEqual({ negative_prompt: null, wish: null });
 });

@@ -4,8 +4,10 @@ import {
   hasFlag,
   imageParameters,
   inFormOrder,
+  maxLengthOf,
   parametersOf,
   rangeOf,
+  textsIn,
   usualValues,
   videoParameters,
 } from '@framegate/contract';
@@ -117,7 +119,7 @@ export function withRangeOf(model: Model | undefined, problems: readonly Problem
   if (model === undefined) return [...problems];
   // NaN is outside every range.
   const names = Object.entries(parametersOf[model.type]).filter(
-    ([, { kind }]) => kind === 'integer',
+    ([, { kind }]) => kind === 'integer' || kind === 'fraction',
   );
   const own = parameterProblems(model, Object.fromEntries(names.map(([name]) => [name, NaN])));
   return problems.map(
@@ -136,7 +138,7 @@ function effectiveVideoParameters(
     resolution: model.defaults.resolution,
     aspect_ratio: model.defaults.aspectRatio,
     generate_audio: model.defaults.generateAudio,
-    ...parameters,
+    ...trimmed(parameters),
   } as VideoRequest['parameters'];
 }
 
@@ -150,9 +152,15 @@ function effectiveImageParameters(
     aspect_ratio: model.defaults.aspectRatio,
     resolution: model.defaults.resolution,
     output_format: model.defaults.outputFormat,
-    ...parameters,
+    ...trimmed(parameters),
   } as ImageRequest['parameters'];
 }
+
+/** The parameters with texts like the prompt: without white space around them. */
+const trimmed = (parameters: object): object => ({
+  ...parameters,
+  ...Object.fromEntries(textsIn(parameters).map(([name, text]) => [name, text.trim()])),
+});
 
 function refuseIfAny(problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalidRequest(problems);
@@ -163,11 +171,15 @@ function modeProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
 }
 
 function promptProblems(model: Model, prompt: string): Problem[] {
-  const length = Array.from(prompt.trim()).length;
-  if (length <= model.maxPromptLength) return [];
-  const maxLength = model.maxPromptLength.toLocaleString('en-US');
-  const message = `${model.id} takes prompts of up to ${maxLength} characters; this one has ${length.toLocaleString('en-US')}.`;
-  return [{ param: 'prompt', code: 'too_long', message }];
+  return lengthProblems(model, 'prompt', prompt, model.maxPromptLength);
+}
+
+function lengthProblems(model: Model, param: string, text: string, most: number): Problem[] {
+  const length = Array.from(text.trim()).length;
+  if (length <= most) return [];
+  const what = param === 'prompt' ? 'prompts' : param.replace(/.*\./, '');
+  const message = `${model.id} takes ${what} of up to ${most.toLocaleString('en-US')} characters; this one has ${length.toLocaleString('en-US')}.`;
+  return [{ param, code: 'too_long', message }];
 }
 
 /** Problems of the parameters whose range or choices depend on the model; real-person mode has its own rules. */
@@ -176,10 +188,25 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   return inFormOrder(parametersOf[model.type]).flatMap(([name, row]): Problem[] => {
     const value = (parameters as Record<string, unknown>)[name];
     if (value === undefined || row.capability === null || row.apart) return [];
+    const none = () => [
+      {
+        param: `parameters.${name}`,
+        code: 'not_supported' as const,
+        message: `${model.id} does not take ${name}. Leave it out.`,
+      },
+    ];
     const param = `parameters.${name}`;
     switch (row.kind) {
       case 'integer':
         return rangeProblems(model, param, value as number, rangeOf(row, offered), row.unit);
+      case 'fraction': {
+        const range = rangeOf(row, offered);
+        return range ? rangeProblems(model, param, value as number, range, row.unit) : none();
+      }
+      case 'text': {
+        const most = maxLengthOf(row, offered);
+        return most === null ? none() : lengthProblems(model, param, value as string, most);
+      }
       case 'choice':
         return offerProblems(model, param, value as string, choicesOf(row, offered));
       case 'flag': {
@@ -217,6 +244,7 @@ function rangeProblems(
   unit: string | null,
 ): Problem[] {
   if (range === null || (value >= range.min && value <= range.max)) return [];
-  const message = `${model.id} takes ${range.min} to ${range.max} ${unit ?? ''}.`;
+  const of = unit === null ? '' : ` ${unit}`;
+  const message = `${model.id} takes ${range.min} to ${range.max}${of}.`;
   return [{ param, code: 'out_of_range', message }];
 }

@@ -1,8 +1,13 @@
 import {
+  allExtras,
   capabilitiesOf,
   didYouMean,
   inputTypes,
+  maxLengthOf,
+  rangeOf,
   type Capabilities,
+  type Extra,
+  type Extras,
   type Model,
 } from '@framegate/contract';
 import type { Report } from '../installation/fileProblems.ts';
@@ -16,7 +21,7 @@ export type PartsOf<T> = T extends readonly unknown[]
 
 /**
  * The capabilities of an entry, limited to the most that it may have.
- * @param isNew Whether real-person mode must be stated.
+ * @param isNew Whether real-person mode, fractions and texts must be stated.
  */
 export function narrow(
   bounds: Model,
@@ -76,6 +81,15 @@ export function narrow(
   if (given.generate_audio === true && !allowed.generate_audio) {
     report(at('generate_audio'), `must be false: ${bounds.id} makes no sound`);
   }
+  const extra = (row: Extra) => {
+    const part = given[row.capability] ?? null;
+    if (part === null) return null;
+    const wanted = boundsText(row, allowed);
+    if (wanted === null) report(at(row.capability), `must be null: ${bounds.id} does not take it`);
+    else if (!isWithin(row, given, allowed))
+      report(at(row.capability), `must lie within ${wanted}`);
+    return part;
+  };
   const modes = list('modes', allowed.modes);
   const realPerson =
     isNew && given.real_person_modes === undefined
@@ -96,7 +110,36 @@ export function narrow(
     inputs,
     n: range('n', allowed.n),
     output_formats: list('output_formats', allowed.output_formats),
+    ...(Object.fromEntries(
+      allExtras.map((row) => [row.capability, extra(row)]),
+    ) as Required<Extras>),
   };
+}
+
+type Bounds = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
+
+/** The bounds of a fraction or text in words; null if there are none. */
+function boundsText(row: Extra, allowed: Bounds): string | null {
+  if (row.kind === 'text') {
+    const most = maxLengthOf(row, allowed);
+    return most === null ? null : `${most} characters`;
+  }
+  const range = rangeOf(row, allowed);
+  return range && `${range.min} to ${range.max}, with min at most max`;
+}
+
+function isWithin(row: Extra, given: Bounds, allowed: Bounds): boolean {
+  if (row.kind === 'text') {
+    return Number(maxLengthOf(row, given)) <= Number(maxLengthOf(row, allowed));
+  }
+  const [part, may] = [rangeOf(row, given), rangeOf(row, allowed)];
+  return (
+    part !== null &&
+    may !== null &&
+    part.min >= may.min &&
+    part.min <= part.max &&
+    part.max <= may.max
+  );
 }
 
 type ListName = 'modes' | 'resolutions' | 'aspect_ratios' | 'real_person_modes' | 'output_formats';
@@ -107,9 +150,13 @@ function notOffered(value: string, { id }: Model, may: readonly string[]): strin
 }
 
 /** The model with other capabilities; defaults that it no longer offers are replaced by the nearest ones. */
-export function withCapabilities(model: Model, c: Capabilities): Model {
+export function withCapabilities(bounds: Model, c: Capabilities): Model {
+  const model = { ...bounds };
+  delete model.extras;
   const { image, video, audio } = c.inputs;
+  const extras = allExtras.flatMap(({ capability: name }) => (c[name] ? [[name, c[name]]] : []));
   const both = {
+    ...(extras.length > 0 && { extras: Object.fromEntries(extras) as Extras }),
     maxPromptLength: c.max_prompt_length,
     inputs: {
       image: {

@@ -1,4 +1,4 @@
-import { statuses } from '@framegate/contract';
+import { allExtras, statuses } from '@framegate/contract';
 import type { ToolSchema } from './contractSchemas.ts';
 
 /*
@@ -46,6 +46,11 @@ export const generationAnswer: ToolSchema = {
 
 const range = { type: ['object', 'null'], description: 'min and max; null for the other type.' };
 
+const extras = {
+  fraction: { type: ['object', 'null'], description: 'min and max; null if it is not taken.' },
+  text: { type: ['object', 'null'], description: 'max_length; null if it is not taken.' },
+};
+
 /** Answer of `list_models`. */
 export const modelsAnswer: ToolSchema = {
   type: 'object',
@@ -67,6 +72,7 @@ export const modelsAnswer: ToolSchema = {
               aspect_ratios: texts,
               generate_audio: { type: 'boolean' },
               max_prompt_length: count,
+              ...Object.fromEntries(allExtras.map((row) => [row.capability, extras[row.kind]])),
               inputs: { ...object, description: 'How many of each type, and how large.' },
             },
           },

@@ -150,6 +150,22 @@ class CapabilitiesN:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CapabilitiesNegativePrompt:
+    """A part of an answer."""
+
+    max_length: int
+    """Characters after trimming."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapabilitiesGuidance:
+    """A part of an answer."""
+
+    min: float
+    max: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Capabilities:
     """What a model takes."""
 
@@ -169,6 +185,10 @@ class Capabilities:
     """Images only; null for videos."""
     output_formats: list[ImageFormat]
     """Images only; [] for videos."""
+    negative_prompt: CapabilitiesNegativePrompt | None
+    """Bounds of parameters.negative_prompt; null for a model that does not take it."""
+    guidance: CapabilitiesGuidance | None
+    """Bounds of parameters.guidance; null for a model that does not take it."""
 
 
 class Compliance(TypedDict):
@@ -238,6 +258,7 @@ class EffectiveImageParameters:
     resolution: ImageResolution
     output_format: ImageFormat
     seed: int
+    guidance: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,6 +271,7 @@ class EffectiveVideoParameters:
     generate_audio: bool
     seed: int
     real_person_mode: bool
+    guidance: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,6 +350,14 @@ class ImageParameters(TypedDict):
     """Default png."""
     seed: NotRequired[int]
     """Chosen by the server when missing, and echoed either way."""
+    negative_prompt: NotRequired[str]
+    """Description of what the result should not show, private like the prompt. Only for models with
+    negative_prompt in GET /models.
+    """
+    guidance: NotRequired[float]
+    """How closely the result follows the prompt, in steps of 0.1; the model's own default when
+    missing. Only for models with guidance in GET /models.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -446,6 +476,14 @@ class VideoParameters(TypedDict):
     real_person_mode: NotRequired[bool]
     """Default false. For inputs that show a real person; needs compliance, and a model and mode
     listed under real_person_modes.
+    """
+    negative_prompt: NotRequired[str]
+    """Description of what the result should not show, private like the prompt. Only for models with
+    negative_prompt in GET /models.
+    """
+    guidance: NotRequired[float]
+    """How closely the result follows the prompt, in steps of 0.1; the model's own default when
+    missing. Only for models with guidance in GET /models.
     """
 
 

@@ -6,6 +6,8 @@ export const parameterOptions = {
   resolution: { type: 'string' },
   'aspect-ratio': { type: 'string' },
   sound: { type: 'boolean' },
+  'negative-prompt': { type: 'string' },
+  guidance: { type: 'string' },
   number: { type: 'string', short: 'n' },
   format: { type: 'string' },
   seed: { type: 'string' },
@@ -24,6 +26,8 @@ export const videoOptions: Readonly<Record<string, ParameterOption>> = {
   aspect_ratio: { option: 'aspect-ratio', kind: 'choice' },
   generate_audio: { option: 'sound', kind: 'flag' },
   seed: { option: 'seed', kind: 'integer' },
+  negative_prompt: { option: 'negative-prompt', kind: 'text' },
+  guidance: { option: 'guidance', kind: 'fraction' },
 };
 
 /** Options by parameter, for images. */
@@ -33,6 +37,8 @@ export const imageOptions: Readonly<Record<string, ParameterOption>> = {
   resolution: { option: 'resolution', kind: 'choice' },
   output_format: { option: 'format', kind: 'choice' },
   seed: { option: 'seed', kind: 'integer' },
+  negative_prompt: { option: 'negative-prompt', kind: 'text' },
+  guidance: { option: 'guidance', kind: 'fraction' },
 };
 
 /** The options' lines in the help. */
@@ -40,6 +46,8 @@ export const optionsHelp = `      --duration <seconds>           videos only
       --resolution <size>            such as 720p or 2k
       --aspect-ratio <ratio>         such as 16:9
       --sound                        videos only
+      --negative-prompt <text>
+      --guidance <number>
   -n, --number <count>               images only
       --format <png|jpeg|webp>       images only
       --seed <number>`;

@@ -1,8 +1,12 @@
 import {
+  allExtras,
   imageAspectRatios,
   imageResolutions,
+  maxLengthOf,
+  rangeOf,
   videoResolutions,
   type Capabilities,
+  type Extras,
   type ModelEntry,
 } from '../generated/contract.ts';
 
@@ -11,7 +15,7 @@ type FromModel =
   'modes' | 'resolutions' | 'aspect_ratios' | 'generate_audio' | 'real_person_modes' | 'n';
 
 /** A form's view of a model, or of all models while none is chosen. */
-export interface FormModel extends Pick<Capabilities, FromModel | 'output_formats'> {
+export interface FormModel extends Pick<Capabilities, FromModel | 'output_formats'>, Extras {
   /** `default` is missing if models differ. */
   duration_seconds: { min: number; max: number; default?: number } | null;
   /** The resolution of a price without a chosen one; undefined if models differ. */
@@ -48,7 +52,21 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
     inputs: { image: most('image'), video: most('video'), audio: most('audio') },
     n: widest(all.flatMap(({ n }) => n ?? [])),
     output_formats: every(({ output_formats }) => output_formats),
+    ...widestExtras(all),
   };
+}
+
+/** The widest bounds of each fraction and text that any of the models takes. */
+function widestExtras(all: readonly FormModel[]): Extras {
+  const most = allExtras.flatMap((row) => {
+    if (row.kind === 'fraction') {
+      const range = widest(all.flatMap((each) => rangeOf(row, each) ?? []));
+      return range ? [[row.capability, range]] : [];
+    }
+    const max_length = Math.max(0, ...all.map((each) => maxLengthOf(row, each) ?? 0));
+    return max_length > 0 ? [[row.capability, { max_length }]] : [];
+  });
+  return Object.fromEntries(most) as Extras;
 }
 
 /** The values in the expected order, unknown ones last. */

@@ -4,6 +4,7 @@ import {
   choicesOf,
   hasFlag,
   inFormOrder,
+  maxLengthOf,
   rangeOf,
   type ByKind,
   type ParameterTable,
@@ -30,7 +31,11 @@ const kinds: ByKind<[key: string, form: FormModel], PlainInputField[]> = {
     const range = rangeOf(row, form);
     return range === null ? [] : [numberField(key, row, range)];
   },
-  fraction: ({ label, range: { min, max, step }, default: usual }, key) => {
+  fraction: (row, key, form) => {
+    const bounds = rangeOf(row, form);
+    if (bounds === null) return [];
+    const { label, default: usual, range } = row;
+    const { min, max, step } = { ...range, ...bounds };
     const helpText = `A number from ${min} to ${max} in steps of ${step}. ${whenEmpty(usual ?? undefined)}`;
     return [{ key, label, type: 'number', helpText: ownHelp[key] ?? helpText }];
   },
@@ -44,9 +49,11 @@ const kinds: ByKind<[key: string, form: FormModel], PlainInputField[]> = {
     const helpText = ownHelp[key] ?? `${row.hint}.`;
     return [{ key, label: row.label, type: 'boolean', helpText }];
   },
-  text: ({ label, hasLines, hint }, key) => [
-    { key, label, type: hasLines ? 'text' : 'string', helpText: ownHelp[key] ?? hint },
-  ],
+  text: (row, key, form) => {
+    if (maxLengthOf(row, form) === null) return [];
+    const { label, hasLines, hint } = row;
+    return [{ key, label, type: hasLines ? 'text' : 'string', helpText: ownHelp[key] ?? hint }];
+  },
 };
 
 function numberField(

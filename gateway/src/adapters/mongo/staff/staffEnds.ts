@@ -1,4 +1,4 @@
-import { withoutPrompt } from '@framegate/contract';
+import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { StaffQueries } from '../../../application/ports/staffQueries.ts';
 import type { Models } from '../collections.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
@@ -7,6 +7,7 @@ import type { Filter } from '../models/statements.ts';
 const attemptProjection = {
   endedAt: 1,
   prompt: 1,
+  parameters: 1,
   'attempts.provider': 1,
   'attempts.model': 1,
   'attempts.outcome': 1,
@@ -34,13 +35,14 @@ export function createEndQueries({
         limit,
       });
       return (await found.lean()).flatMap((document) => {
-        const { id, endedAt, attempts, prompt } = generationCodec.fromPart(document);
+        const { id, endedAt, attempts, ...order } = generationCodec.fromPart(document);
         if (endedAt === null) return [];
+        const words = wordsOf(order);
         return attempts.map(({ note, ...attempt }) => ({
           ...attempt,
           generationId: id,
           endedAt,
-          note: note && withoutPrompt(note, prompt),
+          note: note && withoutPrompt(note, words),
         }));
       });
     },

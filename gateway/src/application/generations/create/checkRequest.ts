@@ -1,6 +1,7 @@
 import {
   priceCredits,
   pricingOf,
+  textsIn,
   type CreateImageBody,
   type CreateVideoBody,
   type ErrorDetail,
@@ -61,9 +62,10 @@ export function checkRequest(
     ...checkInputUrl(deps, input.url, `inputs[${index}].url`, requester, nowMs),
   }));
   const consentReference = requireConsent();
-  const safetyRule = deps.safety.findBrokenRule(request.prompt);
-  if (safetyRule !== null) {
-    throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
+  const texts = textsIn(request.parameters).map(([name, text]) => [`parameters.${name}`, text]);
+  for (const [param = '', text = ''] of [['prompt', request.prompt], ...texts]) {
+    const safetyRule = deps.safety.findBrokenRule(text);
+    if (safetyRule !== null) throw new Refusal('content_policy_violation', { param, safetyRule });
   }
   const parameters = {
     ...request.parameters,

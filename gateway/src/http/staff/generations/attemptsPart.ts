@@ -1,4 +1,4 @@
-import { withoutPrompt } from '@framegate/contract';
+import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generations/attempt.ts';
 import { differencesText } from '../../../domain/generations/delivery.ts';
@@ -18,16 +18,16 @@ import { badge, table } from '../elements.ts';
  */
 export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
   const { attempts, resolution } = generation;
-  const prompt = revealed ? '' : generation.prompt;
+  const words = revealed ? [] : wordsOf(generation);
   const rows = attempts.map((attempt) => [
     attempt.number,
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
     timestamp(attempt.startedAt),
-    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt, prompt)}
-    ${cancelOf(attempt, prompt)}`,
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt, words)}
+    ${cancelOf(attempt, words)}`,
     handleOf(attempt),
     costOf(attempt),
-    attempt.note === null ? null : noteOf(attempt.note, prompt),
+    attempt.note === null ? null : noteOf(attempt.note, words),
   ]);
   const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's message"];
   const resolved = resolution
@@ -38,7 +38,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     : null;
   return html`<section>
     <h2>Attempts</h2>
-    ${attempts.flatMap((attempt) => lossOf(attempt, prompt))} ${attempts.map(differencesOf)}
+    ${attempts.flatMap((attempt) => lossOf(attempt, words))} ${attempts.map(differencesOf)}
     ${table(columns, rows, 'No attempts yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
@@ -72,24 +72,24 @@ function keyOf({ key }: Attempt): Html | null {
 }
 
 /** Outcome of cancelling the provider's job. */
-function cancelOf({ cancel }: Attempt, prompt: string): Html | null {
+function cancelOf({ cancel }: Attempt, words: readonly string[]): Html | null {
   if (!cancel) return null;
   const result = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
   return html`<br /><span class="quiet">${result} ${timestamp(cancel.at)}</span>
-    ${noteOf(cancel.note, prompt)}`;
+    ${noteOf(cancel.note, words)}`;
 }
 
-function noteOf(note: string, prompt: string): Html {
-  return html`<span class="said">${withoutPrompt(note, prompt)}</span>`;
+function noteOf(note: string, words: readonly string[]): Html {
+  return html`<span class="said">${withoutPrompt(note, words)}</span>`;
 }
 
 /** Notice about a finished result that was not delivered, although the provider may bill it. */
-function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
+function lossOf({ number, provider, lost }: Attempt, words: readonly string[]): Html[] {
   if (!lost) return [];
   return [
     html`<p class="notice danger" role="alert">
       Attempt ${number}: ${provider} had finished this, but it was not delivered:
-      ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
+      ${lossReasons[lost.reason]}. ${noteOf(lost.note, words)}
     </p>`,
   ];
 }
@@ -116,14 +116,14 @@ const lossReasons: Readonly<Record<LostReason, string>> = {
 function stateOf(
   { outcome, finishedAt, fault, fetches }: Attempt,
   dueAt: number,
-  prompt: string,
+  words: readonly string[],
 ): Html | null {
   if (outcome !== 'accepted') return null;
   if (finishedAt !== undefined) {
     return html`<br /><span class="quiet"
         >finished ${timestamp(finishedAt)}, files not stored yet</span
       >
-      ${fetches && fetchesPart(fetches, dueAt, prompt)}`;
+      ${fetches && fetchesPart(fetches, dueAt, words)}`;
   }
   return fault === undefined
     ? null
@@ -134,10 +134,10 @@ function stateOf(
 function fetchesPart(
   { tries, at, error }: NonNullable<Attempt['fetches']>,
   dueAt: number,
-  prompt: string,
+  words: readonly string[],
 ): Html {
   const times = tries === 1 ? 'once' : `${tries} times`;
-  return html`<br />tried ${times}, last ${timestamp(at)}: ${noteOf(error, prompt)} <br /><span
+  return html`<br />tried ${times}, last ${timestamp(at)}: ${noteOf(error, words)} <br /><span
       class="quiet"
       >next try ${timestamp(dueAt)}</span
     >`;

@@ -4,6 +4,7 @@ import {
   awaitsFiles,
   inspectGeneration,
   revealPrompt,
+  type RevealedPrompt,
   type Inspected,
 } from '../../../application/staff/generationActions.ts';
 import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
@@ -30,7 +31,7 @@ import { waitOf } from './jobWaits.ts';
 import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
 
 interface Shown {
-  revealed: { prompt: string; inputs: string[] } | null;
+  revealed: RevealedPrompt | null;
   previews: RefusedPreviews;
   problem: string;
   status: number;
@@ -194,6 +195,7 @@ function promptPart(
       <p class="prompt" dir="auto">
         ${revealed.prompt === '' ? 'The prompt has been erased.' : revealed.prompt}
       </p>
+      ${revealed.texts.map(([name, words]) => html`<p dir="auto">${name}: ${words}</p>`)}
       ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
     </section>`;
   }

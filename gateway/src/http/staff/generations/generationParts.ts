@@ -1,3 +1,4 @@
+import { withoutTexts } from '@framegate/contract';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
 import { roleIn } from '../../../domain/teams/team.ts';
 import { outputsPart } from '../../pages/elements.ts';
@@ -23,7 +24,9 @@ export function requestPart({ generation, account, key }: Inspected): Html {
       ['Request', html`<code>${generation.requestId}</code>`],
       ['Channel', generation.channel],
       ['Model', `${generation.model}${generation.mode === null ? '' : `, ${generation.mode}`}`],
-      ...Object.entries(parameters).map(([name, value]) => [name, String(value)] as const),
+      ...Object.entries(withoutTexts(parameters)).map(
+        ([name, value]) => [name, String(value)] as const,
+      ),
       [
         'Inputs',
         generation.inputs.map(({ type, role }) => `${type} (${role})`).join(', ') || 'none',

@@ -60,6 +60,8 @@ export interface Fraction {
 }
 
 interface ModelBase {
+  /** The fractions and texts that it takes; none for most models. */
+  extras?: Extras;
   id: string;
   displayName: string;
   /** Code points of the prompt after trimming. */
@@ -547,6 +549,12 @@ export interface VideoParametersBody {
 
   /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface ComplianceBody {
@@ -602,6 +610,12 @@ export interface ImageParametersBody {
 
   /** Chosen by the server when missing, and echoed either way. */
   seed?: number;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface CreateImageBody {
@@ -625,6 +639,7 @@ export interface VideoParameters {
   generate_audio: boolean;
   seed: number;
   real_person_mode: boolean;
+  guidance?: number;
 }
 
 export interface ImageParameters {
@@ -633,6 +648,7 @@ export interface ImageParameters {
   resolution: '1k' | '2k' | '4k';
   output_format: 'png' | 'jpeg' | 'webp';
   seed: number;
+  guidance?: number;
 }
 
 export interface Billing {
@@ -777,6 +793,15 @@ export interface Capabilities {
 
   /** Images only; [] for videos. */
   output_formats: ('png' | 'jpeg' | 'webp')[];
+
+  /** Bounds of parameters.negative_prompt; null for a model that does not take it. */
+  negative_prompt: {
+    /** Characters after trimming. */
+    max_length: number;
+  } | null;
+
+  /** Bounds of parameters.guidance; null for a model that does not take it. */
+  guidance: { min: number; max: number } | null;
 }
 
 export interface VideoPricing {
@@ -985,26 +1010,28 @@ export interface FlagRow extends Row {
   support: { name: string; undeclared: boolean; mayForce?: true } | null;
 }
 
-/** A number with decimals, within the same bounds for all models. */
+/** A number with decimals. Only models with bounds of their own in their capabilities take it. */
 export interface FractionRow extends Row {
   kind: 'fraction';
-  capability: null;
+  /** Bounds over all models. */
   range: Readonly<{ min: number; max: number; step: number }>;
   /** Null if it is left out unless it is asked for. */
   default: number | null;
-  support: { name: string; undeclared: readonly number[] | null } | null;
+  support: { name: string; undeclared: readonly number[] | null };
 }
 
-/** Words of the customer, with the same bound for all models. */
+/**
+ * Words of the customer, private like the prompt: answers lack them, and they are removed with it. Only models with a
+ * bound of their own in their capabilities take them.
+ */
 export interface TextRow extends Row {
   kind: 'text';
-  capability: null;
-  /** Maximum characters after trimming. */
+  /** Maximum characters after trimming, over all models. */
   maxLength: number;
   /** Whether line breaks may appear. */
   hasLines: boolean;
   default: null;
-  support: { name: string; undeclared: boolean } | null;
+  support: { name: string; undeclared: boolean };
 }
 
 /** One request parameter. */
@@ -1031,6 +1058,35 @@ const seed = {
   since: null,
 } as const satisfies Parameter;
 
+const negativePrompt = {
+  kind: 'text',
+  maxLength: 2500,
+  hasLines: true,
+  capability: 'negative_prompt',
+  default: null,
+  unit: null,
+  label: 'Negative Prompt',
+  help: 'Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.',
+  hint: 'What the result should not show. Not every model has it.',
+  option: { name: 'negative-prompt', argument: 'text' },
+  support: { name: 'negativePrompt', undeclared: false },
+  since: null,
+} as const satisfies Parameter;
+
+const guidance = {
+  kind: 'fraction',
+  range: { min: 0, max: 100, step: 0.1 },
+  capability: 'guidance',
+  default: null,
+  unit: null,
+  label: 'Guidance',
+  help: "How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.",
+  hint: 'How closely the result follows the prompt; larger is closer. Not every model has it.',
+  option: { name: 'guidance', argument: 'number' },
+  support: { name: 'guidance', undeclared: [] },
+  since: null,
+} as const satisfies Parameter;
+
 const resolution = {
   kind: 'choice',
   capability: 'resolutions',
@@ -1054,8 +1110,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record, in
- * this order, with the effective values.
+ * Parameters of POST /videos, in the order of the API's documents. All but texts are echoed in `parameters` of the
+ * record, in this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -1114,6 +1170,8 @@ export const videoParameters = {
     since: null,
     apart: true,
   },
+  negative_prompt: negativePrompt,
+  guidance,
 } as const satisfies ParameterTable;
 
 /** Parameters of POST /images; same order and echo as for videos. */
@@ -1161,6 +1219,8 @@ export const imageParameters = {
     since: null,
   },
   seed,
+  negative_prompt: negativePrompt,
+  guidance,
 } as const satisfies ParameterTable;
 
 /** The parameters of each type. */
@@ -1168,6 +1228,16 @@ export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> =
   video: videoParameters,
   image: imageParameters,
 };
+
+type AnyRow =
+  | (typeof videoParameters)[keyof typeof videoParameters]
+  | (typeof imageParameters)[keyof typeof imageParameters];
+
+/** The fractions and texts. */
+export type ExtraRow = Extract<AnyRow, { kind: 'fraction' | 'text' }>;
+
+/** Bounds of the fractions and texts that a model takes, by their field in its capabilities. */
+export type Extras = Readonly<Partial<Pick<Capabilities, ExtraRow['capability']>>>;
 
 /** A function for the rows of each kind. */
 export type ByKind<Rest extends unknown[], Result> = {
@@ -1216,14 +1286,20 @@ export function pageLabel({ label, short }: Parameter): string {
 /** Capabilities of one model, or of several together. */
 type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
-/** A model's bounds for a parameter; null if it does not take the parameter. */
+/** A model's bounds for a number; null if it does not take the parameter. */
 export function rangeOf(
-  row: IntegerRow,
+  row: IntegerRow | FractionRow,
   offered: Offered,
 ): { min: number; max: number; default?: number } | null {
-  return row.capability === null
-    ? row.range
-    : (offered[row.capability] as IntegerRow['range'] | null);
+  if (row.capability === null) return row.range;
+  return (offered[row.capability] ?? null) as IntegerRow['range'] | null;
+}
+
+/** Characters that a model takes of a text; null if it does not take the parameter. */
+export function maxLengthOf(row: TextRow, offered: Offered): number | null {
+  if (row.capability === null) return row.maxLength;
+  const bounds = (offered[row.capability] ?? null) as { max_length: number } | null;
+  return bounds && bounds.max_length;
 }
 
 /** Values that a model offers. */
@@ -1236,6 +1312,23 @@ export function hasFlag(row: FlagRow, offered: Offered): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;
 }
+
+/** A fraction or text whose bounds each model has: its name, and its field in the capabilities. */
+export type Extra = (FractionRow | TextRow) & { name: string; capability: keyof Extras };
+
+/** The fractions and texts of a type. */
+export function extrasOf(type: keyof typeof parametersOf): readonly Extra[] {
+  return Object.entries(parametersOf[type]).flatMap(([name, row]) =>
+    row.kind === 'fraction' || row.kind === 'text' ? [{ ...row, name } as Extra] : [],
+  );
+}
+
+/** Those of both types, each once. */
+export const allExtras: readonly Extra[] = [
+  ...new Map(
+    [...extrasOf('video'), ...extrasOf('image')].map((each) => [each.capability, each]),
+  ).values(),
+];
 
 /** Pricing without its examples: sufficient for computing a price. */
 export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;

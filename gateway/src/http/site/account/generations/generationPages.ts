@@ -137,7 +137,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const optional = (label: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : row(label, value);
   const parameterRows = Object.entries(parameters).map(([name, value]) =>
-    row(parameterLabel(generation.type, name), valueInWords(name, value)),
+    value === null ? null : row(parameterLabel(generation.type, name), valueInWords(name, value)),
   );
   const keptAt = summary.output?.urls === undefined ? null : generation.outputsDeleteAt;
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);

@@ -41,6 +41,8 @@ const parameters: Readonly<Record<string, FixedKey>> = {
   real_person_mode: 'models.realPersonMode',
   n: 'models.images',
   output_format: 'models.format',
+  negative_prompt: 'models.negativePrompt',
+  guidance: 'models.guidance',
 };
 
 /** Name of a parameter; a new one uses the shared table's name until the catalogue has one. */

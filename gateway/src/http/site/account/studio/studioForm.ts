@@ -4,9 +4,11 @@ import {
   choicesOf,
   hasFlag,
   inFormOrder,
+  maxLengthOf,
   parametersOf,
   priceCredits,
   pricingOf,
+  rangeOf,
   type ByKind,
   type Capabilities,
   type InputRole,
@@ -176,8 +178,8 @@ const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {
   flag: (row, offered, value) => value === 'true' && hasFlag(row, offered),
   choice: (row, offered, value) => choicesOf(row, offered).includes(value),
   integer: () => true,
-  fraction: () => true,
-  text: () => true,
+  fraction: (row, offered) => rangeOf(row, offered) !== null,
+  text: (row, offered) => maxLengthOf(row, offered) !== null,
 };
 
 /** Entered parameters, without options that the model does not offer. */

@@ -3,6 +3,7 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
+  maxLengthOf,
   rangeOf,
   type ByKind,
   type Model,
@@ -56,7 +57,11 @@ export function parameterControls(
       switches.push(control);
       continue;
     }
-    const isRare = row.capability === null || row.capability === 'output_formats';
+    const isRare =
+      row.capability === null ||
+      row.capability === 'output_formats' ||
+      row.kind === 'fraction' ||
+      row.kind === 'text';
     (isRare ? others : sizes).push(control);
     hasError ||= isRare && error !== undefined;
   }
@@ -102,15 +107,18 @@ function switchOf(row: RowOf<'flag'>, { field, label, value, error, model }: Con
     ${error !== undefined && html`<p class="problem">${error}</p>`}`;
 }
 
-function fractionOf({ range }: RowOf<'fraction'>, { field, label, value, fields }: Control): Html {
+function fractionOf(row: RowOf<'fraction'>, { field, label, value, model, fields }: Control): Html {
+  const range = rangeOf(row, capabilitiesOf(model));
+  if (range === null) return html``;
   const { min, max } = range;
-  const options = { value, type: 'number', ...range };
+  const options = { value, type: 'number', min, max, step: row.range.step };
   return fields.input(field, text('models.between', { label, min, max }), options);
 }
 
-function textOf({ hasLines }: RowOf<'text'>, { field, label, value, fields }: Control): Html {
+function textOf(row: RowOf<'text'>, { field, label, value, model, fields }: Control): Html {
+  if (maxLengthOf(row, capabilitiesOf(model)) === null) return html``;
   const optional = text('models.optional', { label });
-  return hasLines
+  return row.hasLines
     ? fields.text(field, optional, { value, rows: 2 })
     : fields.input(field, optional, { value, autocomplete: 'off' });
 }

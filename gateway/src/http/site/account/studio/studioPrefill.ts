@@ -70,7 +70,7 @@ export function formLike(generation: Omit<OrderedWork, 'type'>, keepsSeed = fals
   );
   const first = generation.inputs.find(({ role }) => role === 'first_frame');
   const parameters = Object.entries(generation.parameters)
-    .filter(([, value]) => value !== false)
+    .filter(([, value]) => value !== false && value !== null)
     .map(([name, value]): [string, string] => [`parameters.${name}`, String(value)]);
   return formOf([
     ['model', generation.model],
