@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { inFormOrder, usualValues, type Parameter, type ParameterTable } from '@framegate/contract';
 import { jsonSchemaOf } from '@framegate/contract/openapi';
@@ -94,4 +95,18 @@ test('a form has a field for each kind and reads what is entered', () => {
   ]);
   const entered = { integer: '3', fraction: '7.5', choice: 'B', flag: 'yes', text: 'rain' };
   expect(readParameters(table, entered)).toEqual({ ...values, text: 'rain' });
+});
+
+test.each(['negative_?prompt', 'guidance'])('%s is written by hand in four files', (name) => {
+  const made = [':!**/generated/**', ':!*.test.ts', ':!*.md', ':!integrations/go'];
+  const generated = [
+    ':!integrations/n8n/test/support',
+    ':!integrations/python/src/framegate/types.py',
+  ];
+  const rows = [':!gateway/providers/src/rows', ':!gateway/providers/src/http/descriptions'];
+  const where = ['shared', 'gateway', 'integrations', 'scripts', ...made, ...generated, ...rows];
+  const found = execFileSync('git', ['grep', '-liE', name, '--', ...where], {
+    encoding: 'utf8',
+  });
+  expect(found.trim().split('\n').length).toBeLessThanOrEqual(4);
 });

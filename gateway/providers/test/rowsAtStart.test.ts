@@ -41,6 +41,17 @@ const stated = {
 };
 
 describe('a start', () => {
+  test('refuses a route that states a fraction or text without sending it', async () => {
+    const does = { negativePrompt: true, guidance: { min: 1, max: 5 } };
+    const send = { negativePrompt: 'negative_prompt', guidance: 'cfg_scale' };
+    await expect(start({ 'alpha-2.0-fast': [{ ...row, does }] })).rejects.toMatchObject({
+      problems: [
+        'models["alpha-2.0-fast"][0]: does states negativePrompt, guidance, but send does not say how to send it.',
+      ],
+    });
+    await start({ 'alpha-2.0-fast': [{ ...row, does, send }] });
+  });
+
   test('says which row each route uses, and names those that have none', async () => {
     const where = { model: 'alpha-2.0-fast', provider: 'f', upstreamModel: row.model };
     const nowhere = { ...where, upstreamModel: bare.model };
