@@ -542,6 +542,8 @@ export interface TextValues {
   'models.realPersonMode': Record<never, never>;
   'models.images': Record<never, never>;
   'models.format': Record<never, never>;
+  'models.negativePrompt': Record<never, never>;
+  'models.guidance': Record<never, never>;
   'models.optional': { label: 'value' };
   'models.between': { label: 'value'; min: 'value'; max: 'value' };
   'models.withSound': { aside: 'passage'; price: 'value' };

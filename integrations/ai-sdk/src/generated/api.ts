@@ -62,6 +62,15 @@ export interface Capabilities {
 
   /** Images only; [] for videos. */
   output_formats: ('png' | 'jpeg' | 'webp')[];
+
+  /** Bounds of parameters.negative_prompt; null for a model that does not take it. */
+  negative_prompt: {
+    /** Characters after trimming. */
+    max_length: number;
+  } | null;
+
+  /** Bounds of parameters.guidance; null for a model that does not take it. */
+  guidance: { min: number; max: number } | null;
 }
 
 export interface Compliance {
@@ -124,6 +133,7 @@ export interface EffectiveImageParameters {
   resolution: '1k' | '2k' | '4k';
   output_format: 'png' | 'jpeg' | 'webp';
   seed: number;
+  guidance?: number;
 }
 
 export interface EffectiveVideoParameters {
@@ -133,6 +143,7 @@ export interface EffectiveVideoParameters {
   generate_audio: boolean;
   seed: number;
   real_person_mode: boolean;
+  guidance?: number;
 }
 
 export interface Error {
@@ -242,6 +253,12 @@ export interface ImageParameters {
 
   /** Chosen by the server when missing, and echoed either way. */
   seed?: number;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface ImagePricing {
@@ -333,6 +350,12 @@ export interface VideoParameters {
 
   /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface VideoPricing {

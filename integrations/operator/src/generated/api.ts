@@ -336,6 +336,7 @@ export interface EffectiveImageParameters {
   resolution: '1k' | '2k' | '4k';
   output_format: 'png' | 'jpeg' | 'webp';
   seed: number;
+  guidance?: number;
 }
 
 export interface EffectiveVideoParameters {
@@ -345,6 +346,7 @@ export interface EffectiveVideoParameters {
   generate_audio: boolean;
   seed: number;
   real_person_mode: boolean;
+  guidance?: number;
 }
 
 export interface Erasure {
@@ -554,6 +556,12 @@ export interface ImageParameters {
 
   /** Chosen by the server when missing, and echoed either way. */
   seed?: number;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 export interface KeyHost {
@@ -886,6 +894,12 @@ export interface VideoParameters {
 
   /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
+
+  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  negative_prompt?: string;
+
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  guidance?: number;
 }
 
 /** Query of `listAccounts`. */
