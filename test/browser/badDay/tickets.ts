@@ -116,7 +116,7 @@ const kinds: readonly Kind[] = [
       const made = waiting[number] as Made;
       return {
         mail: mail(stranger, `${made.id} has been waiting for ages. When does it come?`),
-        answer: [made.patron.email, 'queued', 'parked', 'Deadline:'],
+        answer: [made.patron.email, 'queued', 'whose circuit is open', 'Deadline:'],
       };
     },
   ],
