@@ -93,6 +93,8 @@ def model(kind: str = "video") -> dict[str, Any]:
             "aspect_ratios": ["16:9"],
             "generate_audio": video,
             "real_person_modes": [],
+            "negative_prompt": None,
+            "guidance": None,
             "max_prompt_length": 2500,
             "inputs": {
                 "image": {"max_count": 0, "max_bytes": 1, "max_pixels": 1},

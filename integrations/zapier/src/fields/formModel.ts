@@ -58,7 +58,7 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
 
 /** The widest bounds of each fraction and text that any of the models takes. */
 function widestExtras(all: readonly FormModel[]): Extras {
-  const most = allExtras.flatMap((row) => {
+  const most = allExtras.flatMap((row): (readonly [string, object])[] => {
     if (row.kind === 'fraction') {
       const range = widest(all.flatMap((each) => rangeOf(row, each) ?? []));
       return range ? [[row.capability, range]] : [];
