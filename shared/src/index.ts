@@ -7,6 +7,7 @@ export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';
 export * from './jsonPath.ts';
+export * from './literalPattern.ts';
 export * from './nearestName.ts';
 export * from './customerWords.ts';
 export * from './presentModel.ts';

@@ -15,7 +15,7 @@ const answered = () => server.log.filter(({ message }) => message === 'request')
 test('a client that does not read its answer loses the connection', async () => {
   const models = 'x'.repeat(30_000_000);
   server = await startTestServer({
-    times: { paceMs: 100, checkMs: 20 },
+    times: { speedWindowMs: 100, checkMs: 20 },
     useCases: { listModels: async () => ({ object: 'list', data: [models as never] }) },
   });
   const socket = connect(server.port, '127.0.0.1')

@@ -1,7 +1,9 @@
 import { Turns, type Turn, type TurnBounds, type TurnCaller } from './turns.ts';
 
 /** No slot was free in time, or too much work is waiting. */
-export class NoFreeSlot extends Error {}
+export class NoFreeSlot extends Error {
+  override readonly name = 'NoFreeSlot';
+}
 
 /** One kind of work, and how much of it a process does at once. */
 export interface KindOfWork extends TurnBounds {

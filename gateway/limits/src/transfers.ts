@@ -7,6 +7,7 @@ import { decodedBody } from './decodedBody.ts';
  * their own failures.
  */
 export class TransferFailure extends Error {
+  override readonly name = 'TransferFailure';
   readonly kind: 'unreachable' | 'too_large';
   constructor(kind: 'unreachable' | 'too_large', message: string) {
     super(message);

@@ -97,8 +97,9 @@ export class Turns {
 
   /** Releases the slot, or leaves the queue. A second call does nothing. */
   leave(turn: Turn): void {
-    if (turn.state === 'waits') this.#remove(turn);
-    else if (turn.state === 'works') {
+    if (turn.state === 'waits') {
+      this.#remove(turn);
+    } else if (turn.state === 'works') {
       this.#count(turn, -1);
       this.#yieldOf(turn.caller[0].group);
     }

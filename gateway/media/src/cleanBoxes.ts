@@ -138,7 +138,9 @@ function cleanSampleDescriptions(
       last = box.end;
       if (isKept(bytes, box, note)) {
         if (box.type === 'hvcC') cleanHevcConfiguration(bytes, box);
-      } else blankBox(bytes, box);
+      } else {
+        blankBox(bytes, box);
+      }
     }
     bytes.fill(0, last, end);
     if (type === 'mp4a' && from > 36) makePlainSound(bytes, entry, from);

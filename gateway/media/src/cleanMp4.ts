@@ -41,8 +41,11 @@ export async function cleanMp4(path: string, target: string, isOurs = true): Pro
     if (isInOrder(survey)) {
       damaged = await cleanInPlace(file, survey, isOurs);
       await linkOrCopy(path, target);
-    } else if (survey.isFragmented) throw new InvalidMp4('no ftyp box at the start');
-    else damaged = await cleanRewritten(file, survey, target, isOurs);
+    } else if (survey.isFragmented) {
+      throw new InvalidMp4('no ftyp box at the start');
+    } else {
+      damaged = await cleanRewritten(file, survey, target, isOurs);
+    }
     return damaged > 0 ? [...survey.oddities, `damaged pictures: ${damaged}`] : survey.oddities;
   } finally {
     await file.close();
@@ -76,8 +79,9 @@ function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
   if (kept[0]?.type !== 'ftyp') return false;
   const mdats = kept.filter(({ type }) => type === 'mdat');
   if (isFragmented || mdats.length === 0) return true;
-  if (kept.findIndex(({ type }) => type === 'moov') > kept.indexOf(mdats[0] as FileBox))
+  if (kept.findIndex(({ type }) => type === 'moov') > kept.indexOf(mdats[0] as FileBox)) {
     return false;
+  }
   let at = 0;
   return samples.every(({ offset, size }) => {
     while (at < mdats.length && offset >= endOf(mdats[at])) at += 1;
@@ -127,8 +131,9 @@ async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Pro
   if (box.size > 4096) throw new InvalidMp4('too many brands');
   const bytes = await readAt(file, box.offset, box.size);
   for (let place: number = box.headBytes; place + 4 <= bytes.length; place += 4) {
-    if (place === box.headBytes + 4) bytes.writeUInt32BE(0, place);
-    else if (!isNeutral(bytes.toString('latin1', place, place + 4), isOurs)) {
+    if (place === box.headBytes + 4) {
+      bytes.writeUInt32BE(0, place);
+    } else if (!isNeutral(bytes.toString('latin1', place, place + 4), isOurs)) {
       bytes.write('isom', place, 'latin1');
     }
   }

@@ -21,7 +21,9 @@ import { audioOnlyMp4, isIsoMedia } from './sniffMedia.ts';
 const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 
 /** A verdict on the file, found while it is read. */
-class Unusable extends Error {}
+class Unusable extends Error {
+  override readonly name = 'Unusable';
+}
 
 /**
  * Inspects a video or audio file, in the child process, by its container, without decoding. The duration is the

@@ -26,7 +26,9 @@ const later = createKeyedLimiter({ slots: 1, perKey: 1 });
 const laterMs = 60_000;
 
 /** No posters can be drawn of the file. */
-class Undrawable extends Error {}
+class Undrawable extends Error {
+  override readonly name = 'Undrawable';
+}
 
 /** A finished local file from which posters are drawn. */
 export interface PosterSource {

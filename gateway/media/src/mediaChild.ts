@@ -120,9 +120,13 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
       child.stdin.write(`${JSON.stringify(replyTo(claim, signs))}\n`);
       // A file has one manifest.
       [output, signs] = ['', null];
-    } else if (finishedIn(line) && !parseAnswer(line)) limitTime(limits.postersMs ?? limits.wallMs);
-    else if (isLast) child.stdin.end();
-    else current.resolve({ answer: line });
+    } else if (finishedIn(line) && !parseAnswer(line)) {
+      limitTime(limits.postersMs ?? limits.wallMs);
+    } else if (isLast) {
+      child.stdin.end();
+    } else {
+      current.resolve({ answer: line });
+    }
   };
   // Writes to an ended child fail; `close` reports its end.
   child.stdin.on('error', () => undefined);

@@ -2,6 +2,7 @@ import type { ReceivedFile } from './tempFiles.ts';
 
 /** A provider's file is damaged or not of the requested kind. The message is for staff. */
 export class InvalidOutput extends Error {
+  override readonly name = 'InvalidOutput';
   /** What arrived; null for nothing, or a text such as "not ready", which says nothing about a file. */
   readonly file: ReceivedFile | null;
   /** Its media type, if known and not the requested one. */
@@ -17,7 +18,11 @@ export class InvalidOutput extends Error {
  * A child ended without a verdict on a provider's file: killed, starved, or too slow. The fault may be ours, and the
  * file is paid for, so it is read again later.
  */
-export class ReaderFailed extends Error {}
+export class ReaderFailed extends Error {
+  override readonly name = 'ReaderFailed';
+}
 
 /** The store failed; the inputs are not at fault. */
-export class InputStoreError extends Error {}
+export class InputStoreError extends Error {
+  override readonly name = 'InputStoreError';
+}

@@ -1,5 +1,7 @@
 /** A malformed MP4 (ISO/IEC 14496-12). */
-export class InvalidMp4 extends Error {}
+export class InvalidMp4 extends Error {
+  override readonly name = 'InvalidMp4';
+}
 
 /** One box within a buffer, from `start` to `end`, with its payload from `body`. */
 export interface Box {

@@ -28,7 +28,9 @@ export async function preparePicture(
         return tooManyPixels({ width, height }, maxTransparentWebp, true);
       }
       await encode(path, target, sniffed, maxPixels);
-    } else if (stripped !== 'as it is') await writeFile(target, stripped);
+    } else if (stripped !== 'as it is') {
+      await writeFile(target, stripped);
+    }
     if (stripped !== 'as it is') verdict = { ...inspected, prepared: true };
   }
   if (preview === undefined) return verdict;

@@ -21,7 +21,9 @@ import { cluster, elementsOf, segment, type Element } from './ebml.ts';
 import { readInBlocks, type ReadAt } from './fileWindow.ts';
 
 /** A Matroska or WebM file of which no MP4 can be made. */
-export class RewrapError extends Error {}
+export class RewrapError extends Error {
+  override readonly name = 'RewrapError';
+}
 
 /** A track of the source, and the one in the target to which its packets go. */
 interface Lane {
@@ -50,8 +52,9 @@ export async function rewrapMatroska(path: string, target: string): Promise<stri
   const delayOf = ({ id }: InputTrack) => delays.get(id) ?? 0;
   for (const track of await input.getVideoTracks()) lanes.push(await addVideo(output, track));
   if (lanes.length === 0) throw new RewrapError('no video track');
-  for (const track of await input.getAudioTracks())
+  for (const track of await input.getAudioTracks()) {
     lanes.push(await addAudio(output, track, delayOf(track)));
+  }
   await output.start();
   for (const lane of lanes) lane.next = (await lane.packets.next()).value ?? null;
   for (;;) {
@@ -68,7 +71,7 @@ export async function rewrapMatroska(path: string, target: string): Promise<stri
 function earliest(lanes: readonly Lane[]): Lane | undefined {
   return lanes
     .filter(({ next }) => next)
-    .sort((a, b) => (a.next?.timestamp ?? 0) - (b.next?.timestamp ?? 0))[0];
+    .toSorted((a, b) => (a.next?.timestamp ?? 0) - (b.next?.timestamp ?? 0))[0];
 }
 
 async function addVideo(output: Output, track: InputVideoTrack): Promise<Lane> {

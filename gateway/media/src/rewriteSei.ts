@@ -124,8 +124,9 @@ function unescape(bytes: Buffer): Buffer {
   const plain: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
-    if (zeros >= 2 && byte === 3) zeros = 0;
-    else {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+    } else {
       plain.push(byte);
       zeros = byte === 0 ? zeros + 1 : 0;
     }

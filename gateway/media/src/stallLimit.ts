@@ -3,7 +3,9 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { untilAborted } from '@framegate/limits';
 
 /** A media store made no progress within its limit. */
-export class StoreStalled extends Error {}
+export class StoreStalled extends Error {
+  override readonly name = 'StoreStalled';
+}
 
 /** The tools of work under a stall limit. */
 export interface StallLimit {

@@ -13,8 +13,9 @@ export function stripTags(bytes: Buffer): Buffer {
   }
   for (let isTag = true; isTag;) {
     const before = end;
-    if (end - start >= 128 && bytes.toString('latin1', end - 128, end - 125) === 'TAG') end -= 128;
-    else if (end - start >= 32 && bytes.toString('latin1', end - 32, end - 24) === 'APETAGEX') {
+    if (end - start >= 128 && bytes.toString('latin1', end - 128, end - 125) === 'TAG') {
+      end -= 128;
+    } else if (end - start >= 32 && bytes.toString('latin1', end - 32, end - 24) === 'APETAGEX') {
       end = Math.max(start, end - sizeOfApe(bytes, end - 32));
     } else if (end - start >= 10 && bytes.toString('latin1', end - 10, end - 7) === '3DI') {
       end = Math.max(start, end - sizeOfId3(bytes, end - 10) - 10);

@@ -44,6 +44,7 @@ type FailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
 class InputFailure extends Error {
+  override readonly name = 'InputFailure';
   readonly code: FailureCode;
   readonly index: number;
   readonly is: InvalidMedia['is'];

@@ -4,10 +4,10 @@ import {
   ArrivesTooSlowly,
   createKeyedLimiter,
   NoFreeSlot,
-  receiveAtPace,
+  receiveAtMinSpeed,
   TransferFailure,
-  defaultPace,
-  type Pace,
+  defaultMinSpeed,
+  type MinSpeed,
 } from '@framegate/limits';
 import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
@@ -17,7 +17,7 @@ import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
 /** Limits on files from browsers, and from the addresses that they name. */
-export interface UploadLimits extends Pace {
+export interface UploadLimits extends MinSpeed {
   /** Concurrent files of one account, incoming or on disk; further ones wait. */
   ofAccount: number;
   /** Concurrent files of all accounts, which bounds their disk space. */
@@ -33,7 +33,7 @@ const defaultLimits: UploadLimits = {
   onDisk: 120,
   frames: 8,
   maxWaitMs: 10_000,
-  ...defaultPace,
+  ...defaultMinSpeed,
 };
 
 /**
@@ -105,7 +105,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
     const receive = (path: string, maxBytes: number) =>
       isOwn
         ? receiveFile(path, data, { maxBytes, signal })
-        : receiveAtPace(limits, data, signal, (counted, inTime) =>
+        : receiveAtMinSpeed(limits, data, signal, (counted, inTime) =>
             receiveFile(path, counted, { maxBytes, signal: inTime }),
           );
     const judge: Judge = (task) =>

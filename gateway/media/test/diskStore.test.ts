@@ -33,7 +33,7 @@ describe('the disk store', () => {
     await store.put(key, Buffer.from('second'), options);
     await expect(store.put(key, Buffer.alloc(101), options)).rejects.toThrow();
     const inside = join(folder, 'outputs', 'gen_a');
-    const names = (await readdir(inside)).sort();
+    const names = (await readdir(inside)).toSorted();
     expect(names).toEqual([expect.stringMatching(/^0\.mp4\.[0-9a-f-]{36}$/), '0.mp4.json']);
     for (const name of names) {
       expect((await stat(join(inside, name))).mode & 0o777).toBe(0o600);

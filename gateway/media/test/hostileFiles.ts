@@ -10,7 +10,7 @@ export function box(type: string, ...parts: Uint8Array[]): Buffer {
 /** Unsigned numbers of 32 bits. */
 export function ints(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, place) => bytes.writeUInt32BE(value >>> 0, place * 4));
+  for (const [place, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, place * 4);
   return bytes;
 }
 

@@ -108,7 +108,9 @@ export async function encodeTone(
   );
   if (codec === 'pcm-s16') {
     const data = new Int16Array(frames * 2);
-    wave.forEach((value, place) => data.fill(value * 30_000, place * 2, place * 2 + 2));
+    for (const [place, value] of wave.entries()) {
+      data.fill(value * 30_000, place * 2, place * 2 + 2);
+    }
     const config = { codec, sampleRate, numberOfChannels: 2 };
     return [
       {

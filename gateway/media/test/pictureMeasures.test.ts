@@ -12,7 +12,7 @@ let files = 0;
 async function look(bytes: Uint8Array, type: 'video' | 'image' = 'video') {
   const format = type === 'video' ? 'video/mp4' : 'image/png';
   const wanted = { accountId: 'acct_1', type, format };
-  const key = `outputs/gen_${String((files += 1))}/0.${format.replace(/^.*\//, '')}`;
+  const key = `outputs/gen_${(files += 1)}/0.${format.replace(/^.*\//, '')}`;
   const output = { read: async () => bytes };
   const never = new AbortController().signal;
   return (await outputs().storeOutput(key, output, wanted, never)).measured;

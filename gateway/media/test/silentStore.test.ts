@@ -48,7 +48,7 @@ const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S
       region: 'us-east-1',
       prefix: null,
       forcePathStyle: true,
-      endpoint: `http://127.0.0.1:${String(port)}`,
+      endpoint: `http://127.0.0.1:${port}`,
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     },
     folder,
@@ -131,7 +131,9 @@ describe('a stored file on its way to a reader', () => {
         if (request.method === 'GET') {
           reads += 1;
           response.writeHead(200, { ...head, 'content-length': String(body.length) }).end(body);
-        } else request.on('end', () => response.writeHead(200).end()).resume();
+        } else {
+          request.on('end', () => response.writeHead(200).end()).resume();
+        }
       });
       const store = storeAt(port, { stallMs: 3_000, readers: 2 });
       const opened = [await store.open(key), await store.open(key)];

@@ -74,7 +74,7 @@ test('accounts take turns: one with many outputs does not hold up others', async
   const bytes = await pictureWithMetadata('png');
   const ended: string[] = [];
   const storeFor = async (accountId: string, index: number) => {
-    const key = `outputs/gen_${accountId}/${String(index)}.png`;
+    const key = `outputs/gen_${accountId}/${index}.png`;
     const wanted = { accountId, type: 'image', format: 'image/png' } as const;
     const { signal } = new AbortController();
     await outputs().storeOutput(key, { read: async () => bytes }, wanted, signal);

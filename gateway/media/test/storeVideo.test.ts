@@ -73,7 +73,7 @@ describe('an MP4', () => {
     const { format, streams } = await probe(
       await finish(await mux('mp4', h264(), tags), 'video/mp4'),
     );
-    expect(Object.keys(format.tags).sort()).toEqual([
+    expect(Object.keys(format.tags).toSorted()).toEqual([
       ...['compatible_brands', 'major_brand', 'minor_version'],
     ]);
     expect(streams.map(({ codec_type, nb_read_frames }) => [codec_type, nb_read_frames])).toEqual([

@@ -69,7 +69,7 @@ describe('files that trickle in', () => {
   });
 
   test('are cut off below a minimum speed, and leave nothing behind', async () => {
-    const { give, here } = open({ paceMs: 50 });
+    const { give, here } = open({ speedWindowMs: 50 });
     expect(await give('acct_1', trickle().data)).toEqual({
       ok: false,
       problem: 'too_slow',
@@ -79,7 +79,7 @@ describe('files that trickle in', () => {
   });
 
   test('from a host are cut off as well, and hold no place of other accounts', async () => {
-    const { give, here } = open({ paceMs: 50, onDisk: 1 });
+    const { give, here } = open({ speedWindowMs: 50, onDisk: 1 });
     const slow = give('acct_1', trickle().data, 'preview');
     await Promise.all([
       expect(slow).rejects.toThrow('in 50 ms'),

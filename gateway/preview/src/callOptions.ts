@@ -120,7 +120,7 @@ function isImageFormat(value: unknown): value is ImageFormat {
 /** Parses `WxH` with even sides, as H.264 requires; without it, derives the size from ratio and area. */
 function readSize(text: string | undefined, aspectRatio: string, area: number): PixelSize {
   if (text === undefined) return sizeOfRatio(aspectRatio, area);
-  const [width = Number.NaN, height = Number.NaN] = text.split('x').map(Number);
+  const [width = NaN, height = NaN] = text.split('x').map(Number);
   const good = [width, height].every(
     (side) => Number.isInteger(side) && side % 2 === 0 && side >= minSide && side <= maxSide,
   );

@@ -123,7 +123,8 @@ export function createImageModel(modelId: string, parts: ModelParts): ImageModel
 
 /** Id in an operation of `doStart`, or null for an invalid one from the caller's storage. */
 function readRenderId(operation: JSONValue): string | null {
-  if (operation === null || typeof operation !== 'object' || !('renderId' in operation))
+  if (operation === null || typeof operation !== 'object' || !('renderId' in operation)) {
     return null;
+  }
   return isRenderId(operation.renderId) ? operation.renderId : null;
 }

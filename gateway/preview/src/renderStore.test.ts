@@ -64,7 +64,7 @@ describe('a claim', () => {
 
   test('leaves no drafts behind', async () => {
     await Promise.all([store.claim('r1'), store.claim('r1'), store.claim('r1')]);
-    expect((await readdir(join(workDir, 'r1'))).sort()).toEqual([
+    expect((await readdir(join(workDir, 'r1'))).toSorted()).toEqual([
       'claim-1',
       'input-0',
       'out-1',

@@ -13,7 +13,7 @@ const compiledFolder = fileURLToPath(
 /** Limit of the child's JavaScript heap, in MB, without frames and the encoder's memory. */
 const maxHeapMb = 512;
 /** Characters kept from the end of the child's error output. */
-const maxErrorOutput = 2000;
+const maxErrorOutput = 2_000;
 
 /** Outcome of a child: a result, a crash, a timeout, or stopped by the caller. */
 export type ChildOutcome =

@@ -50,9 +50,10 @@ export type RenderResult = { ok: true; files: readonly string[] } | { ok: false;
  * be drawn, otherwise `render_failed`. The rest is for operators.
  */
 export class RenderFailure extends Error {
+  override readonly name = 'RenderFailure';
+
   constructor(kind: 'input_invalid' | 'render_failed', reason: string, cause?: unknown) {
     super(`${kind}: ${reason}`, { cause });
-    this.name = 'RenderFailure';
   }
 
   /** Creates a failure from a text of `failureText`. */

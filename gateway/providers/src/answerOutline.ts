@@ -48,8 +48,9 @@ export class AnswerOutline {
   }
 
   #takeQuote(one: Buffer): void {
-    if (this.#text && this.#backslashes % 2 === 1) this.#take(one);
-    else if (this.#text) {
+    if (this.#text && this.#backslashes % 2 === 1) {
+      this.#take(one);
+    } else if (this.#text) {
       const { parts, bytes } = this.#text;
       this.#keep(Buffer.concat([one, ...(bytes <= maxTextBytes ? parts : []), one]));
       this.#text = null;

@@ -52,7 +52,9 @@ export function sumOfCharges(
       sum = { ...sum, micros: sum.micros + charged.micros };
     } else if ('tokens' in sum && 'tokens' in charged) {
       sum = { tokens: sum.tokens + charged.tokens };
-    } else sum = 'unreadable' in sum ? sum : charged;
+    } else {
+      sum = 'unreadable' in sum ? sum : charged;
+    }
   }
   return sum;
 }

@@ -36,7 +36,7 @@ export function classifyImages(
   const { body, outline } = exchanges.findLast((each) => isAnswered(each) && !each.isFile) ?? {};
   const reason = flag ?? failureTextOf(body ?? outline ?? null);
   const code = flag === null ? failureCodeOf(reason, 'work', failureRules) : 'output_rejected';
-  const note = `${String(images.length)} of ${String(n)} images: ${reason}`;
+  const note = `${images.length} of ${n} images: ${reason}`;
   return refused(code ?? 'generation_failed', { note: staffNote([note], failureRules.apiKey) });
 }
 

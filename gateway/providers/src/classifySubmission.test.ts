@@ -37,11 +37,11 @@ const table: [string, Exchange[], string][] = [
   ['a wrong key, whoever says it', [sent(401, html)], 'refused'],
   ['no credit, whoever says it', [sent(402, '')], 'refused'],
   ...[400, 403, 404, 405, 410, 418, 422, 451].flatMap((status): [string, Exchange[], string][] => [
-    [`${String(status)} with the provider's error`, [sent(status, own())], 'refused'],
-    [`${String(status)} with HTML`, [sent(status, html)], 'unknown'],
-    [`${String(status)} with nothing`, [sent(status, '')], 'unknown'],
-    [`${String(status)} with other JSON`, [sent(status, { hello: 1 })], 'unknown'],
-    [`${String(status)} with a JSON list`, [sent(status, '["error"]')], 'unknown'],
+    [`${status} with the provider's error`, [sent(status, own())], 'refused'],
+    [`${status} with HTML`, [sent(status, html)], 'unknown'],
+    [`${status} with nothing`, [sent(status, '')], 'unknown'],
+    [`${status} with other JSON`, [sent(status, { hello: 1 })], 'unknown'],
+    [`${status} with a JSON list`, [sent(status, '["error"]')], 'unknown'],
   ]),
   ['413, an input that is too large', [sent(413, own())], 'refused: input_invalid'],
   ...[300, 302, 408, 409, 425, 500, 501, 502, 503, 504, 520, 529, 200, 201, 204].map(

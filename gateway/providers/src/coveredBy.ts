@@ -23,8 +23,9 @@ function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {
         name in placeholders ? placeholders[name as keyof typeof placeholders] : [],
       ),
     );
-    for (const each of texts.length > 0 && named.length > 0 ? named : [promise])
+    for (const each of texts.length > 0 && named.length > 0 ? named : [promise]) {
       sent.set(each, null);
+    }
     for (const form of forms) {
       if (typeof form !== 'string' && !isFrames(form)) sent.set(promise, Object.keys(form));
     }

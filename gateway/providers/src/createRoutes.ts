@@ -39,7 +39,7 @@ export interface RoutesDeps {
   imageTimes?: ImageTimes;
 }
 
-const defaultImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
+const defaultImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1_000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {

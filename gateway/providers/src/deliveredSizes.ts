@@ -14,7 +14,7 @@ export function sizeOf(
       ? videoSize(resolution, ratio)
       : imageSize(resolution, ratio, row?.step);
   }
-  const [width = Number.NaN, height = Number.NaN] = listed.split('x').map(Number);
+  const [width = NaN, height = NaN] = listed.split('x').map(Number);
   return { width, height };
 }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setWithin } from '@framegate/limits';
 
 /** Fields of the common interface that are billed or promised to the customer; seed and fps are not. */
 const promised = [
@@ -13,7 +14,7 @@ const promised = [
   'files',
 ] as const;
 
-/** Maximum findings remembered per route; beyond that all are forgotten. */
+/** Maximum findings remembered per route. */
 const maxRemembered = 500;
 
 /** A package would omit promised parameters from its request; nothing was sent. */
@@ -65,8 +66,7 @@ export function createParameterCheck<O extends CallOptions>(
     let dropped = found.get(key);
     if (dropped === undefined) {
       dropped = await droppedIn(options, call, own);
-      if (found.size >= maxRemembered) found.clear();
-      found.set(key, dropped);
+      setWithin(found, key, dropped, maxRemembered);
     }
     if (dropped.length > 0) throw new ParametersDropped(dropped);
   };
@@ -145,7 +145,7 @@ export async function rehearse(call: () => PromiseLike<unknown>): Promise<Rehear
 
 /** Thrown into a package instead of sending its request. */
 export class NotSent extends Error {
-  override name = 'NotSent';
+  override readonly name = 'NotSent';
 }
 
 /**

@@ -94,7 +94,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   ): Promise<Submission> {
     const options = optionsOf(request, order, batch, signal);
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
-      reference: safeToRepeat ? `${request.generationId}-${String(batch.first)}` : null,
+      reference: safeToRepeat ? `${request.generationId}-${batch.first}` : null,
       inner: {
         read: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
         pauseMs: parts.imageTimes.pauseMs,
@@ -138,7 +138,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     if (undelivered) return undelivered;
     const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
     if (refusal) {
-      const count = `${String(made.length - refusals.length)} of ${String(made.length)} calls made`;
+      const count = `${made.length - refusals.length} of ${made.length} calls made`;
       const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
       if (refusals.length === made.length) {
         return { ...refusal, busy: refusals.some(({ busy }) => busy), note };

@@ -49,7 +49,7 @@ export async function withInputFiles<T>(
     for (const input of inputs) {
       const bytes = goesAsBytes(input) ? await readInput(input) : null;
       left -= bytes?.byteLength ?? 0;
-      if (left < 0) throw new InputUnreadable(`more than ${String(maxBytes)} bytes together`);
+      if (left < 0) throw new InputUnreadable(`more than ${maxBytes} bytes together`);
       prepared.push(prepare(input, bytes));
     }
     return work(prepared);

@@ -1,3 +1,6 @@
+import { literalPattern } from '@framegate/contract';
+import { setWithin } from '@framegate/limits';
+
 /** Invisible characters between two characters of a key, also as JSON escapes. */
 const unseen = String.raw`(?:[\u00ad\u200b-\u200f\u2060\ufeff]|\\{1,4}u(?:00ad|200[b-f]|2060|feff)){0,4}`;
 /**
@@ -26,8 +29,7 @@ function patternOf(apiKey: string): RegExp {
   const parts = apiKey.split(':').filter((part) => part.length >= minPartLength);
   const forms = [...new Set([apiKey, ...parts])].flatMap(formsOf);
   const pattern = new RegExp(forms.join('|'), 'gi');
-  if (patterns.size >= maxPatterns) patterns.clear();
-  patterns.set(apiKey, pattern);
+  setWithin(patterns, apiKey, pattern, maxPatterns);
   return pattern;
 }
 
@@ -48,7 +50,7 @@ function characterForm(character: string): string {
     ...(bytes.length === 1 ? [`x${unit.padStart(2, '0')}`] : []),
   ];
   const percent = pairsOf(bytes).map((pair) => `%${pair}`);
-  return `(?:\\\\{0,4}${literal(character)}|${percent.join('')}|\\\\{1,4}(?:${escapes.join('|')}))`;
+  return `(?:\\\\{0,4}${literalPattern(character)}|${percent.join('')}|\\\\{1,4}(?:${escapes.join('|')}))`;
 }
 
 /**
@@ -71,8 +73,4 @@ function base64Character(character: string): string {
 
 function pairsOf(bytes: Buffer): string[] {
   return bytes.toString('hex').match(/../g) ?? [];
-}
-
-function literal(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }

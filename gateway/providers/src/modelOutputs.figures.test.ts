@@ -44,7 +44,7 @@ describe('the report of a provider', () => {
         expect(found?.length ?? 0).toBeLessThanOrEqual(2_000);
       }),
     );
-    const many = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`n${String(i)}`, i]));
+    const many = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`n${i}`, i]));
     const kept = JSON.parse(reported({ usage: many }) ?? '') as { usage: object };
     expect(Object.keys(kept.usage)).toHaveLength(60);
     const long = { usage: { ['a'.repeat(61)]: 1 } };

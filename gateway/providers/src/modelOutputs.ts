@@ -192,8 +192,9 @@ export function reportedFigures(
     if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') {
       return (left -= 1) >= 0 ? value : undefined;
     }
-    if (typeof value === 'string')
+    if (typeof value === 'string') {
       return decimal.test(value) && (left -= 1) >= 0 ? value : undefined;
+    }
     if (typeof value !== 'object' || value === null || depth >= maxDepth) return undefined;
     const isSafe = ([name, member]: [string, unknown]) =>
       name.length <= 60 &&

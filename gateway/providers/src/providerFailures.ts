@@ -44,7 +44,7 @@ export function failureCodeOf(
 const reasonField =
   /^(errors?|error_?type|err_?(?:code|msg)|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail(?:ure)?_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
 
-const maxCharacters = 1000;
+const maxCharacters = 1_000;
 const maxDepth = 8;
 
 /**
@@ -57,9 +57,11 @@ export function failureTextOf(body: string | null): string {
 
 function* reasonsIn(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || value === null) return;
-  if (typeof value === 'string' || typeof value === 'number') yield String(value);
-  else if (Array.isArray(value)) for (const each of value) yield* reasonsIn(each, depth - 1);
-  else if (typeof value === 'object') {
+  if (typeof value === 'string' || typeof value === 'number') {
+    yield String(value);
+  } else if (Array.isArray(value)) {
+    for (const each of value) yield* reasonsIn(each, depth - 1);
+  } else if (typeof value === 'object') {
     for (const [key, each] of Object.entries(value)) {
       if (reasonField.test(key)) yield* reasonsIn(each, depth - 1);
     }

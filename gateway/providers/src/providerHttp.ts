@@ -37,7 +37,7 @@ export function createProviderHttp(
     // No keep-alive: after a reset of a reused connection it would be unknown whether the request
     // arrived.
     submits: new Agent({ ...agent, pipelining: 0 }),
-    polls: new Agent({ ...agent, keepAliveTimeout: 4000, keepAliveMaxTimeout: 30_000 }),
+    polls: new Agent({ ...agent, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 }),
     downloads: new Agent({
       connect: connector.connect,
       headersTimeout: downloadIdleMs,
@@ -119,7 +119,7 @@ export function withReference(
   if (!call?.reference) return init;
   const headers = new Headers(init.headers);
   const number = earlier.filter(mayOrder).length + 1;
-  headers.set('idempotency-key', `${call.reference}-${String(number)}`);
+  headers.set('idempotency-key', `${call.reference}-${number}`);
   return { ...init, headers };
 }
 
@@ -133,9 +133,10 @@ const usualHeaders = {
 /** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
 export async function plainRequest(init: RequestInit, { isFile = false }: Exchange) {
   const headers = new Headers(usualHeaders);
-  new Headers(init.headers).forEach((value, name) => headers.set(name, value));
-  if (isFile)
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+  if (isFile) {
     for (const [name, value] of Object.entries(fileRequestHeaders)) headers.set(name, value);
+  }
   const { body } = init;
   const signal = init.signal ?? null;
   if (body === undefined || body === null || typeof body === 'string') {

@@ -14,7 +14,7 @@ const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], mad
  */
 const answerRules: readonly Rule[] = [
   // Files and other strings too long to read.
-  [/[\w+/=-]{200,}/g, (run) => `<${String(run.length)} characters>`],
+  [/[\w+/=-]{200,}/g, (run) => `<${run.length} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
   [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],
   [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
@@ -49,7 +49,7 @@ export function redactAnswer(text: string, apiKey: string): string {
     .map((part) => apply(answerRules, withoutKey(part, apiKey)))
     .join('\n…\n');
   if (clean.length <= maxKeptCharacters) return clean;
-  return `${clean.slice(0, maxKeptCharacters)}\n… (${String(text.length)} characters in all)`;
+  return `${clean.slice(0, maxKeptCharacters)}\n… (${text.length} characters in all)`;
 }
 
 /** The start and the end of a text, or all of it; cut between words, so that no part of a credential is left. */

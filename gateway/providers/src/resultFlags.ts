@@ -64,12 +64,15 @@ export function flagIn(said: readonly unknown[], flags: readonly ResultFlag[]): 
 
 /** The plain values of an answer, each with the names that lead to it. */
 function* fieldsIn(value: unknown, path = '', depth = maxDepth): Generator<[string, unknown]> {
-  if (typeof value !== 'object' || value === null) yield [path, value];
-  else if (depth > 0) {
+  if (typeof value !== 'object' || value === null) {
+    yield [path, value];
+  } else if (depth > 0) {
     for (const [name, member] of Object.entries(value)) {
-      if (Array.isArray(value)) yield* fieldsIn(member, path, depth - 1);
-      else if (!echoes.test(name))
+      if (Array.isArray(value)) {
+        yield* fieldsIn(member, path, depth - 1);
+      } else if (!echoes.test(name)) {
         yield* fieldsIn(member, path ? `${path}.${name}` : name, depth - 1);
+      }
     }
   }
 }

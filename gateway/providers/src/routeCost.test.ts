@@ -11,7 +11,7 @@ import {
 const written = fc
   .tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 999_999 }))
   .map(([units, millionths]) => ({
-    text: `${String(units)}.${String(millionths).padStart(6, '0')}`,
+    text: `${units}.${String(millionths).padStart(6, '0')}`,
     micros: units * 1_000_000 + millionths,
   }));
 
@@ -30,7 +30,7 @@ describe('amounts', () => {
       fc.property(written, fc.integer({ min: 1, max: 9 }), ({ text }, digit) => {
         // Larger numbers have no seventh decimal.
         fc.pre(Number(text) < 100_000);
-        expect(toMicros(Number(`${text}${String(digit)}`))).toBeNull();
+        expect(toMicros(Number(`${text}${digit}`))).toBeNull();
       }),
     );
     expect([-0.01, 1_000_000.01, NaN, Infinity].map(toMicros)).toEqual([null, null, null, null]);
@@ -146,7 +146,7 @@ describe('the cost of an order', () => {
             { ...none, perSecond: other, perMillionTokens: each, minimum },
             { parameters: video(5), inputs: [] },
             { tokens: count },
-          )?.micros ?? Number.NaN;
+          )?.micros ?? NaN;
         const [few, all] = [ofVideo(tokens), ofVideo(tokens + more)];
         expect(all).toBeGreaterThanOrEqual(few);
         expect(few).toBe(Math.max(minimum, Math.round((each * tokens) / 1e6 + other * 5)));

@@ -65,7 +65,7 @@ const currency = currencySchema.required();
 const amount = Joi.number()
   .custom((value: number, helpers) => toMicros(value) ?? helpers.error('amount.exact'))
   .messages({
-    'amount.exact': `must be an amount from 0 to ${String(maxAmount)} with at most six decimals`,
+    'amount.exact': `must be an amount from 0 to ${maxAmount} with at most six decimals`,
   });
 
 const byResolution = (resolutions: readonly string[]) =>
@@ -125,8 +125,9 @@ export function costProblems(
   budget: Money | null,
   [at, budgetAt]: readonly [string, string],
 ): string[] {
-  if (!cost)
+  if (!cost) {
     return budget ? [`${at}.cost is needed: ${budgetAt} counts the cost of its orders.`] : [];
+  }
   const problems: string[] = [];
   const prices = mainPrices[type];
   if (prices.every((name) => cost[name] === undefined) && cost.perCall === undefined) {

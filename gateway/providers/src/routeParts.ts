@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
+import { addWithin } from '@framegate/limits';
 import type { ProviderRequest, Route, Submission } from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
@@ -90,10 +91,7 @@ const maxHosts = 5;
 
 /** Remembers the actual or intended host of a file. */
 export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
-  fileHosts.delete(host);
-  fileHosts.add(host);
-  const [oldest] = fileHosts;
-  if (fileHosts.size > maxHosts && oldest !== undefined) fileHosts.delete(oldest);
+  addWithin(fileHosts, host, maxHosts);
 }
 
 /** A route's requirements on its inputs, for `withInputFiles`. */
@@ -160,7 +158,7 @@ export function reportWarnings(
   for (const warning of warnings) {
     if (warning.type !== 'unsupported' || isAbsent(warning.feature)) {
       const where = whereOf(request, parts);
-      parts.log.warn({ ...where, warning: warning.type }, 'a provider package warns');
+      parts.log.warn({ ...where, warning: warning.type }, 'a provider package reported a warning');
     } else if (!unpromised.includes(warning.feature)) {
       lost.push(warning.feature);
     }
@@ -186,8 +184,7 @@ function alertDropped(
   for (const feature of lost) {
     const name = [parts.entry.provider, parts.entry.model, feature].join(' ');
     if (parts.alerted.has(name)) continue;
-    if (parts.alerted.size >= maxAlerted) parts.alerted.clear();
-    parts.alerted.add(name);
+    addWithin(parts.alerted, name, maxAlerted);
     const sentBy = sentByOf(feature, parts.plan.send);
     const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature, ...sentBy };
     parts.log.error(

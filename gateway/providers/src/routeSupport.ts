@@ -159,8 +159,3 @@ function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): 
     (type) => references.filter((each) => each.type === type).length <= support.references[type],
   );
 }
-
-/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
-export function literalPattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}

@@ -68,8 +68,9 @@ function descriptionProblems(context: RoutesContext): string[] {
 /** Problems of keys that have another form than their API takes. */
 function keyFormProblems(name: string, entry: KeysJson, auth: Auth, sources: KeySources): string[] {
   const needed = keyFormOf(auth);
-  if (!needed || keysOf(name, entry, sources).keys.every(({ secret }) => needed.isOf(secret)))
+  if (!needed || keysOf(name, entry, sources).keys.every(({ secret }) => needed.isOf(secret))) {
     return [];
+  }
   const at = (['apiKeyFile', 'apiKeyEnvs', 'apiKeyEnv'] as const).find((each) => entry[each]) ?? '';
   return [`${jsonPath(['providers', name, at])} must give ${needed.form}.`];
 }

@@ -192,7 +192,7 @@ export const routeSchema = fields({
   send: sendSchema.default({}),
   region: region.default(null),
   groups: Joi.array().items(group).min(1).unique().default(null),
-  weight: Joi.number().integer().min(1).max(1000).default(null),
+  weight: Joi.number().integer().min(1).max(1_000).default(null),
   safeToRepeat: Joi.boolean().default(null),
   cost: costSchema.default(null),
   maxConcurrent,

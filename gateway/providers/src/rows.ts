@@ -1,6 +1,6 @@
-import { editsBetween } from '@framegate/contract';
+import { editsBetween, literalPattern } from '@framegate/contract';
 import type { RouteCost } from './routeCost.ts';
-import { literalPattern, type Does } from './routeSupport.ts';
+import type { Does } from './routeSupport.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
@@ -175,9 +175,9 @@ export function parseRows(json: unknown): ProviderFile {
   const { video, image } = send;
   const parsed = rows.map(({ send: way, sizes, ...row }, i): Row => ({
     ...row,
-    send: way === undefined ? (send[row.type] ?? {}) : find(send, way, `rows[${String(i)}].send`),
+    send: way === undefined ? (send[row.type] ?? {}) : find(send, way, `rows[${i}].send`),
     ...(sizes !== undefined && {
-      sizes: withPortraits(find<SizeTable>(sharedSizes, sizes, `rows[${String(i)}].sizes`)),
+      sizes: withPortraits(find<SizeTable>(sharedSizes, sizes, `rows[${i}].sizes`)),
     }),
   }));
   if (problems.length > 0) throw new Error(problems.join(' '));

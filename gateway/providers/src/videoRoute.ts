@@ -119,8 +119,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     }
     if (result.kind === 'completed') {
       const lost = reportWarnings(result.warnings, request, parts);
-      if (lost !== null)
+      if (lost !== null) {
         return { kind: 'failed', code: 'generation_failed', note: lost, ...answer };
+      }
       const outputs = videoOutputs(result.files, http, api?.presentForFile);
       for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
       return { kind: 'completed', outputs, ...answer };

@@ -73,7 +73,7 @@ describe('images by Black Forest Labs', () => {
     const made = await route.submit(imageRequest({ n: 3 }), never);
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);
     const seeds = bfl.servers.api.got.map(({ body }) => (body as { seed: number }).seed);
-    expect(seeds.sort()).toEqual([7, 8, 9]);
+    expect(seeds.toSorted()).toEqual([7, 8, 9]);
   });
 });
 

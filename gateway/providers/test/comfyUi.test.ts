@@ -98,7 +98,7 @@ describe('an order', () => {
   });
 
   test('of several images is one order, with a seed and a copy of the workflow for each', async () => {
-    const pictures = [1, 2].map((i) => ({ name: `${String(i)}.png`, bytes: picture }));
+    const pictures = [1, 2].map((i) => ({ name: `${i}.png`, bytes: picture }));
     comfy.plans.set('lake', { files: pictures });
     const result = await make(await open(images, 'image'), imageRequest({ n: 2, seed: 7 }));
     expect(result).toMatchObject({ kind: 'completed', outputs: { length: 2 } });

@@ -234,9 +234,11 @@ describe('pictures', () => {
   ])('come from a task, polled with a key of type %s until it ends', async (type, key) => {
     const states = ['wait', 'wait', 'done'];
     answer = ({ method, path }, response) => {
-      if (path === '/1.png') response.end('picture');
-      else if (method === 'POST') json(response, 200, { id: 't1' });
-      else {
+      if (path === '/1.png') {
+        response.end('picture');
+      } else if (method === 'POST') {
+        json(response, 200, { id: 't1' });
+      } else {
         json(response, 200, { state: states.shift(), files: [`${server.origin}/1.png`] });
       }
     };
@@ -267,9 +269,11 @@ describe('pictures', () => {
   test('on another host are fetched without the key', async () => {
     const files = { addresses: '/files/*', withKey: true };
     answer = ({ method, path }, response) => {
-      if (path === '/1.png') response.end('picture');
-      else if (method === 'POST') json(response, 200, { id: 't1' });
-      else {
+      if (path === '/1.png') {
+        response.end('picture');
+      } else if (method === 'POST') {
+        json(response, 200, { id: 't1' });
+      } else {
         json(response, 200, { state: 'done', files: [`${elsewhere.origin}/1.png`] });
       }
     };

@@ -69,8 +69,9 @@ describe('how a size is given', () => {
       ({ method, path }, response) => {
         if (path.startsWith('/1.png')) {
           response.writeHead(200, { 'content-type': 'image/png' }).end('picture');
-        } else if (method === 'POST') json(response, 200, { id: '1', state: 'queued' });
-        else {
+        } else if (method === 'POST') {
+          json(response, 200, { id: '1', state: 'queued' });
+        } else {
           const assets = { image: 'https://files.example/1.png' };
           json(response, 200, { id: '1', state: 'completed', assets });
         }

@@ -40,7 +40,7 @@ beforeEach(() => {
   let issued = 0;
   tokens = (response) =>
     json(response, 200, {
-      access_token: `ya29.c.token-${String((issued += 1))}`,
+      access_token: `ya29.c.token-${(issued += 1)}`,
       ...{ expires_in: 3599, token_type: 'Bearer' },
     });
   answer = (_, response) => json(response, 200, { id: 't1', state: 'wait' });

@@ -54,7 +54,7 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
     if (!isAllowed(got, response)) return;
     const { prompt } = got.body as { prompt: string };
     const plan = fake.plan(prompt);
-    const id = `task-${String(plans.size)}`;
+    const id = `task-${plans.size}`;
     const polling_url = `${region}/v1/get_result?id=${id}`;
     plans.set(id, plan);
     give(response, plan.submit ?? [200, { id, polling_url, cost: 3, input_mp: 0, output_mp: 1 }]);

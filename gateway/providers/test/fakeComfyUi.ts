@@ -113,7 +113,9 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       }
       if (plan.drops) response.destroy();
       else json(response, 200, { prompt_id: item.id, number: 1, node_errors: {} });
-    } else response.writeHead(404).end();
+    } else {
+      response.writeHead(404).end();
+    }
   }
 
   function get({ path }: Got, response: ServerResponse): void {
@@ -133,7 +135,9 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       const file = files.get(url.searchParams.get('filename') ?? '');
       if (file) response.writeHead(200, { 'content-type': 'image/png' }).end(file);
       else response.writeHead(404).end();
-    } else response.writeHead(404).end();
+    } else {
+      response.writeHead(404).end();
+    }
   }
 
   const server = await startTinyServer((got, response) => {

@@ -72,10 +72,13 @@ describe('images', () => {
   test('are delivered whole or not at all: one call of three with an unknown outcome', async () => {
     let calls = 0;
     server().given = (response, path) => {
-      if (path.endsWith('.png'))
+      if (path.endsWith('.png')) {
         response.writeHead(200, { 'content-type': 'image/png' }).end('png');
-      else if ((calls += 1) === 2) response.destroy();
-      else json(response, 200, { images: [{ url: 'https://files.example/1.png' }] });
+      } else if ((calls += 1) === 2) {
+        response.destroy();
+      } else {
+        json(response, 200, { images: [{ url: 'https://files.example/1.png' }] });
+      }
     };
     const { route } = await server().open('fal', 'fal-ai/flux/dev', { type: 'image' });
     expect((await route.submit(imageRequest({ n: 3 }), never)).kind).toBe('unknown');

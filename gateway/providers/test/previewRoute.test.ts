@@ -23,7 +23,7 @@ beforeAll(async () => {
     workDir,
     log,
     now: () => Date.now(),
-    newId: () => `render_${String((ids += 1))}`,
+    newId: () => `render_${(ids += 1)}`,
   });
   routes = await createRoutes({
     file: defaultRoutes(catalogue),

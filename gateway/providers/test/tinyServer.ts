@@ -39,7 +39,7 @@ export async function startTinyServer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const host = `127.0.0.1:${String(port)}`;
+  const host = `127.0.0.1:${port}`;
   return {
     host,
     origin: `http://${host}`,

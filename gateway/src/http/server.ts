@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { defaultPace, type Pace } from '@framegate/limits';
+import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
 /** Time limits of the server, in ms, and the minimum rate of a client that reads. */
-export interface ServerTimes extends Pace {
+export interface ServerTimes extends MinSpeed {
   /** Lifetime of an idle connection: longer than at a proxy in front (usually 60 s). */
   keepAliveMs: number;
   /** Time for a complete request, head and body. */
@@ -30,7 +30,7 @@ const defaultTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
   uploadMs: 300_000,
-  ...defaultPace,
+  ...defaultMinSpeed,
   checkMs: 5_000,
   lingerMs: 250,
 };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { defaultPace } from '@framegate/limits';
+import { defaultMinSpeed } from '@framegate/limits';
 import { dropSlowReaders } from './slowReaders.ts';
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ function connect() {
     writableLength: 0,
     destroy: jest.fn(),
   });
-  dropSlowReaders(server, { ...defaultPace, checkMs: 5_000 });
+  dropSlowReaders(server, { ...defaultMinSpeed, checkMs: 5_000 });
   server.emit('connection', socket);
   return socket;
 }

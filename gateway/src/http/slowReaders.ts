@@ -1,17 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { minBytes, type Pace } from '@framegate/limits';
+import { minBytes, type MinSpeed } from '@framegate/limits';
 
 /**
  * Closes connections whose client reads a pending answer below the minimum rate. Otherwise such clients could hold
  * answers in memory, files and slots indefinitely. Only time in which the client is waited for counts.
- * @param times.paceMs Measured in checks, so a connection may last up to one check longer.
+ * @param times.speedWindowMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(
   server: Server,
-  { checkMs, ...pace }: Pace & { checkMs: number },
+  { checkMs, ...minSpeed }: MinSpeed & { checkMs: number },
 ): void {
-  const maxChecks = Math.ceil(pace.paceMs / checkMs);
+  const maxChecks = Math.ceil(minSpeed.speedWindowMs / checkMs);
   const seen = new Map<Socket, { from: number; checks: number }>();
   server.on('connection', (socket) => {
     seen.set(socket, { from: 0, checks: 0 });
@@ -23,7 +23,7 @@ export function dropSlowReaders(
       pending.checks = socket.writableLength > 0 ? pending.checks + 1 : 0;
       if (pending.checks <= 1) pending.from = taken;
       if (pending.checks <= maxChecks) continue;
-      if (taken - pending.from < minBytes(pace)) socket.destroy();
+      if (taken - pending.from < minBytes(minSpeed)) socket.destroy();
       Object.assign(pending, { from: taken, checks: 1 });
     }
   }, checkMs).unref();

@@ -53,7 +53,7 @@ export function placeText(context: SKRSContext2D, text: string, place: TextArea)
   return {
     ...fitted,
     place,
-    font: `${String(isTitle(fitted) ? titleWeight : bodyWeight)} ${fitted.fontSize.toFixed(2)}px ${families}`,
+    font: `${isTitle(fitted) ? titleWeight : bodyWeight} ${fitted.fontSize.toFixed(2)}px ${families}`,
     rightToLeft: readsRightToLeft(text),
     top: place.y + (place.anchor === 'middle' ? spare / 2 : spare),
   };

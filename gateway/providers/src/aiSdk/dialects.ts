@@ -1,8 +1,7 @@
-import { didYouMean } from '@framegate/contract';
+import { didYouMean, literalPattern } from '@framegate/contract';
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
 import type { Dialect } from '../dialect.ts';
 import { readDialect } from '../readDialect.ts';
-import { literalPattern } from '../routeSupport.ts';
 import type { PackageFacts, ProviderRows } from '../rows.ts';
 import alibaba from '../rows/alibaba.json' with { type: 'json' };
 import blackForestLabs from '../rows/blackForestLabs.json' with { type: 'json' };

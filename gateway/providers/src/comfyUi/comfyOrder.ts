@@ -47,4 +47,4 @@ export function promptId(generationId: string): string {
 
 /** The upload name of a picture. */
 export const pictureName = (id: string, i: number, mediaType: string) =>
-  `${id}-${String(i)}.${mediaType.replace(/^.*\//, '')}`;
+  `${id}-${i}.${mediaType.replace(/^.*\//, '')}`;

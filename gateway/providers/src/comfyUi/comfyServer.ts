@@ -35,7 +35,7 @@ export class ComfyAnswer extends Error {
   /** Whether the server checked a workflow and rejected it because a node or a model is missing there. */
   readonly isInvalid: boolean;
 
-  constructor(status: number, message = `status ${String(status)}`, isInvalid = false) {
+  constructor(status: number, message = `status ${status}`, isInvalid = false) {
     super(message);
     this.status = status;
     this.isInvalid = isInvalid;

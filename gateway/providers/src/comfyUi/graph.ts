@@ -42,10 +42,10 @@ export function joinGraphs(graphs: readonly Graph[]): Graph {
       Object.entries(graph).map(([id, { inputs, ...node }]) => {
         const linked = Object.entries(inputs).map(([name, value]) => [
           name,
-          isLink(value, graph) ? [`${value[0]}-${String(i)}`, value[1]] : value,
+          isLink(value, graph) ? [`${value[0]}-${i}`, value[1]] : value,
         ]);
         return [
-          `${id}-${String(i)}`,
+          `${id}-${i}`,
           { ...node, inputs: Object.fromEntries(linked) as GraphNode['inputs'] },
         ];
       }),

@@ -78,7 +78,7 @@ export function authorised(
         value.replaceAll('{uuid}', () => newId()),
       );
     }
-    new Headers(init.headers).forEach((value, name) => all.set(name, value));
+    for (const [name, value] of new Headers(init.headers)) all.set(name, value);
     const presented = await present({ method, url: asked, headers: all, body }).catch(
       (error: unknown) => {
         recordUnsent(method, asked, error);

@@ -53,7 +53,7 @@ const authFields = {
     value: text.pattern(/\{key\}/, 'a text with {key}').default('{key}'),
   },
   query: { name: text.pattern(/^[\w.-]+$/, 'the name of a query parameter').required() },
-  jwt: { seconds: Joi.number().integer().min(60).max(3600).default(1800) },
+  jwt: { seconds: Joi.number().integer().min(60).max(3_600).default(1_800) },
   'google-service-account': {
     scopes: Joi.array()
       .items(Joi.string().uri({ scheme: 'https' }).max(200))

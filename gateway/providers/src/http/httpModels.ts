@@ -52,7 +52,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
     const text = await response.text();
     const json = parseJson(text);
     if (response.ok && isFields(json)) return json as JsonObject;
-    const message = response.ok ? 'not a JSON object' : `status ${String(response.status)}`;
+    const message = response.ok ? 'not a JSON object' : `status ${response.status}`;
     throw unreadable(message, response.status, text);
   }
 

@@ -41,8 +41,9 @@ const dataUri = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
 function formOf(body: JsonObject): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
-    for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value])
+    for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value]) {
       add(form, name, each);
+    }
   }
   return form;
 }
@@ -50,8 +51,9 @@ function formOf(body: JsonObject): FormData {
 function add(form: FormData, name: string, value: JSONValue): void {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const type = dataUri.exec(text)?.[1];
-  if (type === undefined) form.append(name, text);
-  else {
+  if (type === undefined) {
+    form.append(name, text);
+  } else {
     const bytes = Buffer.from(text.slice(text.indexOf(',') + 1), 'base64');
     form.append(name, new Blob([bytes], { type }), `${name}.${type.split('/')[1] ?? 'bin'}`);
   }

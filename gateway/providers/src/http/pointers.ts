@@ -60,10 +60,13 @@ export function pointersIn(json: unknown): string {
 function* listed(value: unknown, at: string, depth: number): Generator<string> {
   const isObject = typeof value === 'object' && value !== null && depth > 0;
   const members = isObject ? Object.entries(value).slice(0, maxListed + 1) : [];
-  if (members.length === 0) yield at === '' ? 'nothing' : at;
+  if (members.length === 0) {
+    yield at === '' ? 'nothing' : at;
+  }
   // The members of a list are alike.
-  else if (Array.isArray(value)) yield* listed(value[0], `${at}/0`, depth - 1);
-  else {
+  else if (Array.isArray(value)) {
+    yield* listed(value[0], `${at}/0`, depth - 1);
+  } else {
     for (const [name, member] of members) {
       yield* listed(member, `${at}/${name.slice(0, 40)}`, depth - 1);
     }

@@ -30,7 +30,7 @@ export function createModelArk(api: Api): { videoModel(modelId: string): TwoStep
   async function call(...[path, signal, order]: [string, AbortSignal | undefined, JsonObject?]) {
     const { ok, status, text, json } = await callApi(api, path, signal, order);
     if (ok && isFields(json)) return json;
-    throw unreadable(ok ? 'not a JSON object' : `status ${String(status)}`, status, text);
+    throw unreadable(ok ? 'not a JSON object' : `status ${status}`, status, text);
   }
 
   const unreadable = (message: string, statusCode = 200, responseBody?: string) =>

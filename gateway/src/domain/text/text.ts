@@ -69,11 +69,6 @@ export function latinise(folded: string): string {
   return folded.replace(/[^\p{ASCII}]/gu, (letter) => lookAlikes.get(letter) ?? letter);
 }
 
-/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
-export function literalPattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
 /** Limits for the words of a search and the characters of each: a pattern's cost grows with its length. */
 const maxSearchWords = 6;
 const maxSearchWordLength = 40;

@@ -1,6 +1,6 @@
+import { literalPattern } from '@framegate/contract';
 import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
-import { literalPattern } from '../../../domain/text/text.ts';
 import type { Collections } from '../collections.ts';
 import { viewProjection } from '../mergedReads.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';

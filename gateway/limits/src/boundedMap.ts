@@ -1,0 +1,25 @@
+/** Sets an entry of a map as the newest one, and deletes the oldest entries beyond a maximum. */
+export function setWithin<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  max: number,
+): void {
+  map.delete(key);
+  map.set(key, value);
+  deleteOldest(map, max);
+}
+
+/** The same for a member of a set. */
+export function addWithin<Member>(set: Set<Member>, member: Member, max: number): void {
+  set.delete(member);
+  set.add(member);
+  deleteOldest(set, max);
+}
+
+function deleteOldest<Key>(kept: Pick<Set<Key>, 'size' | 'keys' | 'delete'>, max: number): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= max) return;
+    kept.delete(oldest);
+  }
+}
