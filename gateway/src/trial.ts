@@ -9,7 +9,7 @@ import { readIfPresent } from './adapters/system/files.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { noteAddresses } from './adapters/system/runningTrial.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { byId, changeAccount, createAccount } from './application/accounts/accounts.ts';
+import { changeAccountById, createAccount } from './application/accounts/accounts.ts';
 import { grantCredits } from './application/credits/grantCredits.ts';
 import { createKey } from './application/keys/keys.ts';
 import { noteOperator } from './application/staff/runAction.ts';
@@ -99,7 +99,7 @@ async function keepNewPassword(
 ): Promise<void> {
   const password = randomBytes(18).toString('base64url');
   const passwordHash = await argon2Passwords.hash(password);
-  await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
+  await changeAccountById(deps.database, accountId, (account) => ({
     after: { ...account, passwordHash },
   }));
   keep(file, password);

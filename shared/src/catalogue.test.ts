@@ -15,11 +15,12 @@ describe('the catalogue', () => {
       'alpha-2.0-fast',
       'alpha-2.0-mini',
     ]);
-    for (const model of allowed)
+    for (const model of allowed) {
       expect((model as VideoModel).realPersonModes).toEqual([
         'image-to-video',
         'multimodal-to-video',
       ]);
+    }
   });
 
   test.each(catalogue)('$id: its defaults are among the values it offers', (model) => {

@@ -25,7 +25,7 @@ describe('error codes', () => {
       found[status] = found[status] === undefined ? code : `${found[status]} ${code}`;
     }
     for (const [status, codes] of Object.entries(designed)) {
-      expect(found[Number(status)]?.split(' ').sort()).toEqual(codes.split(' ').sort());
+      expect(found[Number(status)]?.split(' ').toSorted()).toEqual(codes.split(' ').toSorted());
     }
     expect(Object.keys(found)).toEqual(Object.keys(designed));
   });

@@ -23,7 +23,7 @@ interface Row {
   short?: string;
   /** Description in the API's documents. */
   help: string;
-  /** Description for people who see a field instead of a request; for a flag, it begins with "Whether". */
+  /** Description for readers who see a field instead of a request; for a flag, it begins with "Whether". */
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
@@ -32,7 +32,7 @@ interface Row {
    * is optional in answers.
    */
   since: string | null;
-  /** Set if it also has its own rules and forms, beside those derived from this table. */
+  /** Set if it also has its own rules and forms, in addition to those derived from this table. */
   apart?: true;
 }
 

@@ -41,7 +41,7 @@ describe('the price', () => {
     ['alpha-2.5', { resolution: '720p', duration_seconds: 0 }],
     ['alpha-2.5', { resolution: '720p', duration_seconds: -5 }],
     ['alpha-2.5', { resolution: '720p', duration_seconds: 4.5 }],
-    ['alpha-2.5', { resolution: '720p', duration_seconds: Number.NaN }],
+    ['alpha-2.5', { resolution: '720p', duration_seconds: NaN }],
     ['alpha-2.5', { resolution: '720p', duration_seconds: Number.MAX_SAFE_INTEGER }],
     ['image-b-2', { resolution: '1k', duration_seconds: 5 }],
   ])('%s has none for %j', (id, parameters) => {

@@ -72,7 +72,7 @@ test('every problem of the file and of its logos is told at once', async () => {
       'logo.light is "logos/hostile.svg": the file has <script>, which is not a shape, a text or a gradient.',
       'logo.light is "logos/hostile.svg": the file has <foreignObject>, which is not a shape, a text or a gradient.',
       'logo.dark is "logos/none.svg": the file cannot be read (ENOENT).',
-      'logo.icon is "logos/huge.png": the file has 70000 bytes: at most 65536 are possible.',
+      'logo.icon is "logos/huge.png": the file has 70000 bytes; the maximum is 65536.',
       'colours.light.accent is #cccccc: its contrast with #f8f8f8, the ground of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
     ].join(' '),
   ]);

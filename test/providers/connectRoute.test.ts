@@ -221,7 +221,7 @@ test('refuses before anything is written', async () => {
   const cases: [string[], string, { routes?: string; input?: string }?][] = [
     [['--like', 'wavespead', ...like.slice(4)], 'did you mean "wavespeed"?'],
     [like, 'The key is empty', { input: '\n' }],
-    [[...like, '--name', 'a b'], '"a b" is no name of a provider'],
+    [[...like, '--name', 'a b'], '"a b" is not the name of a provider'],
     [[...like.slice(0, 4), '--model', 'alpha-2.6=gen4.5'], 'did you mean "alpha-2.5"?'],
     [[...like, '--cost', 'five'], 'an amount and a currency are needed'],
     [[...like.slice(0, 4), '--model', 'alpha-2.5=other'], 'it needs does.modes'],

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { rangeOf } from '../../gateway/src/application/staff/costs.ts';
+import { dayRange } from '../../gateway/src/application/staff/costs.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
@@ -144,5 +144,5 @@ test.each([
   [{ from: '2020-01-01', to: '2027-01-01' }, '2025-11-22', '2026-11-22'],
   [{ from: '2026-02-30', to: ['x'] }, '2026-10-24', '2026-11-22'],
 ])('%j asks for %s to %s', (asked, from, to) => {
-  expect(rangeOf(asked, Date.parse('2026-11-22T12:00:00Z'))).toEqual({ from, to });
+  expect(dayRange(asked, Date.parse('2026-11-22T12:00:00Z'))).toEqual({ from, to });
 });

@@ -42,15 +42,15 @@ export function createAllowances(deps: { clock: Pick<Clock, 'now'> }): Allowance
   let turnedAt = deps.clock.now();
 
   function tryTake(accountId: string, kind: AllowanceKind, perMinute: number, count = 1) {
-    const now = deps.clock.now();
-    if (now - turnedAt >= minuteMs) {
-      older = now - turnedAt >= 2 * minuteMs ? new Map<string, TokenBucket>() : recent;
+    const nowMs = deps.clock.now();
+    if (nowMs - turnedAt >= minuteMs) {
+      older = nowMs - turnedAt >= 2 * minuteMs ? new Map<string, TokenBucket>() : recent;
       recent = new Map();
-      turnedAt = now;
+      turnedAt = nowMs;
     }
     const name = `${kind} ${accountId}`;
     const bucket = recent.get(name) ?? older.get(name) ?? null;
-    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now, count);
+    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, nowMs, count);
     if (taken.ok) return { name, bucket: taken.bucket, waitSeconds: null };
     const waitSeconds = Math.min(maxRetryAfterSeconds, taken.retryAfterSeconds);
     return { name, bucket: taken.bucket, waitSeconds };

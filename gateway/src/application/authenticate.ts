@@ -80,14 +80,14 @@ export function createAuthenticate(deps: {
 
   return async (authorization, address) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     // Only keys with a correct checksum are cached.
     const hit = known.get(apiKey);
-    if (hit && hit.until > now) return used(hit.caller, address);
+    if (hit && hit.until > nowMs) return used(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
-    known.set(apiKey, { until: now + cachedMs, caller });
+    known.set(apiKey, { until: nowMs + cachedMs, caller });
     // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => known.delete(apiKey));
     return used(caller, address);

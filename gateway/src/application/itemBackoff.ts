@@ -1,9 +1,9 @@
 import type { Clock } from './ports/system.ts';
-import { backoffMs, type BackoffPace } from '../domain/time/backoff.ts';
+import { backoffMs, type Backoff } from '../domain/time/backoff.ts';
 import { hourMs } from '../domain/time/utcDay.ts';
 
 /** How long failed items are paused. */
-interface ItemPace extends BackoffPace {
+interface BackoffOptions extends Backoff {
   /** Number of failures without a pause. */
   freeFailures?: number;
   /** After this long without a failure, in ms, an item starts from the first pause again. */
@@ -11,7 +11,7 @@ interface ItemPace extends BackoffPace {
 }
 
 /** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
-const defaultPace: ItemPace = { firstMs: 20_000, maxMs: hourMs };
+const defaultPace: BackoffOptions = { firstMs: 20_000, maxMs: hourMs };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
@@ -27,7 +27,7 @@ interface ItemBackoff {
 /** Remembers failed items in this process. */
 export function createItemBackoff(
   clock: Pick<Clock, 'now'>,
-  { freeFailures = 0, forgottenMs = Infinity, ...pace }: ItemPace = defaultPace,
+  { freeFailures = 0, forgottenMs = Infinity, ...pace }: BackoffOptions = defaultPace,
 ): ItemBackoff {
   const failures = new Map<string, { count: number; at: number; until: number }>();
   const pausedUntil = (id: string) => {

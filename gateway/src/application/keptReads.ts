@@ -3,10 +3,9 @@ import { writtenWithinMs } from './ports/figures.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Caches reads by key in this process. A call during a read gets that read's answer; failed reads are not
- * cached.
- * @param most Maximum number of keys; beyond it the oldest answer is dropped.
- * @param keptUntil Returns the expiry of an answer in ms since the epoch, from the start and end of its read.
+ * Caches reads by key in this process. A call during a read gets that read's answer; failed reads are not cached.
+ * @param options.max Maximum number of keys; beyond it the oldest answer is dropped.
+ * @param options.keptUntil Returns the expiry of an answer in ms since the epoch, from the start and end of its read.
  */
 export function createKeptReads<T>(
   clock: Pick<Clock, 'now'>,
@@ -16,7 +15,7 @@ export function createKeptReads<T>(
     keptUntil,
   }: {
     max: number;
-    read: (key: string, now: number) => Promise<T>;
+    read: (key: string, nowMs: number) => Promise<T>;
     keptUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {

@@ -43,7 +43,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
 }
 
 function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Codes for other paths and methods and for MCP, which have no operation in the document. */

@@ -60,7 +60,7 @@ export function buildOperatorOpenApi() {
           description: 'An operator key (fg_operator_…). Keep it on your servers.',
         },
       },
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       headers: { RequestId, RetryAfter, IdempotentReplayed, WwwAuthenticate },
     },
   };
@@ -128,7 +128,7 @@ const headersOfStatus: Readonly<Record<number, Parameters<typeof answerHeaders>[
 
 function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
   const byStatus = Map.groupBy(codes, (code) => errorEntry(code).status);
-  const ordered = [...byStatus].sort(([a], [b]) => a - b);
+  const ordered = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(
     ordered.map(([status, group]) => {
       const header = headersOfStatus[status];

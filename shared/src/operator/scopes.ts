@@ -60,7 +60,7 @@ export type OperatorScope = keyof typeof operatorScopes;
 /** All scopes, in the order of the documentation. */
 export const operatorScopeNames = Object.keys(operatorScopes) as OperatorScope[];
 
-/** The scopes whose data and acts its holder can also reach by way of a scope. */
+/** The scopes implied by a scope. */
 export function impliedScopes(scope: OperatorScope): readonly OperatorScope[] {
   const entry = operatorScopes[scope];
   return 'implies' in entry ? entry.implies : [];

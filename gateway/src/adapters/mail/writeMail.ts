@@ -1,7 +1,7 @@
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
-import { wrapWords } from '../../domain/text/text.ts';
+import { escapeHtml, wrapWords } from '../../domain/text/text.ts';
 
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
@@ -56,31 +56,22 @@ function asHtml({ subject, parts }: MailWords, { accountUrl, support, brand }: L
   const { accent, onAccent } = brand.colours.light;
   const button = `${styles.button};background:${accent};color:${onAccent}`;
   const written = parts.map((part) => {
-    if (typeof part === 'string') return `<p style="${styles.text}">${escaped(part)}</p>`;
-    if ('code' in part) return `<p style="${styles.code}">${escaped(part.code)}</p>`;
-    return `<p style="${styles.text}"><a href="${escaped(part.url)}" style="${button}">${escaped(part.button)}</a></p>`;
+    if (typeof part === 'string') return `<p style="${styles.text}">${escapeHtml(part)}</p>`;
+    if ('code' in part) return `<p style="${styles.code}">${escapeHtml(part.code)}</p>`;
+    return `<p style="${styles.text}"><a href="${escapeHtml(part.url)}" style="${button}">${escapeHtml(part.button)}</a></p>`;
   });
   const footer =
     support === null
       ? ''
-      : `<p style="${styles.quiet}">${escaped(text('mails.questions'))} <a href="${escaped(support)}" style="color:inherit">${escaped(text('mails.support'))}</a></p>`;
+      : `<p style="${styles.quiet}">${escapeHtml(text('mails.questions'))} <a href="${escapeHtml(support)}" style="color:inherit">${escapeHtml(text('mails.support'))}</a></p>`;
   return [
     '<!doctype html>',
     `<html lang="${language()}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(subject)}</title></head>`,
+    `<title>${escapeHtml(subject)}</title></head>`,
     `<body style="${styles.body}"><div style="${styles.card}">`,
-    `<p style="${styles.brand};color:${accent}"><a href="${escaped(accountUrl)}" style="color:inherit;text-decoration:none">${escaped(brand.name)}</a></p>`,
+    `<p style="${styles.brand};color:${accent}"><a href="${escapeHtml(accountUrl)}" style="color:inherit;text-decoration:none">${escapeHtml(brand.name)}</a></p>`,
     ...written,
     `</div>${footer}</body></html>`,
   ].join('\n');
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-const escaped = (words: string) => words.replace(/[&<>"]/g, (each) => entities[each] ?? '');

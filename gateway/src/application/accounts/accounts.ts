@@ -127,13 +127,13 @@ export async function showAccount(
   };
 }
 
-/** Ends an account's access stored beside it, without changing the account. @throws Refusal `account_not_found` */
+/** Ends an account's access stored outside its document, without changing the account. @throws Refusal `account_not_found` */
 export async function endAccessBeside(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,
   ends: EndOfAccess,
 ): Promise<void> {
-  await changeAccount(database, byId(database, accountId), (account) => ({ after: account, ends }));
+  await changeAccountById(database, accountId, (account) => ({ after: account, ends }));
 }
 
 /**
@@ -144,7 +144,7 @@ export async function setAccountStatus(
   { database }: Pick<AppCore, 'database'>,
   { accountId, status }: { accountId: string; status: Account['status'] },
 ): Promise<void> {
-  await changeAccount(database, byId(database, accountId), (account) => ({
+  await changeAccountById(database, accountId, (account) => ({
     after: { ...account, status, ...(account.stoppedToErase && { stoppedToErase: false }) },
     ...(status === 'suspended' && { ends: { by: 'suspend' } }),
   }));
@@ -155,7 +155,7 @@ export async function setGroup(
   { database }: Pick<AppCore, 'database'>,
   { accountId, group }: { accountId: string; group: string | null },
 ): Promise<void> {
-  await changeAccount(database, byId(database, accountId), (account) => ({
+  await changeAccountById(database, accountId, (account) => ({
     after: { ...account, group },
   }));
 }
@@ -165,11 +165,9 @@ export async function setLimits(
   deps: Pick<AppCore, 'database' | 'defaultLimits'>,
   command: { accountId: string; limits: Partial<Limits> },
 ): Promise<Limits> {
-  const { after } = await changeAccount(
-    deps.database,
-    byId(deps.database, command.accountId),
-    (account) => ({ after: { ...account, limits: { ...account.limits, ...command.limits } } }),
-  );
+  const { after } = await changeAccountById(deps.database, command.accountId, (account) => ({
+    after: { ...account, limits: { ...account.limits, ...command.limits } },
+  }));
   return limitsOf(after, deps.defaultLimits);
 }
 
@@ -210,6 +208,13 @@ export async function changeAccount(
   };
   return database.changeAccount(found.id, decide, withinMs);
 }
+
+/** Changes the account with this id as `changeAccount` does. @throws Refusal `account_not_found` */
+export const changeAccountById = (
+  database: Pick<Database, 'changeAccount' | 'accounts'>,
+  accountId: string,
+  change: (account: Account) => AccountChange,
+): Promise<AccountChange> => changeAccount(database, byId(database, accountId), change);
 
 /** Makes `changeAccount` find an account by its id. */
 export function byId(database: Pick<Database, 'accounts'>, accountId: string): AccountTarget {

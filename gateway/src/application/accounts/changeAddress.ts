@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { byId, changeAccount } from './accounts.ts';
+import { changeAccountById } from './accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
 import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
@@ -86,7 +86,7 @@ export async function confirmAddress(
   const { prepareMail } = deps;
   try {
     // The confirmations are removed with it, so each pair of codes works once.
-    await changeAccount(deps.database, byId(deps.database, accountId), (before) => {
+    await changeAccountById(deps.database, accountId, (before) => {
       if (before.email !== account.email) throw new Refusal('address_code_expired');
       return {
         after: { ...before, email: change.email },

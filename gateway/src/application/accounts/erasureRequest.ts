@@ -6,7 +6,7 @@ import {
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { byId, changeAccount } from './accounts.ts';
+import { changeAccountById } from './accounts.ts';
 import type { Mail } from '../ports/mails.ts';
 import type { App } from '../app.ts';
 
@@ -24,7 +24,7 @@ export async function requestErasure(
 ): Promise<void> {
   const { database, clock, prepareMail } = deps;
   const written: { mail: Mail | null } = { mail: null };
-  await changeAccount(database, byId(database, accountId), (account) => {
+  await changeAccountById(database, accountId, (account) => {
     written.mail = null;
     if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
     const after = withErasureRequest(account, clock.now(), by);
@@ -40,7 +40,7 @@ export async function keepAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<void> {
-  await changeAccount(database, byId(database, accountId), (account) => {
+  await changeAccountById(database, accountId, (account) => {
     const after = withErasureWithdrawn(account, clock.now());
     if (after === null) throw new Refusal('erasure_too_late');
     return { after };

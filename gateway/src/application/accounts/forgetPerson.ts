@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
-import { byId, changeAccount } from './accounts.ts';
+import { changeAccountById } from './accounts.ts';
 import type { AppCore } from '../app.ts';
 
 type ForgettingDeps = Pick<AppCore, 'database' | 'clock'>;
@@ -28,7 +28,7 @@ async function forgetInTeams(
 ): Promise<number> {
   let changed = 0;
   const change = async (accountId: string, decide: (account: Account) => Account) => {
-    await changeAccount(database, byId(database, accountId), (account) => {
+    await changeAccountById(database, accountId, (account) => {
       const after = decide(account);
       if (after !== account) changed += 1;
       return { after };

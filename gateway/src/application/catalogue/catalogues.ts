@@ -96,14 +96,14 @@ export async function openCatalogues(deps: {
     const hash = hashOf(wanted);
     for (;;) {
       await refresh();
-      const now = clock.now();
+      const nowMs = clock.now();
       const newest = loaded.at(-1);
       const isNewest = newest && [hash, hashOf(wanted, newest.number)].includes(newest.hash);
       if (isNewest) return 'unchanged';
       if (newest?.isOperators && !isOperators && !isExplicit) return 'follows';
       const isFormer = newest !== undefined && (await store.has(hash));
       if (isFormer && !isExplicit) return 'former';
-      if (newest === undefined && from !== null && from > now) {
+      if (newest === undefined && from !== null && from > nowMs) {
         // The catalogue until then: the file describes only the future one.
         await publish({
           catalogue: { models: builtIn, groups: {} },
@@ -112,8 +112,8 @@ export async function openCatalogues(deps: {
         });
         continue;
       }
-      const problems = newest ? successionProblems(newest, catalogue, now) : [];
-      if (loaded.filter((each) => each.from > now).length >= maxComing) {
+      const problems = newest ? successionProblems(newest, catalogue, nowMs) : [];
+      if (loaded.filter((each) => each.from > nowMs).length >= maxComing) {
         problems.push(`${maxComing} versions wait for their time already: let one of them begin.`);
       }
       if (problems.length > 0) throw new ModelsFileError(problems);

@@ -39,7 +39,7 @@ export async function dearestOrders(
   const pricing = pricingOf(model);
   const found = new Map<string, DearestOrder>();
   const { type } = model;
-  for (const { mode, inputs } of inputsOf(model, mostReferences(model, route))) {
+  for (const { mode, inputs } of inputsOf(model, maxReferences(model, route))) {
     for (const parameters of ordersOf(model)) {
       if (!route.covers({ type, mode, inputs, parameters })) continue;
       const cost = await route.costOf({ parameters, inputs });
@@ -48,8 +48,14 @@ export async function dearestOrders(
       const before = found.get(parameters.resolution);
       if (before && cost.micros * before.credits <= before.cost.micros * credits) continue;
       found.set(parameters.resolution, {
-        ...{ model: model.id, provider: route.provider, upstream: route.model },
-        ...{ mode, parameters, references: countsOf(inputs), credits, cost },
+        model: model.id,
+        provider: route.provider,
+        upstream: route.model,
+        mode,
+        parameters,
+        references: countsOf(inputs),
+        credits,
+        cost,
       });
     }
   }
@@ -67,7 +73,7 @@ export function marginOfOrder(
 }
 
 /** The most references of each type that a route takes in any order. */
-function mostReferences(model: Model, route: Pick<Route, 'covers'>): References {
+function maxReferences(model: Model, route: Pick<Route, 'covers'>): References {
   const mode = model.type === 'video' ? 'multimodal-to-video' : null;
   const takes = (inputs: Inputs) =>
     [...ordersOf(model)].some((parameters) =>

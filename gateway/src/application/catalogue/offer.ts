@@ -67,14 +67,14 @@ export function createOffer(deps: {
   return {
     at: async (nowMs, group) => sold(await catalogues.at(nowMs), nowMs, group),
     known(group) {
-      const now = clock.now();
-      return sold(catalogues.known(now), now, group);
+      const nowMs = clock.now();
+      return sold(catalogues.known(nowMs), nowMs, group);
     },
     allModels: () => allModels(catalogues.loaded()),
     groups() {
-      const now = clock.now();
-      const next = catalogues.next(now)?.groups ?? {};
-      const current = catalogues.known(now).groups;
+      const nowMs = clock.now();
+      const next = catalogues.next(nowMs)?.groups ?? {};
+      const current = catalogues.known(nowMs).groups;
       const priced = [...Object.keys(current), ...Object.keys(next)];
       return [...new Set([...priced, ...routes.groups()])];
     },

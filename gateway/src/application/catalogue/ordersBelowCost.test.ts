@@ -9,7 +9,8 @@ const creditValue = { currency: 'USD', micros: 10_000 };
 /** Routes whose orders cost an amount for each second, twice with sound, and for each video reference. */
 const routesOf = (perSecond: number, perVideo: number) => {
   const route = {
-    ...{ provider: 'p', model: 'm' },
+    provider: 'p',
+    model: 'm',
     covers: ({ inputs }: { inputs: readonly { type: string }[] }) =>
       inputs.filter(({ type }) => type === 'video').length <= 2,
     async costOf({
@@ -52,9 +53,12 @@ test('an order with references is found, at the length where it loses most of it
   expect(found).toMatchObject([
     { mode: 'multimodal-to-video', references: { video: 2 }, parameters: { resolution: '480p' } },
     {
-      ...{ mode: 'multimodal-to-video', references: { video: 2 } },
+      mode: 'multimodal-to-video',
+      references: { video: 2 },
       parameters: { resolution: '720p', duration_seconds: 4, generate_audio: false },
-      ...{ credits: 40, cost: { micros: 440_000 }, margin: -40_000 },
+      credits: 40,
+      cost: { micros: 440_000 },
+      margin: -40_000,
     },
   ]);
 });
@@ -76,7 +80,8 @@ test('a price of a group is compared as well, once', async () => {
 test('the dearest ratio that a route covers counts, with references as long as they may be', async () => {
   type Order = Parameters<Route['covers']>[0];
   const route = {
-    ...{ provider: 'p', model: 'm' },
+    provider: 'p',
+    model: 'm',
     covers: ({ parameters }: Order) => parameters.aspect_ratio !== '21:9',
     costOf: async ({ parameters, inputs }: Order) => {
       const isDear = ['21:9', '9:16'].includes(parameters.aspect_ratio);

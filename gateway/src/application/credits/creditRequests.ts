@@ -4,7 +4,7 @@ import {
   withCreditRequest,
   openCreditRequest,
 } from '../../domain/accounts/creditRequest.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function askForCredits(
   asked: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
 ): Promise<Account> {
   if (outsideLinks.credits !== null) return account;
-  const { after } = await changeAccount(database, byId(database, account.id), (found) => ({
+  const { after } = await changeAccountById(database, account.id, (found) => ({
     after: withCreditRequest(found, asked, clock.now()),
   }));
   return after;
@@ -30,7 +30,7 @@ export async function declineCredits(
   accountId: string,
 ): Promise<boolean> {
   let isOpen = false;
-  await changeAccount(database, byId(database, accountId), (account) => {
+  await changeAccountById(database, accountId, (account) => {
     isOpen = openCreditRequest(account) !== null;
     return { after: answerCreditRequest(account, 'declined') };
   });

@@ -15,9 +15,9 @@ export interface DailyDeduction {
 /**
  * Adds credits to sums of the UTC day. Counts before comparing, so that one of two simultaneous requests sees the
  * other's sum. If the process dies between counting and moving, the count stays too high and refuses too early.
- * @param names Names of the sums, without the day.
- * @param credits Negative amounts count like positive ones.
- * @param most The limit of each sum.
+ * @param sums.names Names of the sums, without the day.
+ * @param sums.credits Negative amounts count like positive ones.
+ * @param sums.max The limit of each sum.
  */
 export async function takeOfDay(
   { attempts, clock }: { attempts: Pick<AttemptStore, 'count'>; clock: Pick<Clock, 'now'> },

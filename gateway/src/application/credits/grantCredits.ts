@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
-import { byId, changeAccount, type AccountChange } from '../accounts/accounts.ts';
+import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import type { AppCore } from '../app.ts';
@@ -71,7 +71,7 @@ export async function bookEntry(
   accountId: string,
   change: (account: Account) => AccountChange,
 ): Promise<LedgerEntry> {
-  const { entry } = await changeAccount(database, byId(database, accountId), change);
+  const { entry } = await changeAccountById(database, accountId, change);
   if (!entry) throw new Error('credits were booked without a ledger entry');
   return entry;
 }
@@ -131,14 +131,14 @@ async function openLot(
   { accountId, amountCredits: amount, kind, reason, ...command }: GrantCommand,
   names: Pick<LedgerEntry, 'requestId' | 'reference'>,
 ): Promise<LedgerEntry> {
-  const now = deps.clock.now();
-  const expiresAt = expiryOf(command, now);
-  requireFuture(expiresAt, now);
-  const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
+  const nowMs = deps.clock.now();
+  const expiresAt = expiryOf(command, nowMs);
+  requireFuture(expiresAt, nowMs);
+  const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: nowMs };
   return bookEntry(deps.database, accountId, (account) =>
     book(account, giveWithinMaximum(account.lots, lot), {
       kind: 'grant',
-      at: now,
+      at: nowMs,
       ...names,
       reason,
     }),
@@ -146,9 +146,9 @@ async function openLot(
 }
 
 /** @throws Refusal `expiry_past` */
-export function requireFuture(expiresAt: number | null, now: number): void {
-  if (expiresAt === null || expiresAt > now) return;
-  const values = { time: isoTime(expiresAt), now: isoTime(now) };
+export function requireFuture(expiresAt: number | null, nowMs: number): void {
+  if (expiresAt === null || expiresAt > nowMs) return;
+  const values = { time: isoTime(expiresAt), now: isoTime(nowMs) };
   throw new Refusal('expiry_past', { values });
 }
 

@@ -3,7 +3,7 @@ import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/p
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccount, changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 
 type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
@@ -23,44 +23,44 @@ export async function startPlan(
   command: { accountId: string; name: string; credits: number; startsAt: number | null },
 ): Promise<Plan> {
   const { accountId, name, credits, startsAt } = command;
-  const now = deps.clock.now();
-  if (startsAt !== null && (startsAt <= now || startsAt > monthsAfter(now, maxMonthsAhead))) {
-    throw new Refusal('plan_start_invalid', { values: { now: isoTime(now) } });
+  const nowMs = deps.clock.now();
+  if (startsAt !== null && (startsAt <= nowMs || startsAt > monthsAfter(nowMs, maxMonthsAhead))) {
+    throw new Refusal('plan_start_invalid', { values: { now: isoTime(nowMs) } });
   }
-  const startedAt = startsAt ?? now;
+  const startedAt = startsAt ?? nowMs;
   const id = deps.random.newId('pln');
   const plan = { id, name, credits, startedAt, months: 0, nextAt: startedAt, endedAt: null };
   const ids = { lotId: deps.random.newId('lot'), requestId: deps.random.newId('req') };
-  return change(deps, accountId, (account) => {
+  return changePlanOf(deps, accountId, (account) => {
     if (account.plan?.id === id) return { after: account };
     if (hasPlan(account)) throw new Refusal('plan_runs');
     const started = { ...account, plan };
-    return grantMonth(started, now, ids) ?? { after: started };
+    return grantMonth(started, nowMs, ids) ?? { after: started };
   });
 }
 
 /**
- * Changes the name or credits of a plan from the next month; the current month is unaffected. @throws Refusal
- * `plan_not_found`
+ * Changes the name or credits of a plan from the next month; the current month is unaffected.
+ * @throws Refusal `plan_not_found`
  */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
   { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
 ): Promise<Plan> {
-  return change(deps, accountId, (account) => ({
+  return changePlanOf(deps, accountId, (account) => ({
     after: { ...account, plan: { ...requirePlan(account), ...changed } },
   }));
 }
 
 /**
- * Ends a plan: it grants no further credits; credits already granted stay until they expire. @throws Refusal
- * `plan_not_found`
+ * Ends a plan: it grants no further credits; credits already granted stay until they expire.
+ * @throws Refusal `plan_not_found`
  */
 export function stopPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,
 ): Promise<Plan> {
-  return change({ database }, accountId, (account) => ({
+  return changePlanOf({ database }, accountId, (account) => ({
     after: { ...account, plan: endPlan(requirePlan(account), clock.now()) },
   }));
 }
@@ -70,12 +70,12 @@ function requirePlan(account: Account): Plan {
   throw new Refusal('plan_not_found');
 }
 
-async function change(
+async function changePlanOf(
   { database }: Pick<PlanDeps, 'database'>,
   accountId: string,
   decide: Parameters<typeof changeAccount>[2],
 ): Promise<Plan> {
-  const { after } = await changeAccount(database, byId(database, accountId), decide);
+  const { after } = await changeAccountById(database, accountId, decide);
   if (!after.plan) throw new Error('the changed plan is not in its account');
   return after.plan;
 }

@@ -31,8 +31,8 @@ export function createSpendingReader({
   database: Pick<Database, 'generations'>;
   clock: Pick<Clock, 'now'>;
 }): (accountId: string) => Promise<AccountSpending> {
-  async function read(accountId: string, now: number): Promise<AccountSpending> {
-    const first = dayNumberOf(now) - spendingDays + 1;
+  async function read(accountId: string, nowMs: number): Promise<AccountSpending> {
+    const first = dayNumberOf(nowMs) - spendingDays + 1;
     const since = first * dayMs;
     const parts = await database.generations.spending(accountId, since, maxGenerations);
     const count = parts.reduce((sum, part) => sum + part.count, 0);
@@ -57,6 +57,6 @@ export function spendingSeries(
       return { name, values, total: values.reduce((sum, value) => sum + value, 0) };
     })
     .filter(({ total }) => total > 0)
-    .sort((a, b) => b.total - a.total)
+    .toSorted((a, b) => b.total - a.total)
     .map(({ name, values }) => ({ name, values }));
 }

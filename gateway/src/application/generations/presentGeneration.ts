@@ -127,8 +127,8 @@ export function pollHintFor(
   >,
 ): number | null {
   if (view.status === 'completed' || view.status === 'failed') return null;
-  const now = deps.clock.now();
-  const secondsSince = (at: number) => Math.max(0, (now - at) / 1000);
+  const nowMs = deps.clock.now();
+  const secondsSince = (at: number) => Math.max(0, (nowMs - at) / 1000);
   return pollHintSeconds(
     view.type,
     deps.durations.usual(view.model, view.parameters).plan(),

@@ -52,13 +52,13 @@ export async function getBalance(
 ): Promise<wire.CreditBalance> {
   const account = await deps.database.accounts.find(caller.accountId);
   if (!account) throw new Refusal('invalid_api_key');
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   return {
     object: 'credit_balance',
     unit: 'credits',
-    available: availableCredits(account.lots, now),
+    available: availableCredits(account.lots, nowMs),
     in_flight: account.inFlightCredits,
-    as_of: isoTime(now),
+    as_of: isoTime(nowMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
 import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
 
@@ -11,7 +11,7 @@ export function parseCredits(value: string): { credits: number | null; problem: 
   if (typed === '') return { credits: null, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
-    : Number.NaN;
+    : NaN;
   if (credits >= 1 && credits <= maxGrantCredits) return { credits, problem: null };
   return { credits: null, problem: new Refusal('credits_limit_invalid') };
 }
@@ -60,7 +60,7 @@ async function changeLiveKey(
   { accountId, keyId }: { accountId: string; keyId: string },
   change: (key: ApiKey) => ApiKey,
 ): Promise<void> {
-  await changeAccount(deps.database, byId(deps.database, accountId), (account) => {
+  await changeAccountById(deps.database, accountId, (account) => {
     const before = requireLiveKey(deps, account, keyId);
     const keys = account.keys.map((key) => (key === before ? change(before) : key));
     return { after: { ...account, keys } };

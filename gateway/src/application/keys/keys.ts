@@ -9,7 +9,7 @@ import {
 import {
   keyMaximums,
   keyMaximumProblem,
-  keysToLeave,
+  keysToArchive,
   inheritedFields,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
@@ -41,16 +41,16 @@ export async function changeKeys(
   const leaving = new Set<string>();
   const seen = adds ? await target.find() : null;
   if (seen) {
-    const gone = keysToLeave(seen.keys, clock.now());
+    const gone = keysToArchive(seen.keys, clock.now());
     if (gone.length > 0) await database.formerKeys.keep(seen.id, gone);
     for (const { id } of gone) leaving.add(id);
   }
   const { after } = await changeAccount(database, target, (account) => {
     const changed = change(account);
     if (changed === account.keys) return { after: account };
-    const now = clock.now();
-    const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
-    const problem = keyMaximumProblem(keys, now);
+    const nowMs = clock.now();
+    const keys = withoutRevokedHosts(changed, nowMs).filter(({ id }) => !leaving.has(id));
+    const problem = keyMaximumProblem(keys, nowMs);
     if (problem !== null) throw inField(noRoom(problem), field);
     return { after: { ...account, keys } };
   });
@@ -201,9 +201,9 @@ export async function revokeKeyIn(
   target: AccountTarget,
   keyId: string,
 ): Promise<{ account: Account; key: ApiKey | undefined }> {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const account = await changeKeys(deps, target, {
-    keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
+    keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, nowMs) : key)),
   });
   return { account, key: account.keys.find(({ id }) => id === keyId) };
 }

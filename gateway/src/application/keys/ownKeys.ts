@@ -120,7 +120,7 @@ async function addKey(
 ): Promise<IssuedKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
   const stored = storedFieldsOf(deps, apiKey);
-  const { id, hash, createdAt: now } = stored;
+  const { id, hash, createdAt: nowMs } = stored;
   if (await deps.database.formerKeys.hasHash(hash)) {
     throw new Refusal('key_made_long_ago');
   }
@@ -145,8 +145,8 @@ async function addKey(
   if (!key) throw new Error('the new key is not in its account');
   const replaced = after.keys.find((each) => each.replacedBy === key.id);
   if (key.id === id) await notifyOfKey(deps, after, key, replaced ? 'Replaced' : 'Made');
-  const former = replaced && isLive(replaced, now) ? replaced : null;
-  return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
+  const former = replaced && isLive(replaced, nowMs) ? replaced : null;
+  return { key, apiKey: nowMs - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
 /** @throws Refusal for a member who was removed meanwhile or whose role has no keys. */

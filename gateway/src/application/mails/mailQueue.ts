@@ -33,16 +33,16 @@ type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'sessionKeys'>;
 export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => QueuedMail {
   return ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
     const id = deps.random.newId('mail');
-    const now = deps.clock.now();
-    const validUntil = now + validMs;
+    const nowMs = deps.clock.now();
+    const validUntil = nowMs + validMs;
     const sealed = seal(text, id, deps.sessionKeys, purpose);
     const late = validUntil + keptMs;
     const sealedHtml = seal(html, id, deps.sessionKeys, purpose);
-    const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
+    const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: nowMs, validUntil };
     return isDecoy
       ? // Expires long before it is due.
         { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
-      : { ...mail, goneAt: late, nextTryAt: now };
+      : { ...mail, goneAt: late, nextTryAt: nowMs };
   };
 }
 

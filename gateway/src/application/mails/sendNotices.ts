@@ -18,7 +18,7 @@ const creditsEveryMs = 10 * minuteMs;
 
 /** Ends counted in one mail, and ends named in it. */
 const maxEnds = 1_000;
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Time until the files of a day are tried again, in ms, after a failure. */
 const filesAgainMs = 60 * minuteMs;
@@ -44,17 +44,17 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
     const { notices, clock } = deps;
     await each(deps, notices.toRemind(clock.now()), signal, (id) => remindOfErasure(deps, id));
     await each(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
-    const now = clock.now();
-    if (now >= filesAt) {
+    const nowMs = clock.now();
+    if (nowMs >= filesAt) {
       const isDone = await notifyOfFiles(deps, signal);
-      filesAt = isDone ? endOfDay(now) : now + filesAgainMs;
+      filesAt = isDone ? endOfDay(nowMs) : nowMs + filesAgainMs;
     }
-    if (now - creditsAt < creditsEveryMs) return;
+    if (nowMs - creditsAt < creditsEveryMs) return;
     await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
-    await each(deps, notices.expiring(now, now + expiringMs), signal, (id) =>
+    await each(deps, notices.expiring(nowMs, nowMs + expiringMs), signal, (id) =>
       notifyOfExpiry(deps, id),
     );
-    if (!signal.aborted) creditsAt = now;
+    if (!signal.aborted) creditsAt = nowMs;
   };
 }
 
@@ -80,13 +80,13 @@ async function each<T extends string | { accountId: string }>(
 
 async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, clock } = deps;
-  const now = clock.now();
+  const nowMs = clock.now();
   const known = await notices.find(accountId);
-  if (now - known.endsAt < digestMs) return;
-  const ends = await notices.newEnds(accountId, maxEnds, now);
+  if (nowMs - known.endsAt < digestMs) return;
+  const ends = await notices.newEnds(accountId, maxEnds, nowMs);
   if (ends.length === 0) return;
   await mail(deps, accountId, known, endsMail(ends));
-  await notices.note(accountId, { endsAt: now });
+  await notices.note(accountId, { endsAt: nowMs });
   await notices.noteEnds(ends.map(({ id }) => id));
 }
 
@@ -98,7 +98,7 @@ function endsMail(ends: readonly NewEnd[]): MailContent {
     const values = { title: titleOf(first), id: first.id };
     return { kind: `${first.type}${failed === 1 ? 'Failed' : 'Finished'}`, values };
   }
-  const named = ends.slice(0, mostNamed).map((end) => {
+  const named = ends.slice(0, maxNamed).map((end) => {
     return { title: titleOf(end), status: end.status };
   });
   const rest = ends.length - named.length;

@@ -85,8 +85,9 @@ export async function adjustForCustomer(
           presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment)),
         );
       } catch (error) {
-        if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind'))
+        if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind')) {
           throw error;
+        }
         throw new Refusal('reference_reused', {
           message: 'This generation already has an adjustment. Nothing was booked.',
           param: 'generation_id',

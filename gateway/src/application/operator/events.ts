@@ -94,14 +94,18 @@ function presentFact(accountId: string | null, fact: EventFact): Partial<Operato
     case 'key.created':
       return {
         key: {
-          ...{ id: fact.keyId, replaces: fact.replaces, works_until: null },
+          id: fact.keyId,
+          replaces: fact.replaces,
+          works_until: null,
           made_by: fact.madeBy ?? null,
         },
       };
     case 'key.revoked':
       return {
         key: {
-          ...{ id: fact.keyId, replaces: null, made_by: null },
+          id: fact.keyId,
+          replaces: null,
+          made_by: null,
           works_until: isoTime(fact.worksUntil),
         },
       };

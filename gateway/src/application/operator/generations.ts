@@ -27,9 +27,9 @@ type Shown = Omit<HistoryItem, 'requestId'>;
 
 /** The record of the public API, plus the owner of the generation. */
 export function presentGenerationOf(deps: App, item: Shown): OperatorGeneration {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   return {
-    ...presentGeneration(item, deps.addresses, now, pollHintFor(deps, item)),
+    ...presentGeneration(item, deps.addresses, nowMs, pollHintFor(deps, item)),
     account_id: item.accountId,
     channel: item.channel,
     key_id: item.keyId,

@@ -10,7 +10,7 @@ const keepEveryMs = 1_000;
 const maxBytes = 200;
 
 /**
- * Keeps the newest point of the feed beside the database, where a restore does not reach, and recalls what earlier
+ * Keeps the newest point of the feed outside the database, where a restore does not reach, and recalls what earlier
  * processes kept: so the feed finds out that the database was set back. Failures are only logged.
  * @returns Ends it.
  */

@@ -12,7 +12,7 @@ import type { Member } from '../../domain/teams/members.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { changeMember, removeMember, setMember } from '../../domain/teams/team.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import { noteTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
 import type { App } from '../app.ts';
@@ -47,10 +47,10 @@ export async function setTeamMember(
     async run(database) {
       // Not part of this write: a note without a membership has no effect.
       if (id !== accountId) await noteTeam(deps, id, accountId);
-      const now = deps.clock.now();
+      const nowMs = deps.clock.now();
       const marks = deps.sessionKeys.map((each) => mailboxMark(accountId, email, each));
-      await changeAccount(database, byId(database, accountId), (account) => {
-        const placed = setMember(account, { id, email, role: body.role }, now, marks);
+      await changeAccountById(database, accountId, (account) => {
+        const placed = setMember(account, { id, email, role: body.role }, nowMs, marks);
         const { monthly_credits: credits } = body;
         if (credits === undefined) return { after: placed };
         return { after: changeMember(placed, id, (member) => withMonthlyLimit(member, credits)) };
@@ -67,18 +67,18 @@ export async function removeTeamMember(
   { keys = 'keep', reason }: RemoveMemberBody,
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   let removed: Member | undefined;
   return writeOnce(deps, call, {
     status: 200,
     reason,
     present: ({ after }) => (removed ? presentMember(after, removed) : null),
     run: (database) =>
-      changeAccount(database, byId(database, accountId), (account) => {
+      changeAccountById(database, accountId, (account) => {
         removed = account.members?.find(({ id }) => id === memberId);
         if (!removed) throw new Refusal('member_not_found');
-        const before = keys === 'revoke' ? endKeysOf(account, memberId, now) : account;
-        return { after: removeMember(before, memberId, now) };
+        const before = keys === 'revoke' ? endKeysOf(account, memberId, nowMs) : account;
+        return { after: removeMember(before, memberId, nowMs) };
       }),
   });
 }

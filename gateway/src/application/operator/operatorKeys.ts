@@ -16,6 +16,7 @@ import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
 import type { Clock } from '../ports/system.ts';
 import type { App } from '../app.ts';
+import { messageOf } from '../../domain/text/text.ts';
 
 /** A new key of the operator API. */
 export interface CreateOperatorKeyCommand {
@@ -39,9 +40,9 @@ export async function createOperatorKey(
   deps: Pick<App, 'operatorKeys' | 'clock' | 'random' | 'pepper'>,
   command: CreateOperatorKeyCommand,
 ): Promise<{ stored: OperatorKey; operatorKey: string }> {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const name = requireName(command.name, maxNameLength);
-  requireFuture(command.expiresAt, now);
+  requireFuture(command.expiresAt, nowMs);
   const operatorKey = formatApiKey(deps.random.bytes(64), operatorKeyPrefix);
   const stored: OperatorKey = {
     id: deps.random.newId('opk'),
@@ -52,7 +53,7 @@ export async function createOperatorKey(
     lastFour: operatorKey.slice(-4),
     scopes: requireScopes(command.scopes),
     addresses: requireAddresses(command.addresses),
-    createdAt: now,
+    createdAt: nowMs,
     expiresAt: command.expiresAt,
     revokedAt: null,
   };
@@ -80,7 +81,7 @@ function requireAddresses(texts: readonly string[]): string[] {
       createRangeMatcher([range]);
       return range;
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       throw new Refusal('address_range_invalid', { values: { problem } });
     }
   });

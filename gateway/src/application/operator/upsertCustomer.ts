@@ -5,10 +5,10 @@ import { moveAddress } from '../../domain/signIn/recovery.ts';
 import { removeMember } from '../../domain/teams/team.ts';
 import {
   knownAccount,
-  byId,
   changeAccount,
   createAccount,
   isAccountTaken,
+  changeAccountById,
 } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import { addressNotice } from '../accounts/changeAddress.ts';
@@ -61,7 +61,7 @@ async function leaveTeams(
 ): Promise<void> {
   if ((await database.accounts.findIdByEmail(email)) !== null) throw new Refusal('email_taken');
   for (const team of await database.accounts.findPeople(teams)) {
-    await changeAccount(database, byId(database, team.id), (account) => ({
+    await changeAccountById(database, team.id, (account) => ({
       after: removeMember(account, id, clock.now()),
     }));
   }

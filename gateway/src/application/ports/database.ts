@@ -20,6 +20,7 @@ import type { TaskStore } from './providerTasks.ts';
  * Callers that catch this leave the generation to that process.
  */
 export class StaleWrite extends Error {
+  override readonly name = 'StaleWrite';
   /** @param generationIds Text with the generation or the candidates. */
   constructor(generationIds: string) {
     super(`generation ${generationIds} has changed since it was read`);
@@ -31,6 +32,7 @@ export class StaleWrite extends Error {
  * the stored document or refuse.
  */
 export class DuplicateValue extends Error {
+  override readonly name = 'DuplicateValue';
   readonly index: string;
   constructor(index: string) {
     super(`a value of ${index} is taken`);
@@ -42,10 +44,13 @@ export class DuplicateValue extends Error {
  * The database is unreachable or too slow, as detected by our own checks; most such errors come from the driver.
  * `Database.isTrouble` recognises both.
  */
-export class DatabaseUnavailable extends Error {}
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
 
 /** No account has this id. `createGeneration` catches it and refuses the key. */
 export class NoSuchAccount extends Error {
+  override readonly name = 'NoSuchAccount';
   constructor(accountId: string) {
     super(`there is no account ${accountId}`);
   }
@@ -97,7 +102,7 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
-  /** The act by which access ends. Access stored beside the account is removed in the same transaction. */
+  /** The act by which access ends. Access stored outside the account is removed in the same transaction. */
   ends?: EndOfAccess;
   /** Notes an erasure, due at once; null to continue that of a person already erased. */
   erases?: ErasedPerson | null;

@@ -8,7 +8,9 @@ export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as co
  * The media store answers that a file kept on arrival is missing. `completeGeneration` catches it and fails the
  * generation: waiting would not restore the file.
  */
-export class MissingOutput extends Error {}
+export class MissingOutput extends Error {
+  override readonly name = 'MissingOutput';
+}
 
 /** Small pictures of results, for pages. */
 export interface Posters {

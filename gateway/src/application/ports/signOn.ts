@@ -2,11 +2,14 @@ import type { Claims, StaffGroups } from '../../domain/signIn/signOn.ts';
 
 /* Ports of sign-on by an OpenID Connect provider. */
 
-/** The provider does not answer, or its metadata is invalid. */
-export class ProviderDown extends Error {}
+/** The provider does not respond, or its metadata is invalid. */
+export class ProviderDown extends Error {
+  override readonly name = 'ProviderDown';
+}
 
 /** The provider's answer about a person is unacceptable, or reports that nobody signed in. */
 export class AnswerRefused extends Error {
+  override readonly name = 'AnswerRefused';
   /** Whether the person or the provider cancelled the sign-in. */
   readonly isCancelled: boolean;
   constructor(reason: string, isCancelled: boolean, options?: ErrorOptions) {
@@ -35,7 +38,7 @@ export interface SignOnProvider {
   finish(returned: URL, secrets: SignOnSecrets): Promise<{ claims: Claims; idToken: string }>;
   /** The address that ends the session at the provider; null if none is known. */
   endAddress(idToken: string | null, returnTo: string): string | null;
-  /** Since when it has not answered, in ms since the epoch; null if it answers or was not asked. */
+  /** Since when it has not responded, in ms since the epoch; null if it responds or was not asked. */
   downSince(): number | null;
 }
 

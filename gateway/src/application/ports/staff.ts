@@ -3,7 +3,7 @@
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { PasskeyProblem } from '../../domain/signIn/passkey.ts';
-import type { Resolution } from './staffQueries.ts';
+import type { StoredResolution } from './staffQueries.ts';
 import type { CustomerFactorStore, SessionStore } from './site.ts';
 
 /** The outcome of an action; it stays `begun` if the process died before the end. */
@@ -171,7 +171,7 @@ export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep' | 'actFo
 /** Writes by staff outside the shared use cases. None changes status or credits. */
 export interface StaffWrites {
   /** Records the resolution of an unknown outcome; false if it was already resolved. */
-  resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
+  resolve(generationId: string, resolution: StoredResolution, what: string): Promise<boolean>;
   /** Marks the outputs as deleted and their files as due for upkeep; false if they already are, or there are none. */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */

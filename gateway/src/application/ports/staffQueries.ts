@@ -155,7 +155,7 @@ export interface HostRequest {
 export type CreditAsker = Pick<Account, 'id' | 'email' | 'lots'> & { request: CreditRequest };
 
 /** Staff's resolution of an unknown submission that was already refunded. */
-export interface Resolution {
+export interface StoredResolution {
   resolvedAt: number;
   /** Whether the provider had completed it nevertheless. */
   found: boolean;
@@ -163,7 +163,7 @@ export interface Resolution {
 }
 
 /** A generation with fields for staff only. */
-export type StaffGeneration = Generation & { resolution?: Resolution | null };
+export type StaffGeneration = Generation & { resolution?: StoredResolution | null };
 
 /** A member of staff as the console lists them. */
 export interface StaffMember {

@@ -3,7 +3,7 @@ import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { endChosen, type AccessToEnd } from '../../domain/signIn/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import type { Share } from '../ports/wall.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import type { KeyUse, Session } from '../ports/site.ts';
 import type { App } from '../app.ts';
 
@@ -49,13 +49,13 @@ async function teamKeysOf(
   { id, teams = [] }: Pick<Account, 'id' | 'teams'>,
 ): Promise<TeamKey[]> {
   const found = await Promise.all(teams.map((team) => database.accounts.find(team)));
-  const now = clock.now();
+  const nowMs = clock.now();
   return found.flatMap((team) =>
-    team ? liveKeysOf(team, id, now).map((key) => ({ team, key })) : [],
+    team ? liveKeysOf(team, id, nowMs).map((key) => ({ team, key })) : [],
   );
 }
 
-/** Whether anything is open beside an account's own document that its person should see after a reset. */
+/** Whether anything is open in addition to an account's own document that its person should see after a reset. */
 export async function hasAccessBeside(
   deps: Pick<App, 'database' | 'clock' | 'shares'>,
   accountId: string,
@@ -82,20 +82,20 @@ export async function endChosenAccess(
   },
 ): Promise<void> {
   const { database, clock, actor, sessions, shares } = deps;
-  const now = clock.now();
+  const nowMs = clock.now();
   const links = chosen.links.includes('all') ? 'all' : chosen.links;
-  if (links.length > 0) await shares.remove(accountId, links, actor.signature(now));
+  if (links.length > 0) await shares.remove(accountId, links, actor.signature(nowMs));
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
   const person = chosen.teamKeys.length > 0 && (await database.accounts.find(accountId));
   const teamKeys = person ? await teamKeysOf(deps, person) : [];
   for (const { team, key } of teamKeys.filter((each) => chosen.teamKeys.includes(each.key.id))) {
-    await changeAccount(database, byId(database, team.id), (account) => ({
-      after: endKeyOf(account, key.id, accountId, now),
+    await changeAccountById(database, team.id, (account) => ({
+      after: endKeyOf(account, key.id, accountId, nowMs),
     }));
   }
   // Last, because it lifts the account's hold.
-  await changeAccount(database, byId(database, accountId), (account) => ({
-    after: endChosen(account, chosen, now),
+  await changeAccountById(database, accountId, (account) => ({
+    after: endChosen(account, chosen, nowMs),
   }));
 }

@@ -192,7 +192,9 @@ export async function noteThrottled<T>(
     const { entryPoint, from } = at;
     if (error.isFirst) {
       await noteFailure(deps, { entryPoint, from, outcome: 'throttled', account: await at.find() });
-    } else deps.recordSignIn(entryPoint, 'throttled');
+    } else {
+      deps.recordSignIn(entryPoint, 'throttled');
+    }
     throw error;
   }
 }

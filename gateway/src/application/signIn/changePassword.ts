@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endAccessBeside, requireAccount, changeAccountById } from '../accounts/accounts.ts';
 import { newPasswordProblem } from './newPassword.ts';
 import {
   countAttempt,
@@ -27,7 +27,7 @@ export async function changePassword(
   refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
-  await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
+  await changeAccountById(deps.database, account.id, (before) => ({
     after: { ...before, passwordHash },
     ends: { by: 'change the password', keptSessionId: form.keptSessionId },
   }));

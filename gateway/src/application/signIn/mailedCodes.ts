@@ -153,7 +153,7 @@ export async function confirmMailbox(
   const owner = { email: confirmation.email, isStaff };
   refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const isReset = confirmation.purpose === 'reset';
   const hasMore = isReset && (await hasAccessBeside(deps, accountId));
   const { after } = await changeVerified(
@@ -165,9 +165,9 @@ export async function confirmMailbox(
       // Nor a code that was mailed before the account got another address.
       if (account.email !== confirmation.email) throw codeExpired();
       const revokes = answer.revokesKeys || !account.verified;
-      const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
+      const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
       const opened = { ...account, passwordHash, keys };
-      const after = isReset ? recover(opened, now, hasMore) : opened;
+      const after = isReset ? recover(opened, nowMs, hasMore) : opened;
       return { after, ends: { by: 'reset the password' } };
     },
   );

@@ -20,7 +20,7 @@ export interface RequiredProof {
   factor: boolean;
 }
 
-/** The entered fields. */
+/** The typed fields. */
 export interface ProofTyped {
   password: string;
   mailedCode: string;
@@ -61,7 +61,9 @@ export async function requireProof(deps: App, account: Account, typed: ProofType
   const required = await findRequiredProof(deps, account);
   if (required.by === 'password') {
     await requireCurrentPassword(deps, account, typed.password, typed.from);
-  } else if (typed.isSentAgain !== true) await requireMailedCode(deps, account, typed);
+  } else if (typed.isSentAgain !== true) {
+    await requireMailedCode(deps, account, typed);
+  }
   if (typed.isSentAgain === true) return;
   if (required.factor) {
     const { code, from } = typed;

@@ -25,7 +25,7 @@ import { dayMs } from '../../domain/time/utcDay.ts';
 /** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
-/** The next step after an account's password was entered, or set by a mailed code. */
+/** The next step after an account's password was typed, or set by a mailed code. */
 export async function afterPassword(
   { customerFactors, clock, sessionKeys }: Pick<App, 'customerFactors' | 'clock' | 'sessionKeys'>,
   account: Account,
@@ -37,7 +37,7 @@ export async function afterPassword(
 /**
  * Signs in with the code requested after the password.
  * @param form.proof From `afterPassword`.
- * @returns Null if the proof has expired: the password must be entered again.
+ * @returns Null if the proof has expired: the password must be typed again.
  * @throws Refusal for the field `code`, or after too many codes.
  */
 export async function signInWithCode(

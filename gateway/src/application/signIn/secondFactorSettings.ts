@@ -81,8 +81,8 @@ export async function turnFactorOn(
   if (await customerFactors.find(id)) throw isOn();
   await requireCurrentPassword(deps, account, current, from);
   const { secret } = setUpFactor(deps, account, form.setup);
-  const now = clock.now();
-  const step = totp.check(secret, code, now, 0);
+  const nowMs = clock.now();
+  const step = totp.check(secret, code, nowMs, 0);
   if (step === null) {
     throw fieldRefused('code', new Refusal('factor_code_not_now'));
   }
@@ -92,7 +92,7 @@ export async function turnFactorOn(
     secret: seal(secret, id, sessionKeys, customerFactorPurpose),
     lastStep: step,
     recoveryHashes: hashes,
-    enabledAt: now,
+    enabledAt: nowMs,
   });
   if (!inserted) throw isOn();
   const { keptSessionId } = form;
@@ -133,9 +133,9 @@ export async function renewRecoveryCodes(deps: App, form: FactorSettingsForm): P
 export async function turnFactorOff(deps: App, form: FactorSettingsForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const held = (await accountsWithKeys(deps, account))
-      .flatMap((place) => liveKeysOf(place, account.id, now))
+      .flatMap((place) => liveKeysOf(place, account.id, nowMs))
       .filter((key) => isForRealPersons(deps, key));
     if (held.length > 0) {
       const keys = held.map(({ name }) => name).join(', ');

@@ -24,7 +24,7 @@ export interface SignInForm {
 let decoy: Promise<string> | null = null;
 
 /**
- * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has entered it, the
+ * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has typed it, the
  * account may be a stranger's.
  * @returns The account, the confirmation to answer first, or the proof for entering a code.
  * @throws Refusal, the same whether address or password is wrong.

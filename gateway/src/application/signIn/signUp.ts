@@ -64,8 +64,8 @@ export function invite(
 }
 
 /**
- * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed. @throws
- * Refusal if the address is invalid or has an account.
+ * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed.
+ * @throws Refusal if the address is invalid or has an account.
  */
 export async function inviteByMail(
   deps: Pick<

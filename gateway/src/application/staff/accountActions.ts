@@ -1,6 +1,11 @@
 import type { KeyHost } from '../../domain/accounts/account.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
-import { byId, byKeyId, changeAccount, endAccessBeside } from '../accounts/accounts.ts';
+import {
+  byKeyId,
+  changeAccount,
+  endAccessBeside,
+  changeAccountById,
+} from '../accounts/accounts.ts';
 import { grantCredits } from '../credits/grantCredits.ts';
 import { requireHostRule } from '../keys/keyHosts.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
@@ -88,7 +93,7 @@ export async function eraseAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<string> {
-  await changeAccount(database, byId(database, accountId), (account) => {
+  await changeAccountById(database, accountId, (account) => {
     const { after, person } = erasePerson(account, clock.now());
     return { after, ends: { by: 'erase' }, erases: person };
   });

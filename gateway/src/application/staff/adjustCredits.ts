@@ -43,18 +43,18 @@ export async function adjustCredits(
       values: { min: -maxGrantCredits, max: maxGrantCredits },
     });
   }
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const lotId = deps.random.newId('lot');
   const reference = adjustment.reference ?? `adjustment ${deps.random.newId('req')}`;
   const write = () =>
     bookEntry(deps.database, accountId, (account) => {
-      const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: now };
+      const lot = { id: lotId, kind: 'promotional' as const, expiresAt: null, createdAt: nowMs };
       const change =
         amount > 0
           ? giveWithinMaximum(account.lots, { ...lot, amount })
-          : take(account, -amount, now);
+          : take(account, -amount, nowMs);
       const names = { generationId, reason, requestId, reference };
-      return book(account, change, { kind: 'adjustment', at: now, ...names });
+      return book(account, change, { kind: 'adjustment', at: nowMs, ...names });
     });
   const same = (known: LedgerEntry): void => {
     const { kind, generationId: about } = known;
@@ -67,10 +67,10 @@ export async function adjustCredits(
 }
 
 /** Takes credits for staff. @throws Refusal `insufficient_credits` */
-export function take({ lots }: Account, amount: number, now: number): LotChange {
-  const change = takeCredits(lots, amount, now);
+export function take({ lots }: Account, amount: number, nowMs: number): LotChange {
+  const change = takeCredits(lots, amount, nowMs);
   if (change) return change;
-  const available = availableCredits(lots, now);
+  const available = availableCredits(lots, nowMs);
   throw new Refusal('insufficient_credits', {
     message: `The account has ${available} credits, not ${amount}: nothing was done.`,
     credits: { required: amount, available },

@@ -17,9 +17,9 @@ export const ranges = {
 export type RangeName = keyof typeof ranges;
 
 /** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still in progress. */
-export function stepsOf(range: RangeName, now: number): number[] {
+export function stepsOf(range: RangeName, nowMs: number): number[] {
   const { steps, stepMs } = ranges[range];
-  const last = Math.floor(now / stepMs) * stepMs;
+  const last = Math.floor(nowMs / stepMs) * stepMs;
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
@@ -109,7 +109,7 @@ export function countByName(
   const all = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0);
   return [...names]
     .map(([name, values]) => ({ name, values }))
-    .sort((a, b) => all(b.values) - all(a.values));
+    .toSorted((a, b) => all(b.values) - all(a.values));
 }
 
 /**

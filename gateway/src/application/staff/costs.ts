@@ -88,7 +88,7 @@ function cells(line: CostLine): string[] {
  * The days requested by a query; invalid or missing ones default to the last thirty days. At most a year, ending no
  * later than today.
  */
-export function rangeOf(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
+export function dayRange(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
   const today = dayOf(nowMs);
   const to = isDay(asked.to) && asked.to < today ? asked.to : today;
   const back = (days: number) => dayOf(Date.parse(to) - days * dayMs);

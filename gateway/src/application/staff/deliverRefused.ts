@@ -12,7 +12,7 @@ import type { App, AppCore } from '../app.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffActor } from './runAction.ts';
 import { take } from './adjustCredits.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
@@ -28,7 +28,7 @@ export interface ManualDelivery {
 }
 
 /** How long a delivery may take before it fails and is refunded, in ms: its files are in our own store. */
-const deliverWithinMs = 3600_000;
+const deliverWithinMs = hourMs;
 /** How long the page of the failed generation links to its delivery, in ms: 30 days. */
 const linkKeptMs = 30 * dayMs;
 /** Deliveries of one result: a further one is possible only after a failed one. */
@@ -121,7 +121,7 @@ function decideHandOver(
   refused: Generation,
   made: { id: string; turn: number; keys: string[] },
   { credits, by, requestId }: ManualDelivery,
-  now: number,
+  nowMs: number,
 ): AccountDecision<undefined> {
   if (account.status !== 'active') throw new Refusal('delivery_account_closed');
   const held = {
@@ -129,15 +129,15 @@ function decideHandOver(
     inFlightCredits: account.inFlightCredits + credits,
     running: account.running + 1,
   };
-  const change = credits === 0 ? null : take(account, credits, now);
-  const booking = { kind: 'charge', generationId: made.id, requestId, at: now } as const;
+  const change = credits === 0 ? null : take(account, credits, nowMs);
+  const booking = { kind: 'charge', generationId: made.id, requestId, at: nowMs } as const;
   const movements = change?.movements ?? [];
-  const generation = generationFor(refused, made, { credits, by, requestId }, now);
+  const generation = generationFor(refused, made, { credits, by, requestId }, nowMs);
   return {
     ...(change ? book(held, change, booking) : { after: held }),
     spendsBefore: firstExpiryOf(movements),
     insert: { ...generation, charge: movements },
-    job: { generationId: made.id, runAt: now },
+    job: { generationId: made.id, runAt: nowMs },
     result: undefined,
   };
 }
@@ -147,20 +147,23 @@ function generationFor(
   refused: Generation,
   { id, turn, keys }: { id: string; turn: number; keys: string[] },
   { credits, by, requestId }: Pick<ManualDelivery, 'credits' | 'by' | 'requestId'>,
-  now: number,
+  nowMs: number,
 ): Omit<Generation, 'charge'> {
-  const { provider = '', model = '', startedAt = now } = refused.attempts.at(-1) ?? {};
+  const { provider = '', model = '', startedAt = nowMs } = refused.attempts.at(-1) ?? {};
   const { accountId, channel, keyId, madeBy, priceGroup } = refused;
   const { type, model: ordered, mode, prompt, inputs, parameters, realPerson } = refused;
   const attempt = {
-    ...{ number: 1, provider, model, startedAt },
+    number: 1,
+    provider,
+    model,
+    startedAt,
     outcome: 'completed' as const,
     operation: null,
     note: 'refused before, and delivered by staff',
     // Its cost stays with the attempt that was refused.
     cost: null,
     isFree: true,
-    arrived: { at: now, keys },
+    arrived: { at: nowMs, keys },
   };
   return {
     id,
@@ -183,11 +186,11 @@ function generationFor(
     refundedCredits: 0,
     status: 'processing',
     step: 'submitted',
-    createdAt: now,
+    createdAt: nowMs,
     startedAt: null,
     endedAt: null,
-    deadlineAt: now + deliverWithinMs,
-    dueAt: now,
+    deadlineAt: nowMs + deliverWithinMs,
+    dueAt: nowMs,
     leaseUntil: 0,
     epoch: 0,
     providerSlot: null,
@@ -202,11 +205,11 @@ function generationFor(
     replay: {
       scope: scopeOf(refused, turn),
       fingerprint: '',
-      keptUntil: Math.max(now, refusedUntil(refused) ?? 0) + linkKeptMs,
+      keptUntil: Math.max(nowMs, refusedUntil(refused) ?? 0) + linkKeptMs,
       body: id,
       headers: {},
     },
-    timeline: [{ at: now, what: `staff: deliver the refused result of ${refused.id} (${by})` }],
+    timeline: [{ at: nowMs, what: `staff: deliver the refused result of ${refused.id} (${by})` }],
   };
 }
 

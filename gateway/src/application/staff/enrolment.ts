@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { byId, changeAccount, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endAccessBeside, requireAccount, changeAccountById } from '../accounts/accounts.ts';
 import { newPasswordProblem } from '../signIn/newPassword.ts';
 import { sendPasswordNotice } from '../signIn/changePassword.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
@@ -106,8 +106,9 @@ export async function enrol(
   }
   const linkHash = tokenHash(form.token);
   const consume = async (sealed: string | null, step: number) => {
-    if (!(await deps.staffFactors.enrol(linkHash, sealed, step)))
+    if (!(await deps.staffFactors.enrol(linkHash, sealed, step))) {
       throw new Refusal('enrolment_expired');
+    }
   };
   let keptPasskeyId: string | undefined;
   if (form.passkey === '') {
@@ -131,12 +132,14 @@ export async function enrol(
   const { database } = deps;
   if (setsPassword) {
     const passwordHash = await deps.passwords.hash(form.password);
-    await changeAccount(database, byId(database, accountId), (account) => ({
+    await changeAccountById(database, accountId, (account) => ({
       after: { ...account, passwordHash },
       ends: { by: 'change the password' },
     }));
     await sendPasswordNotice(deps, { email }, from.address);
-  } else await endAccessBeside(database, accountId, { by: 'enrol staff', keptPasskeyId });
+  } else {
+    await endAccessBeside(database, accountId, { by: 'enrol staff', keptPasskeyId });
+  }
   await forgetAttempts(deps, [['staffCode', accountId]]);
   return accountId;
 }

@@ -93,8 +93,8 @@ export async function undoGoodwill(
   if (grant?.accountId !== accountId || grant.kind !== 'grant') {
     throw new Refusal('goodwill_not_found');
   }
-  const now = clock.now();
-  if (now > grant.at + undoMs) throw new Refusal('goodwill_undo_late');
+  const nowMs = clock.now();
+  if (nowMs > grant.at + undoMs) throw new Refusal('goodwill_undo_late');
   const lotId = grant.movements[0]?.lotId ?? '';
   const reference = `undo ${given}`;
   const reason = `goodwill undone: ${undo.reason}`;
@@ -103,7 +103,7 @@ export async function undoGoodwill(
       const change = takeFromLot(account.lots, lotId, grant.amount);
       if (change === null) throw new Refusal('goodwill_spent');
       const names = { generationId: null, reason, requestId, reference };
-      return book(account, change, { kind: 'adjustment', at: now, ...names });
+      return book(account, change, { kind: 'adjustment', at: nowMs, ...names });
     });
   // The reference names the grant, so an entry under it is of this undo.
   const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);

@@ -40,16 +40,16 @@ export async function stopModel(
     throw new Refusal('model_without_route', { values: { model } });
   }
   if (hours !== null) checkHours(hours);
-  await breakers.change(stopKey(model), (stop, now) =>
-    openForHours(stopNow(stop, now), hours ?? Infinity, now),
+  await breakers.change(stopKey(model), (stop, nowMs) =>
+    openForHours(stopNow(stop, nowMs), hours ?? Infinity, nowMs),
   );
   return `${model} isn't sold ${hours === null ? 'until an admin sells it again' : `for ${inHours(hours)}`}.`;
 }
 
 /** Ends the stop of a model immediately. */
 export async function resumeModel({ breakers }: StopDeps, model: string): Promise<string> {
-  const ended = await breakers.change(stopKey(model), (stop, now) =>
-    stopNow(stop, now) === closedBreaker ? null : closedBreaker,
+  const ended = await breakers.change(stopKey(model), (stop, nowMs) =>
+    stopNow(stop, nowMs) === closedBreaker ? null : closedBreaker,
   );
   return ended === null ? `${model} was not stopped.` : `${model} is sold again.`;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/signIn/passkey.ts';
 import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import { noteFailure, type Origin } from '../signIn/attempts.ts';
 import type { Passkey } from '../ports/staff.ts';
 import type { App } from '../app.ts';
@@ -89,8 +89,9 @@ export async function beginPasskey(
   if (own.length >= maxPasskeys) {
     throw new Refusal('passkeys_full', { values: { max: maxPasskeys } });
   }
-  if (own.length > 0 || (await hasApp(deps, accountId))) await prove();
-  else if (signedInAt + proofMs < deps.clock.now()) {
+  if (own.length > 0 || (await hasApp(deps, accountId))) {
+    await prove();
+  } else if (signedInAt + proofMs < deps.clock.now()) {
     throw new Refusal('passkey_too_late');
   }
   return own.map(({ id }) => id);
@@ -144,7 +145,7 @@ export async function removePasskey(
   if (own.length === 1 && !(await hasApp(deps, accountId))) {
     throw new Refusal('passkey_only');
   }
-  await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
+  await changeAccountById(deps.database, accountId, (account) => ({
     after: account,
     ends: { by: 'remove a passkey', passkeyId },
   }));

@@ -1,5 +1,5 @@
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { createAccount, changeAccountById } from '../accounts/accounts.ts';
 import { endSessions } from '../signIn/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
 import type { App } from '../app.ts';
@@ -34,12 +34,12 @@ export async function inviteStaff(
 export async function endStaffRole(deps: App, accountId: string): Promise<string> {
   const { database } = deps;
   let before: StaffRole | null = null;
-  await changeAccount(database, byId(database, accountId), (account) => {
+  await changeAccountById(database, accountId, (account) => {
     before = account.staffRole;
     if (before === null) throw new Refusal('account_not_staff');
     if (before === 'admin') throw new Refusal('admin_role_kept');
     return { after: { ...account, staffRole: null } };
   });
   await endSessions(deps, accountId, null);
-  return `Role ${String(before)} removed.`;
+  return `Role ${before} removed.`;
 }

@@ -14,7 +14,7 @@ import type { App } from '../app.ts';
 import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
-export interface Resolution {
+export interface ResolveCommand {
   generationId: string;
   /** Whether the provider has the job. */
   found: boolean;
@@ -41,7 +41,7 @@ const confirmMs = 20_000;
  * provider confirms it; without such a job the generation fails and is refunded. A final generation stays unchanged:
  * the finding is recorded and credits are adjusted.
  */
-export async function resolveUnknown(deps: App, resolution: Resolution): Promise<string> {
+export async function resolveUnknown(deps: App, resolution: ResolveCommand): Promise<string> {
   const { generationId } = resolution;
   const generation = requireGeneration(await deps.staffQueries.generation(generationId));
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
@@ -74,7 +74,7 @@ export async function adoptionHint(deps: App, generationId: string): Promise<str
 const needsJson = (provider: string) =>
   `a task ID isn't enough for ${provider}. Enter the operation as JSON, as shown in the Upstream column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
 
-async function adopt(deps: App, seen: Generation, resolution: Resolution): Promise<string> {
+async function adopt(deps: App, seen: Generation, resolution: ResolveCommand): Promise<string> {
   const operation = parseOperation(resolution, seen, lastRoute(deps, seen));
   const generation = await takeLease(deps, resolution.generationId);
   const { database, clock } = deps;
@@ -97,7 +97,7 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new Refusal('task_taken', { values: { owner } });
   }
-  const now = clock.now();
+  const nowMs = clock.now();
   try {
     await database.generations.update(generation, {
       status: 'processing',
@@ -109,9 +109,9 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
         operationFrom: 'staff',
         note: `adopted by staff: ${resolution.reason}`,
       }),
-      dueAt: now,
+      dueAt: nowMs,
       leaseUntil: 0,
-      timeline: [{ at: now, what: `staff: adopted the provider’s result (${resolution.by})` }],
+      timeline: [{ at: nowMs, what: `staff: adopted the provider’s result (${resolution.by})` }],
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -125,7 +125,7 @@ async function adopt(deps: App, seen: Generation, resolution: Resolution): Promi
  * JSON, from admins only, because it may name the address to call.
  */
 function parseOperation(
-  { operation: text, role }: Resolution,
+  { operation: text, role }: ResolveCommand,
   { attempts }: Pick<WorkState, 'attempts'>,
   route: Route | null,
 ): unknown {
@@ -153,7 +153,7 @@ function parseOperation(
 async function resolveFinal(
   deps: App,
   generation: Generation & { resolution?: unknown },
-  resolution: Resolution,
+  resolution: ResolveCommand,
 ): Promise<string> {
   const { found, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
@@ -167,10 +167,14 @@ async function resolveFinal(
   const { accountId } = generation;
   const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
   const moved = await moveCredits(deps, move, () => adjustOnce(deps, generation, resolution));
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
-  const noted = await deps.staffWrites.resolve(generationId, { resolvedAt: now, found, by }, what);
+  const noted = await deps.staffWrites.resolve(
+    generationId,
+    { resolvedAt: nowMs, found, by },
+    what,
+  );
   if (!noted) throw new Refusal('resolved_before');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
@@ -184,7 +188,7 @@ async function resolveFinal(
 async function adjustOnce(
   deps: App,
   { id: generationId, accountId }: GenerationRef,
-  { adjustment, reason, requestId, reference }: Resolution,
+  { adjustment, reason, requestId, reference }: ResolveCommand,
 ): Promise<number> {
   const made = async (): Promise<number> => {
     const entries = await deps.staffQueries.entriesOf({ id: generationId, accountId });
@@ -197,8 +201,9 @@ async function adjustOnce(
       await adjustCredits(deps, change);
       return adjustment;
     } catch (error) {
-      if (!(error instanceof DuplicateValue) || error.index !== 'accountGenerationKind')
+      if (!(error instanceof DuplicateValue) || error.index !== 'accountGenerationKind') {
         throw error;
+      }
       before = await made();
     }
   }

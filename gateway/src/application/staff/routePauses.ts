@@ -28,10 +28,10 @@ export function pauseTargets(deps: Pick<PauseDeps, 'routes' | 'breakers'>): Paus
 
 /** Pauses set by staff. */
 export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   return pauseTargets(deps).flatMap((target) => {
     const breaker = deps.breakers.of(target.key);
-    return isPausedByStaff(breaker, now) ? [{ ...target, ...breaker }] : [];
+    return isPausedByStaff(breaker, nowMs) ? [{ ...target, ...breaker }] : [];
   });
 }
 
@@ -42,15 +42,15 @@ export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
 export async function pauseRoute(deps: PauseDeps, key: string, hours: number): Promise<string> {
   const target = requireTarget(deps, key);
   checkHours(hours);
-  await deps.breakers.change(key, (breaker, now) => openForHours(breaker, hours, now));
+  await deps.breakers.change(key, (breaker, nowMs) => openForHours(breaker, hours, nowMs));
   return `${target.name} gets no new orders for ${inHours(hours)}.`;
 }
 
 /** Ends a pause immediately. @throws Refusal */
 export async function endPause(deps: PauseDeps, key: string): Promise<string> {
   const { name } = requireTarget(deps, key);
-  const ended = await deps.breakers.change(key, (breaker, now) =>
-    isPausedByStaff(breaker, now) ? closedBreaker : null,
+  const ended = await deps.breakers.change(key, (breaker, nowMs) =>
+    isPausedByStaff(breaker, nowMs) ? closedBreaker : null,
   );
   return ended === null ? `${name} was not paused.` : `${name} gets orders again.`;
 }
@@ -68,6 +68,6 @@ function requireTarget(deps: PauseDeps, key: string): PauseTarget {
   return target;
 }
 
-/** A number of hours, for people. */
+/** A number of hours, human-readable. */
 export const inHours = (hours: number) =>
   ({ 1: 'an hour', 24: 'a day', 168: 'a week' })[hours] ?? `${hours} hours`;

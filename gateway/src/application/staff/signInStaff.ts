@@ -43,7 +43,7 @@ export async function signInStaff(deps: App, form: SignInForm & FactorForm): Pro
   return account;
 }
 
-/** A proof of a member of staff besides the password: a code of the app, or an answer of a passkey. */
+/** A proof of a member of staff in addition to the password: a code of the app, or an answer of a passkey. */
 export interface FactorForm extends PasskeyAnswer {
   code: string;
 }
@@ -136,13 +136,13 @@ export async function startStaffSession(
   accountId: string,
 ): Promise<string> {
   const cookie = newToken(random);
-  const now = clock.now();
-  const expiresAt = now + staffSessionMs;
+  const nowMs = clock.now();
+  const expiresAt = nowMs + staffSessionMs;
   await staffSessions.insert({
     id: tokenHash(cookie),
     accountId,
-    createdAt: now,
-    seenAt: now,
+    createdAt: nowMs,
+    seenAt: nowMs,
     expiresAt,
   });
   return cookie;

@@ -49,9 +49,9 @@ export async function previewInput(
   { fetchMs, wholeMs } = timeouts,
 ): Promise<void> {
   if (account.status !== 'active') throw new Refusal('account_suspended');
-  const now = deps.clock.now();
-  const requester = siteRequester(account, deps.autoApprovedHosts, now);
-  const named = checkInputUrl({ addresses }, input.url, 'url', requester, now);
+  const nowMs = deps.clock.now();
+  const requester = siteRequester(account, deps.autoApprovedHosts, nowMs);
+  const named = checkInputUrl({ addresses }, input.url, 'url', requester, nowMs);
   if (named.ownUpload !== undefined) return;
   const source = sourceOfUrl(input);
   if ((await uploadsOf(deps, account.id)).some((each) => each.source === source)) return;

@@ -107,8 +107,8 @@ export async function keepUpload(
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
     const previewKey = hasPreview ? uploadKey(id, 'preview.webp') : null;
-    const now = deps.clock.now();
-    const times = { createdAt: now, expiresAt: now + uploadLimits.keptMs, neededUntil: 0 };
+    const nowMs = deps.clock.now();
+    const times = { createdAt: nowMs, expiresAt: nowMs + uploadLimits.keptMs, neededUntil: 0 };
     const about = { id, accountId, type, source, bytes, size, seconds };
     const upload = { ...about, key, previewKey, ...times };
     await makeRoom(deps, upload);

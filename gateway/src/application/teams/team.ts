@@ -4,7 +4,7 @@ import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teams/teamRoles.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import { parseCredits } from '../keys/keySpendingLimits.ts';
 import type { App } from '../app.ts';
 
@@ -24,7 +24,7 @@ export async function changePeople(
   change: (account: Account) => Account,
   act: TeamAct = 'manage people',
 ): Promise<Account> {
-  const { after } = await changeAccount(database, byId(database, accountId), (account) => {
+  const { after } = await changeAccountById(database, accountId, (account) => {
     const role = roleIn(account, by.id);
     if (role === null || !mayInTeam(role, act)) {
       throw new Refusal('team_owners_only');
@@ -93,12 +93,12 @@ export async function removeFromTeam(
   command: TeamCommand & { memberId: string; keys: KeysLeft },
 ): Promise<string> {
   const { memberId, keys } = command;
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   let email = '';
   const after = await changePeople(deps, command, (account) => {
     email = account.members?.find(({ id }) => id === memberId)?.email ?? '';
-    const before = keys === 'revoke' ? endKeysOf(account, memberId, now) : account;
-    return removeMember(before, memberId, now);
+    const before = keys === 'revoke' ? endKeysOf(account, memberId, nowMs) : account;
+    return removeMember(before, memberId, nowMs);
   });
   if (email !== '') {
     const values = { by: command.by.email, team: after };
@@ -112,8 +112,8 @@ export async function revokeKeysOf(
   deps: App,
   command: TeamCommand & { memberId: string },
 ): Promise<void> {
-  const now = deps.clock.now();
-  await changePeople(deps, command, (account) => endKeysOf(account, command.memberId, now));
+  const nowMs = deps.clock.now();
+  await changePeople(deps, command, (account) => endKeysOf(account, command.memberId, nowMs));
 }
 
 /**
@@ -125,13 +125,13 @@ export async function leaveTeam(
   { accountId, person }: { accountId: string; person: Person },
 ): Promise<void> {
   const { database, clock } = deps;
-  const now = clock.now();
-  const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
-    after: removeMember(account, person.id, now),
+  const nowMs = clock.now();
+  const { after } = await changeAccountById(database, accountId, (account) => ({
+    after: removeMember(account, person.id, nowMs),
   }));
-  const count = liveKeysOf(after, person.id, now).length;
+  const count = liveKeysOf(after, person.id, nowMs).length;
   const hasLeftNow = after.formerMembers?.some(
-    ({ id, leftAt }) => id === person.id && leftAt === now,
+    ({ id, leftAt }) => id === person.id && leftAt === nowMs,
   );
   if (!hasLeftNow || count === 0) return;
   const { email } = person;

@@ -12,7 +12,7 @@ import {
 } from '../../domain/teams/team.ts';
 import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import { countAttempt } from '../signIn/attempts.ts';
 import { openConfirmation } from '../signIn/mailedCodes.ts';
 import type { MailContent, MailValues } from '../ports/mails.ts';
@@ -86,9 +86,11 @@ async function inviteOne(
   await countAttempt(deps, 'invitedMailbox', email);
   // In lower case, like the paths to which a sign-in returns.
   const token = Buffer.from(deps.random.bytes(32)).toString('hex');
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const invited = { id: tokenHash(token), email, role, ...limit };
-  const after = await changePeople(deps, command, (account) => inviteMember(account, invited, now));
+  const after = await changePeople(deps, command, (account) =>
+    inviteMember(account, invited, nowMs),
+  );
   const values = { by: by.email, team: after, role, accountId, token };
   const mail = await inviteMail(deps, email, values);
   await deps.sendMail({ ...mail, to: email, validMs: invitationMs });
@@ -152,7 +154,7 @@ export async function acceptInvitation(
   if (!found) throw new Refusal('team_invitation_expired');
   join(found.account);
   await noteTeam(deps, person.id, accountId);
-  const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
+  const { after } = await changeAccountById(database, accountId, (account) => ({
     after: join(account),
   }));
   await deps.sendMail({
@@ -169,7 +171,7 @@ export async function noteTeam(
   personId: string,
   teamId: string,
 ): Promise<void> {
-  await changeAccount(database, byId(database, personId), (person) => {
+  await changeAccountById(database, personId, (person) => {
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
     if (teams.length >= teamMaximums.teams) {

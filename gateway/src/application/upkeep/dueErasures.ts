@@ -1,5 +1,5 @@
 import { erasureDueAt, eraseWhenDue } from '../../domain/accounts/erasureRequest.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { changeAccount, changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, ReachFaultPoint } from '../ports/system.ts';
@@ -39,7 +39,7 @@ export async function remindOfErasure(deps: ReminderDeps, accountId: string): Pr
   const { language = 'en' } = await notices.find(accountId);
   const values = { at: dueAt };
   await deps.sendMail({ to: account.email, language, kind: 'erasureSoon', values });
-  await changeAccount(database, byId(database, accountId), (current) => ({
+  await changeAccountById(database, accountId, (current) => ({
     after: current.erasureRequest
       ? { ...current, erasureRequest: { ...current.erasureRequest, remindAt: null } }
       : current,

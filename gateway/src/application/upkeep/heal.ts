@@ -67,16 +67,16 @@ export function createHealer(deps: AppCore): Healer {
       const pauses = deps.routes.providers().map(({ polls }) => (polls?.everySeconds ?? 0) * 1000);
       const poll = Math.max(maxAheadMs.poll, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
       const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, poll });
-      const now = performance.now();
+      const nowMs = performance.now();
       const before = ahead;
       ahead = new Map(
         found.map(({ id, dueAt }) => {
           const known = before.get(id);
-          return [id, { dueAt, since: known?.dueAt === dueAt ? known.since : now }];
+          return [id, { dueAt, since: known?.dueAt === dueAt ? known.since : nowMs }];
         }),
       );
       const stuck = found.filter(
-        ({ id }) => now - (ahead.get(id)?.since ?? now) >= (leaseMs * 2) / 3,
+        ({ id }) => nowMs - (ahead.get(id)?.since ?? nowMs) >= (leaseMs * 2) / 3,
       );
       const count = await upkeep.bringForward(stuck);
       if (count > 0) log.warn({ count }, 'rescheduled generations with times from a wrong clock');
@@ -94,7 +94,7 @@ export function createHealer(deps: AppCore): Healer {
       // All of a page may be due at the same moment; the next page then begins after that moment.
       const isFull = page.length === neglectedPage;
       progress.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
-      if (woken + made > 0) log.warn({ count: woken + made }, 'woke neglected generations');
+      if (woken + made > 0) log.warn({ count: woken + made }, 'resumed stalled generations');
     },
 
     async makeLostJobs(shard, signal) {

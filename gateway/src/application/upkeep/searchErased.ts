@@ -1,7 +1,7 @@
 import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { erasePerson, type ErasedPerson } from '../../domain/accounts/erasure.ts';
-import { namesIn, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
-import { byId, changeAccount } from '../accounts/accounts.ts';
+import { findPeople, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
 import type { AppCore } from '../app.ts';
 
@@ -32,7 +32,7 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
     const { collection } = search;
     const { documents, next } = await erasedSearch.page(search);
     const found: Found[] = documents.flatMap((document) =>
-      namesIn(document, sought)
+      findPeople(document, sought)
         .filter((name) => !isOwn(deps, collection, name))
         .map((name) => ({ ...name, collection, documentId: document._id })),
     );
@@ -85,7 +85,7 @@ async function eraseAgain(
     keyIds: person?.keyIds ?? [],
   };
   await database.erasedSearch.noteFound(id);
-  await changeAccount(database, byId(database, id), (account) => ({
+  await changeAccountById(database, id, (account) => ({
     after: erasePerson(account, clock.now()).after,
     ends: { by: 'erase' },
     erases: again,

@@ -86,12 +86,12 @@ export function createUpkeep(
       healer.bringForward(),
     ],
     slots(shard, signal) {
-      const now = clock.now();
+      const nowMs = clock.now();
       return [
         admitEach(upkeep.starvedAccounts(shard, deps.defaultLimits.running), signal),
-        expireEach(upkeep.accountsWithExpiredLots(shard, now), signal),
-        announceEach(upkeep.accountsWithExpiringLots(shard, now + expiringMs), signal),
-        grantEach(upkeep.accountsWithDuePlans(shard, now), signal),
+        expireEach(upkeep.accountsWithExpiredLots(shard, nowMs), signal),
+        announceEach(upkeep.accountsWithExpiringLots(shard, nowMs + expiringMs), signal),
+        grantEach(upkeep.accountsWithDuePlans(shard, nowMs), signal),
         // Covers the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
@@ -165,10 +165,13 @@ async function expireCredits(
   accountId: string,
 ): Promise<void> {
   await database.changeAccount(accountId, (account) => {
-    const now = clock.now();
-    const change = expireLots(account.lots, now);
+    const nowMs = clock.now();
+    const change = expireLots(account.lots, nowMs);
     if (!change) return { after: account, result: undefined };
     const requestId = random.newId('req');
-    return { ...book(account, change, { kind: 'expiry', requestId, at: now }), result: undefined };
+    return {
+      ...book(account, change, { kind: 'expiry', requestId, at: nowMs }),
+      result: undefined,
+    };
   });
 }

@@ -49,10 +49,10 @@ export function watchWork(
   const leads = () => performance.now() < heldUntil;
 
   async function keepLease({ isLeaseFree }: DueWork): Promise<void> {
-    const now = performance.now();
-    const isToProlong = leads() && heldUntil - now < (leaseMs * 2) / 3;
+    const nowMs = performance.now();
+    const isToProlong = leads() && heldUntil - nowMs < (leaseMs * 2) / 3;
     if (!isToProlong && (leads() || !isLeaseFree)) return;
-    heldUntil = (await work.takeLease(leaseMs)) ? now + leaseMs : -Infinity;
+    heldUntil = (await work.takeLease(leaseMs)) ? nowMs + leaseMs : -Infinity;
   }
 
   function begin(what: string, round: (signal: AbortSignal) => Promise<void>): void {

@@ -2,6 +2,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { ActingPerson } from './removeGenerations.ts';
 import type { App } from '../app.ts';
+import { oneLine } from '../../domain/text/text.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
 export const collectionMaximums = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
@@ -43,9 +44,9 @@ export async function collect(
 async function ensureCollection(
   { collections, random, clock }: CollectionDeps,
   { account: { id: accountId }, personId }: ActingPerson,
-  entered: string,
+  typed: string,
 ): Promise<Collection> {
-  const name = requireName(entered);
+  const name = requireName(typed);
   const own = await collections.ofAccount(accountId);
   const known = own.find((each) => each.name === name);
   if (known) return known;
@@ -66,8 +67,8 @@ export async function renameCollection(
   await collections.rename(accountId, id, requireName(name));
 }
 
-function requireName(entered: string): string {
-  const name = entered.replace(/\s+/g, ' ').trim();
+function requireName(typed: string): string {
+  const name = oneLine(typed);
   if (name === '') throw new Refusal('collection_missing');
   if ([...name].length > collectionMaximums.nameCharacters) {
     throw new Refusal('collection_name_too_long', {

@@ -23,9 +23,9 @@ const account = (fields: Partial<Account>): Account =>
 const lot = (remaining: number, expiresAt: number | null = null, id = 'lot_1') =>
   ({ id, kind: 'purchased', amount: remaining, remaining, expiresAt, createdAt: 0 }) as const;
 
-const now = 1_800_000_000_000;
+const nowMs = 1_800_000_000_000;
 const factsOf = (before: Account, after: Account, lowCredits = 0): EventFact[] =>
-  eventsOf(before, after, { lowCredits, nowMs: now });
+  eventsOf(before, after, { lowCredits, nowMs });
 
 test('a balance that goes up and down is reported as low once per fall', () => {
   fc.assert(
@@ -48,10 +48,10 @@ test('every lot with credits a week before its expiry is reported once, whenever
       const dayMs = 86_400_000;
       let known = account({
         lots: all.map(({ credits, inDays }, index) =>
-          lot(credits, now + inDays * dayMs, `lot_${index}`),
+          lot(credits, nowMs + inDays * dayMs, `lot_${index}`),
         ),
       });
-      let at = now;
+      let at = nowMs;
       const told: string[] = [];
       for (const days of steps) {
         at += days * dayMs;
@@ -69,7 +69,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
       // Steps of at most three days skip none.
       const over = known.lots.filter(({ expiresAt }) => (expiresAt ?? 0) <= at);
       const held = over.filter(({ remaining, expiresAt }) => {
-        const firstLook = now + (steps[0] ?? 0) * dayMs;
+        const firstLook = nowMs + (steps[0] ?? 0) * dayMs;
         return remaining > 0 && (expiresAt ?? 0) > firstLook;
       });
       expect(told).toEqual(expect.arrayContaining(held.map(({ id }) => id)));
@@ -78,7 +78,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
 });
 
 describe('events of a breaker', () => {
-  const open = { ...closedBreaker, openedAt: now, openUntil: now + 1 };
+  const open = { ...closedBreaker, openedAt: nowMs, openUntil: nowMs + 1 };
   test.each([
     ['clouds', { kind: 'provider' }],
     [
@@ -92,7 +92,7 @@ describe('events of a breaker', () => {
       { kind: 'budget' },
     ],
   ])('%s: the part of the provider', (key, part) => {
-    const fact = { type: 'provider.circuit_open', provider: 'clouds', part, openUntil: now + 1 };
+    const fact = { type: 'provider.circuit_open', provider: 'clouds', part, openUntil: nowMs + 1 };
     expect(breakerEvent(key, closedBreaker, open)).toEqual(fact);
     expect(breakerEvent(key, open, closedBreaker)).toMatchObject({
       type: 'provider.circuit_closed',
@@ -100,7 +100,7 @@ describe('events of a breaker', () => {
   });
 
   test('there is no event without a change', () => {
-    expect(breakerEvent('clouds', open, { ...open, openUntil: now + 2 })).toBeNull();
+    expect(breakerEvent('clouds', open, { ...open, openUntil: nowMs + 2 })).toBeNull();
     expect(breakerEvent('clouds', closedBreaker, { ...closedBreaker, failures: 1 })).toBeNull();
   });
 });

@@ -99,8 +99,9 @@ export function announceExpiring(account: Account, nowMs: number): Account {
   const { expiryNotifiedUntil } = account;
   const announced = { ...account, expiryNotifiedUntil: nowMs + expiringMs };
   // A clock that goes back slightly must not announce a lot again.
-  if (expiryNotifiedUntil !== undefined && expiryNotifiedUntil >= announced.expiryNotifiedUntil)
+  if (expiryNotifiedUntil !== undefined && expiryNotifiedUntil >= announced.expiryNotifiedUntil) {
     return account;
+  }
   return expiringEvent(account, announced, nowMs).length === 0 ? account : announced;
 }
 
@@ -133,7 +134,9 @@ function keyEvents(
     .map(({ id, madeBy }): EventFact => {
       const replaces = after.find(({ replacedBy }) => replacedBy === id)?.id ?? null;
       return {
-        ...{ type: 'key.created', keyId: id, replaces },
+        type: 'key.created',
+        keyId: id,
+        replaces,
         ...(madeBy && { madeBy: madeBy.id }),
       };
     });

@@ -20,7 +20,7 @@ function checksumOf(secret: string): string {
 }
 
 /**
- * The start of a key, stored in clear text beside its last four characters so that staff can search for it. Revealing
+ * The start of a key, stored in clear text next to its last four characters so that staff can search for it. Revealing
  * six of the 32 random characters leaves more than 150 bits.
  */
 export function shownStart(apiKey: string, prefix: KeyPrefix = apiKeyPrefix): string {

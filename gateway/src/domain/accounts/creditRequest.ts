@@ -1,3 +1,4 @@
+import { oneLine } from '../text/text.ts';
 import { dayNumberOf } from '../time/utcDay.ts';
 import type { Account, CreditRequest } from './account.ts';
 
@@ -39,10 +40,7 @@ export function withCreditRequest(
 
 /** Typed words on one line, as long as a message may be. */
 function asMessage(typed: string): string {
-  const words = typed
-    .slice(0, 4 * requestCharacters)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const words = oneLine(typed.slice(0, 4 * requestCharacters));
   return [...words].slice(0, requestCharacters).join('');
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { namesIn, indexPeople } from './erasedNames.ts';
+import { findPeople, indexPeople } from './erasedNames.ts';
 
 const id = `acct_${'0'.repeat(26)}`;
 const email = 'ada.l+shop@mail.example.com';
@@ -16,12 +16,12 @@ test('a person is found at any depth, between any signs, in any spelling of an a
       (before, after, name) => {
         const text = `${before}${name}${after}`;
         const wanted = name === id ? 'id' : 'address';
-        const found = namesIn({ deep: [[{ text }], text] }, sought);
+        const found = findPeople({ deep: [[{ text }], text] }, sought);
         expect(found).toEqual([
           { id, by: wanted, field: 'deep.text' },
           { id, by: wanted, field: 'deep' },
         ]);
-        expect(namesIn({ [text]: 1 }, sought)).toHaveLength(1);
+        expect(findPeople({ [text]: 1 }, sought)).toHaveLength(1);
       },
     ),
   );
@@ -29,13 +29,13 @@ test('a person is found at any depth, between any signs, in any spelling of an a
 
 test('others are not found: longer addresses, and addresses in parts written after the erasure', () => {
   const others = [`x${email}`, `${email}.au`, `${id}0`.replace('acct', 'key')];
-  expect(namesIn({ others }, sought)).toEqual([]);
+  expect(findPeople({ others }, sought)).toEqual([]);
   const [before, after] = [new Date(999), new Date(1_000)];
-  expect(namesIn({ at: after, email }, sought)).toEqual([]);
-  expect(namesIn({ at: after, part: { at: before, email } }, sought)).toHaveLength(1);
-  expect(namesIn({ at: before, part: { at: after, until: before, email } }, sought)).toHaveLength(
-    1,
-  );
-  expect(namesIn({ at: before, part: { at: after, email } }, sought)).toEqual([]);
-  expect(namesIn({ at: before, part: { never: new Date(0), email } }, sought)).toHaveLength(1);
+  expect(findPeople({ at: after, email }, sought)).toEqual([]);
+  expect(findPeople({ at: after, part: { at: before, email } }, sought)).toHaveLength(1);
+  expect(
+    findPeople({ at: before, part: { at: after, until: before, email } }, sought),
+  ).toHaveLength(1);
+  expect(findPeople({ at: before, part: { at: after, email } }, sought)).toEqual([]);
+  expect(findPeople({ at: before, part: { never: new Date(0), email } }, sought)).toHaveLength(1);
 });

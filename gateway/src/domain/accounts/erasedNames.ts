@@ -37,7 +37,7 @@ const idPattern = /acct_[0-9a-z]{26}/g;
  * Finds people in all texts of a document, and in the names of its fields. A text is as old as the earliest time in the
  * innermost part around it that has one; an address in a text from after the erasure does not count.
  */
-export function namesIn(document: object, sought: PeopleIndex): FoundName[] {
+export function findPeople(document: object, sought: PeopleIndex): FoundName[] {
   const found: FoundName[] = [];
   const look = (value: string, field: string, at: number | null) => {
     for (const [id] of value.matchAll(idPattern)) {
@@ -51,9 +51,11 @@ export function namesIn(document: object, sought: PeopleIndex): FoundName[] {
     }
   };
   const walk = (value: unknown, field: string, at: number | null): void => {
-    if (typeof value === 'string') look(value, field, at);
-    else if (Array.isArray(value)) for (const item of value) walk(item, field, at);
-    else if (isPart(value)) {
+    if (typeof value === 'string') {
+      look(value, field, at);
+    } else if (Array.isArray(value)) {
+      for (const item of value) walk(item, field, at);
+    } else if (isPart(value)) {
       const within = earliestIn(value) ?? at;
       for (const [name, each] of Object.entries(value)) {
         const path = field === '' ? name : `${field}.${name}`;

@@ -8,9 +8,9 @@ const noon = 20_000 * day + day / 2;
 
 const accountWith = (...keys: Partial<ApiKey>[]): Account =>
   ({ id: 'acct_1', keys: keys.map((key, index) => ({ id: `key_${index}`, ...key })) }) as Account;
-const left = (account: Account | null, now = noon) => {
+const left = (account: Account | null, nowMs = noon) => {
   const [key] = account?.keys ?? [];
-  return key && leftToday(key, now);
+  return key && leftToday(key, nowMs);
 };
 
 describe('the daily credit limit of a key', () => {
@@ -46,7 +46,7 @@ describe('the daily credit limit of a key', () => {
     expect(once && countSpending(once, 'key_1', 10, noon)).not.toBeNull();
   });
 
-  test('the next day (UTC) begins anew, at midnight', () => {
+  test('the next day (UTC) begins again, at midnight', () => {
     const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 100, noon);
     expect(left(spent, noon + day / 2 - 1)).toBe(0);
     expect(left(spent, noon + day / 2)).toBe(100);

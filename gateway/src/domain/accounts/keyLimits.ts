@@ -26,7 +26,7 @@ export function withoutRevokedHosts(keys: readonly ApiKey[], nowMs: number): Api
 }
 
 /** The revoked keys to remove from the account: all but the newest. */
-export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
+export function keysToArchive(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
   return keys
     .filter((key) => !isLive(key, nowMs))
     .toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0))
@@ -57,7 +57,9 @@ export function inheritedFields({
   'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent' | 'spent'
 > {
   return {
-    ...{ name, models, hosts },
+    name,
+    models,
+    hosts,
     ...(dailyCredits !== undefined && { dailyCredits }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(monthSpent && { monthSpent }),

@@ -35,8 +35,8 @@ const changed = Buffer.from(whole);
 changed.set([0], 45);
 
 test.each([
-  ['a large file', Buffer.alloc(maxLogoBytes + 1), 'has 65537 bytes: at most 65536 are possible'],
-  ['a large picture', png(2000, 8), 'has 2000 × 8 pixels: at most 1024 × 1024 are possible'],
+  ['a large file', Buffer.alloc(maxLogoBytes + 1), 'has 65537 bytes; the maximum is 65536'],
+  ['a large picture', png(2000, 8), 'has 2000 × 8 pixels; the maximum is 1024 × 1024'],
   ['half a PNG', whole.subarray(0, 40), 'is a damaged PNG'],
   ['a changed PNG', changed, 'is a damaged PNG'],
   ['a PNG with more behind it', Buffer.concat([whole, svg('0 0 1 1')]), 'is a damaged PNG'],

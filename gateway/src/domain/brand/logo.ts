@@ -15,7 +15,7 @@ export const maxLogoBytes = 64 * 1024;
 /** Maximum width and height of a bitmap, in pixels. */
 const maxPixels = 1024;
 
-/** Widest and narrowest logo: a phone's header must have room beside it. */
+/** Widest and narrowest logo: a phone's header must have room next to it. */
 const [widest, narrowest] = [6, 0.5];
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
@@ -26,7 +26,7 @@ const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
  */
 export function readLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {
   if (bytes.length > maxLogoBytes) {
-    return { problems: [`has ${bytes.length} bytes: at most ${maxLogoBytes} are possible`] };
+    return { problems: [`has ${bytes.length} bytes; the maximum is ${maxLogoBytes}`] };
   }
   const isPng = signature.equals(bytes.subarray(0, signature.length));
   const { ratio, problems } = isPng ? readPng(Buffer.from(bytes)) : readText(bytes);
@@ -69,7 +69,7 @@ function readPng(file: Buffer): ReturnType<typeof readSvg> {
   if (at !== file.length || size === null) return broken;
   const { width, height } = size;
   if (width > maxPixels || height > maxPixels) {
-    const problem = `has ${width} × ${height} pixels: at most ${maxPixels} × ${maxPixels} are possible`;
+    const problem = `has ${width} × ${height} pixels; the maximum is ${maxPixels} × ${maxPixels}`;
     return { ratio: null, problems: [problem] };
   }
   return { ratio: width > 0 && height > 0 ? width / height : null, problems: [] };

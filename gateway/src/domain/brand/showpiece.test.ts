@@ -3,7 +3,8 @@ import { startShowpieces, type Showpiece } from './showpiece.ts';
 
 test('the start page has six of the models on sale, clips first', () => {
   const piece = (model: string, clip: string | null = 'https://a.example/clip.mp4'): Showpiece => ({
-    ...{ model, clip },
+    model,
+    clip,
     picture: 'https://a.example/picture.webp',
   });
   const models = 'i a b c d e f g'.split(' ').map((id) => ({ id }));

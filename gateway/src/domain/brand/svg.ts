@@ -99,13 +99,17 @@ function checkElement(name: string, written: string, tell: (problem: string) => 
     const lower = key.toLowerCase();
     if (seen.has(lower)) tell(`has the attribute "${key}" twice in one element`);
     seen.add(lower);
-    if (lower.startsWith('on')) tell(`has the event handler "${key}"`);
-    else if (/(^|:)(href|src)$/.test(lower)) tell(`refers to other content by "${key}"`);
-    else if (key === 'xmlns') {
+    if (lower.startsWith('on')) {
+      tell(`has the event handler "${key}"`);
+    } else if (/(^|:)(href|src)$/.test(lower)) {
+      tell(`refers to other content by "${key}"`);
+    } else if (key === 'xmlns') {
       if (value !== svgNamespace) tell(`has the namespace ${JSON.stringify(value)}`);
     } else if (key.includes(':') && !idlePrefixed.test(key)) {
       tell(`has the attribute "${key}" of an editor: save it as plain SVG`);
-    } else if (!key.startsWith('xmlns:')) checkValue(key, value, tell);
+    } else if (!key.startsWith('xmlns:')) {
+      checkValue(key, value, tell);
+    }
   }
   if (name === 'svg' && !seen.has('xmlns')) tell(`lacks xmlns="${svgNamespace}"`);
 }
@@ -122,7 +126,9 @@ function* attributesOf(written: string): Generator<{ key: string; value: string 
 function checkValue(key: string, value: string, tell: (problem: string) => void): void {
   if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(value)) {
     tell(`has an entity or a character reference in "${key}"`);
-  } else if (!isLocal(value, key === 'style')) tell(`loads something by "${key}"`);
+  } else if (!isLocal(value, key === 'style')) {
+    tell(`loads something by "${key}"`);
+  }
 }
 
 function checkText(
@@ -134,7 +140,9 @@ function checkText(
     if (text.trim() !== '') tell('has text outside of <svg>');
   } else if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
     tell('has an entity or a character reference');
-  } else if (within === 'style' && !isLocal(text, true)) tell('loads something in <style>');
+  } else if (within === 'style' && !isLocal(text, true)) {
+    tell('loads something in <style>');
+  }
 }
 
 /** Whether a value refers to nothing outside the file. */

@@ -8,7 +8,7 @@ const version = (number: number, from: number) => ({ number, from });
 describe('the version in force', () => {
   test('is the newest that has begun', () => {
     const versions = [version(1, 0), version(2, 100), version(3, 50)];
-    expect([49, 50, 99, 100, 200].map((now) => versionAt(versions, now)?.number)).toEqual([
+    expect([49, 50, 99, 100, 200].map((nowMs) => versionAt(versions, nowMs)?.number)).toEqual([
       1, 3, 3, 3, 3,
     ]);
     expect(versionAt([], 5)).toBeNull();
@@ -24,15 +24,15 @@ describe('the version in force', () => {
   test('changes to the announced one at its time, whatever was published', () => {
     const froms = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 8 });
     fc.assert(
-      fc.property(froms, fc.integer({ min: 0, max: 50 }), (times, now) => {
+      fc.property(froms, fc.integer({ min: 0, max: 50 }), (times, nowMs) => {
         const versions = [version(1, 0), ...times.map((from, i) => version(i + 2, from))];
-        const next = versionAfter(versions, now);
+        const next = versionAfter(versions, nowMs);
         if (next === null) {
-          expect(versionAt(versions, 1000)).toEqual(versionAt(versions, now));
+          expect(versionAt(versions, 1000)).toEqual(versionAt(versions, nowMs));
           return;
         }
         expect(versionAt(versions, next.from)).toEqual(next);
-        expect(versionAt(versions, next.from - 1)).toEqual(versionAt(versions, now));
+        expect(versionAt(versions, next.from - 1)).toEqual(versionAt(versions, nowMs));
       }),
     );
   });

@@ -13,7 +13,7 @@ import {
   type Lot,
 } from './credits.ts';
 
-const now = 1_000_000;
+const nowMs = 1_000_000;
 const lot = (fields: Partial<Lot>): Lot => ({
   id: 'lot_a',
   kind: 'purchased',
@@ -30,7 +30,7 @@ const lots = fc.uniqueArray(
     kind: fc.constantFrom(...lotKinds),
     amount: fc.constant(100),
     remaining: fc.integer({ min: 0, max: 100 }),
-    expiresAt: fc.option(fc.integer({ min: now - 5, max: now + 5 })),
+    expiresAt: fc.option(fc.integer({ min: nowMs - 5, max: nowMs + 5 })),
     createdAt: fc.integer({ min: 0, max: 10 }),
   }),
   { selector: ({ id }) => id, maxLength: 8 },
@@ -41,29 +41,29 @@ describe('taking credits', () => {
     const wallet = [
       lot({ id: 'bought', kind: 'purchased' }),
       lot({ id: 'gift', kind: 'promotional' }),
-      lot({ id: 'late', kind: 'promotional', expiresAt: now + 2 }),
-      lot({ id: 'young', kind: 'subscription', expiresAt: now + 1, createdAt: 2 }),
-      lot({ id: 'old', kind: 'subscription', expiresAt: now + 1, createdAt: 1 }),
-      lot({ id: 'soon gift', kind: 'promotional', expiresAt: now + 1, createdAt: 3 }),
+      lot({ id: 'late', kind: 'promotional', expiresAt: nowMs + 2 }),
+      lot({ id: 'young', kind: 'subscription', expiresAt: nowMs + 1, createdAt: 2 }),
+      lot({ id: 'old', kind: 'subscription', expiresAt: nowMs + 1, createdAt: 1 }),
+      lot({ id: 'soon gift', kind: 'promotional', expiresAt: nowMs + 1, createdAt: 3 }),
     ];
-    const change = takeCredits(wallet, 550, now);
+    const change = takeCredits(wallet, 550, nowMs);
     const order = ['soon gift', 'old', 'young', 'late', 'gift', 'bought'];
     const taken = new Map(change?.movements.map(({ lotId, amount }) => [lotId, amount]));
     expect(order.map((id) => taken.get(id))).toEqual([-100, -100, -100, -100, -100, -50]);
   });
 
   test('an expired lot cannot be spent from the moment of its expiry', () => {
-    const wallet = [lot({ expiresAt: now })];
-    expect(takeCredits(wallet, 1, now)).toBeNull();
-    expect(takeCredits(wallet, 1, now - 1)).not.toBeNull();
+    const wallet = [lot({ expiresAt: nowMs })];
+    expect(takeCredits(wallet, 1, nowMs)).toBeNull();
+    expect(takeCredits(wallet, 1, nowMs - 1)).not.toBeNull();
   });
 
   test('takes exactly the cost from live lots, or nothing at all', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 500 }), (wallet, cost) => {
-        const change = takeCredits(wallet, cost, now);
+        const change = takeCredits(wallet, cost, nowMs);
         if (change === null) {
-          expect(availableCredits(wallet, now)).toBeLessThan(cost);
+          expect(availableCredits(wallet, nowMs)).toBeLessThan(cost);
           return;
         }
         expect(balanceOf(wallet) - balanceOf(change.lots)).toBe(cost);
@@ -74,8 +74,8 @@ describe('taking credits', () => {
   });
 
   test('refuses invalid costs', () => {
-    for (const cost of [0, -1, 1.5, Number.NaN]) {
-      expect(() => takeCredits([lot({})], cost, now)).toThrow(RangeError);
+    for (const cost of [0, -1, 1.5, NaN]) {
+      expect(() => takeCredits([lot({})], cost, nowMs)).toThrow(RangeError);
     }
   });
 });
@@ -84,37 +84,40 @@ describe('giving credits back', () => {
   test('restores the same lots', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 300 }), (wallet, cost) => {
-        const charge = takeCredits(wallet, cost, now);
+        const charge = takeCredits(wallet, cost, nowMs);
         fc.pre(charge !== null);
-        const refund = refundCredits(charge.lots, charge.movements, now, () => 'lot_new');
+        const refund = refundCredits(charge.lots, charge.movements, nowMs, () => 'lot_new');
         expect(refund.lots).toEqual(wallet);
       }),
     );
   });
 
   test('an expired lot opens a refund lot of the same kind for 30 days', () => {
-    const charge = takeCredits([lot({ kind: 'promotional', expiresAt: now + 1 })], 40, now);
+    const charge = takeCredits([lot({ kind: 'promotional', expiresAt: nowMs + 1 })], 40, nowMs);
     const refund = refundCredits(
       charge?.lots ?? [],
       charge?.movements ?? [],
-      now + 1,
+      nowMs + 1,
       () => 'lot_b',
     );
     expect(refund.lots.map(({ id, remaining }) => [id, remaining])).toEqual([
       ['lot_a', 60],
       ['lot_b', 40],
     ]);
-    expect(refund.lots[1]).toMatchObject({ kind: 'promotional', expiresAt: now + 1 + refundLotMs });
+    expect(refund.lots[1]).toMatchObject({
+      kind: 'promotional',
+      expiresAt: nowMs + 1 + refundLotMs,
+    });
   });
 
   test('expired lots of one kind are replaced together', () => {
     const kinds = ['promotional', 'promotional', 'purchased'] as const;
     const wallet = kinds.map((kind, index) =>
-      lot({ id: `lot_${index}`, kind, remaining: 10, expiresAt: now + index + 1 }),
+      lot({ id: `lot_${index}`, kind, remaining: 10, expiresAt: nowMs + index + 1 }),
     );
-    const charge = takeCredits(wallet, 30, now);
+    const charge = takeCredits(wallet, 30, nowMs);
     let made = 0;
-    const refund = refundCredits([], charge?.movements ?? [], now + 9, () => `lot_new${made++}`);
+    const refund = refundCredits([], charge?.movements ?? [], nowMs + 9, () => `lot_new${made++}`);
     expect(refund.lots.map(({ kind, remaining }) => [kind, remaining])).toEqual([
       ['promotional', 20],
       ['purchased', 10],
@@ -122,8 +125,8 @@ describe('giving credits back', () => {
   });
 
   test('a spent lot that is no longer kept comes back under its own id', () => {
-    const charge = takeCredits([lot({})], 100, now);
-    const refund = refundCredits([], charge?.movements ?? [], now, () => 'lot_b');
+    const charge = takeCredits([lot({})], 100, nowMs);
+    const refund = refundCredits([], charge?.movements ?? [], nowMs, () => 'lot_b');
     expect(refund.lots).toMatchObject([{ id: 'lot_a', remaining: 100 }]);
   });
 });
@@ -134,7 +137,7 @@ describe('adding credits', () => {
       fc.record({
         kind: fc.constantFrom(...lotKinds),
         amount: fc.integer({ min: 1, max: 100 }),
-        expiresAt: fc.option(fc.integer({ min: now, max: now + 2 })),
+        expiresAt: fc.option(fc.integer({ min: nowMs, max: nowMs + 2 })),
         cost: fc.integer({ min: 0, max: 50 }),
       }),
       { maxLength: 40 },
@@ -151,7 +154,7 @@ describe('adding credits', () => {
             kind: each.kind,
             expiresAt: each.expiresAt,
           });
-          wallet = (cost > 0 && takeCredits(change.lots, cost, now)?.lots) || change.lots;
+          wallet = (cost > 0 && takeCredits(change.lots, cost, nowMs)?.lots) || change.lots;
           const held = wallet.filter(({ remaining }) => remaining > 0);
           const kinds = new Set(held.map(({ kind, expiresAt }) => `${kind} ${expiresAt}`));
           expect(held).toHaveLength(kinds.size);
@@ -171,10 +174,10 @@ describe('expiry', () => {
   test('empties only expired lots', () => {
     fc.assert(
       fc.property(lots, (wallet) => {
-        const change = expireLots(wallet, now);
+        const change = expireLots(wallet, nowMs);
         const after = change?.lots ?? wallet;
-        expect(availableCredits(after, now)).toBe(availableCredits(wallet, now));
-        expect(balanceOf(after)).toBe(availableCredits(wallet, now));
+        expect(availableCredits(after, nowMs)).toBe(availableCredits(wallet, nowMs));
+        expect(balanceOf(after)).toBe(availableCredits(wallet, nowMs));
       }),
     );
   });

@@ -217,7 +217,7 @@ export interface LedgerEntry {
   amount: number;
   movements: LotMovement[];
   generationId: string | null;
-  /** An adjustment's reason, for people. */
+  /** An adjustment's reason, human-readable. */
   reason: string | null;
   requestId: string;
   /**

@@ -14,7 +14,7 @@ export interface DerivedState {
   spent: ReadonlyMap<string, NonNullable<ApiKey['monthSpent']>>;
 }
 
-/** One changed value of an account, for people. */
+/** One changed value of an account, human-readable. */
 export interface MendedValue {
   field: string;
   from: unknown;
@@ -81,6 +81,10 @@ export function mendedAccount(
 
 /** Sorts its fields, so that equal lots compare equal. */
 const inOrder = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
-  ...{ id, kind, amount, remaining },
-  ...{ expiresAt, createdAt },
+  id,
+  kind,
+  amount,
+  remaining,
+  expiresAt,
+  createdAt,
 });

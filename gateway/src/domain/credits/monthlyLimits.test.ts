@@ -6,7 +6,7 @@ import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
 
 const at = (text: string) => Date.parse(text);
-const now = at('2026-11-25T12:00:00Z');
+const nowMs = at('2026-11-25T12:00:00Z');
 const later = at('2026-12-01T00:00:00Z');
 const accountWith = (keys: Partial<ApiKey>[], members: Partial<Member>[] = []): Account =>
   ({
@@ -22,13 +22,13 @@ function charge(
   account: Account,
   by: ReturnType<typeof key> | typeof site,
   credits: number,
-  at = now,
+  at = nowMs,
 ) {
   const done = countMonth(account, by, credits, at);
   if (!done.ok) throw new Error('the charge exceeds a limit');
   return done;
 }
-const leftOf = (account: Account, at = now) =>
+const leftOf = (account: Account, at = nowMs) =>
   [...account.keys, ...(account.members ?? [])].map((each) => leftThisMonth(each, at));
 
 describe('a monthly limit', () => {
@@ -36,11 +36,11 @@ describe('a monthly limit', () => {
     const account = accountWith([{ monthlyCredits: 100 }], [{ monthlyCredits: 50 }]);
     const once = charge(account, key('key_0', 'acct_m0'), 30);
     expect(leftOf(once.account)).toEqual([70, 20]);
-    expect(countMonth(once.account, key('key_0', 'acct_m0'), 21, now)).toEqual({
+    expect(countMonth(once.account, key('key_0', 'acct_m0'), 21, nowMs)).toEqual({
       ok: false,
       excess: { of: 'member', monthlyCredits: 50, left: 20 },
     });
-    expect(countMonth(once.account, key(), 71, now)).toEqual({
+    expect(countMonth(once.account, key(), 71, nowMs)).toEqual({
       ok: false,
       excess: { of: 'key', monthlyCredits: 100, left: 70 },
     });
@@ -48,7 +48,7 @@ describe('a monthly limit', () => {
     expect(leftOf(charge(once.account, site, 20).account)).toEqual([70, 0]);
   });
 
-  test('begins anew with the month (UTC), at midnight', () => {
+  test('begins again with the month (UTC), at midnight', () => {
     const spent = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10).account;
     expect(leftOf(spent, later - 1)).toEqual([0]);
     expect(leftOf(spent, later)).toEqual([10]);
@@ -109,13 +109,13 @@ describe('a monthly limit', () => {
     ]);
     const { account: after, counted } = charge(account, key('key_0'), 60);
     expect(leftOf(after)).toEqual([100, 40]);
-    expect(countMonth(after, key('key_1'), 41, now).ok).toBe(false);
+    expect(countMonth(after, key('key_1'), 41, nowMs).ok).toBe(false);
     expect(leftOf(uncountMonth(after, counted, 60))).toEqual([100, 100]);
   });
 
   test('does not hang over keys that name each other', () => {
     const account = accountWith([{ replacedBy: 'key_1' }, { replacedBy: 'key_0' }]);
-    expect(countMonth(account, key(), 1, now).ok).toBe(true);
+    expect(countMonth(account, key(), 1, nowMs).ok).toBe(true);
   });
 
   test('is never exceeded, and all refunds empty the counts', () => {
@@ -129,7 +129,7 @@ describe('a monthly limit', () => {
           for (const [credits, isRefund] of steps) {
             const last = isRefund ? open.pop() : undefined;
             if (last) account = uncountMonth(account, last.counted, last.of);
-            const done = countMonth(account, key('key_0', 'acct_m0'), credits, now);
+            const done = countMonth(account, key('key_0', 'acct_m0'), credits, nowMs);
             if (!done.ok) continue;
             ({ account } = done);
             if (done.counted) open.push({ counted: done.counted, of: credits });

@@ -48,12 +48,12 @@ const planned = (plan: Partial<Plan>): Account =>
   }) as unknown as Account;
 
 /** Grants everything that is due at a moment. */
-function grantAll(account: Account, now: number) {
+function grantAll(account: Account, nowMs: number) {
   const entries = [];
   let after = account;
   for (let count = 0; ; count += 1) {
     const ids = { lotId: `lot_${account.ledgerEntries + count}`, requestId: 'req_1' };
-    const granted = grantMonth(after, now, ids);
+    const granted = grantMonth(after, nowMs, ids);
     if (granted === null) return { after, entries };
     entries.push(granted.entry);
     after = granted.after;
@@ -65,21 +65,21 @@ test('however rarely it runs, each month is granted once, and only the current o
   fc.assert(
     fc.property(moment, looks, (startedAt, days) => {
       let account = planned({ startedAt, nextAt: startedAt });
-      let now = startedAt - 1;
+      let nowMs = startedAt - 1;
       const references: (string | undefined)[] = [];
       for (const pause of days) {
-        now += pause * 86_400_000;
-        const { after, entries } = grantAll(account, now);
+        nowMs += pause * 86_400_000;
+        const { after, entries } = grantAll(account, nowMs);
         references.push(...entries.map(({ reference }) => reference));
         for (const { at: time, movements } of entries) {
-          expect(time).toBe(now);
+          expect(time).toBe(nowMs);
           expect(movements).toMatchObject([{ kind: 'subscription', amount: 10 }]);
         }
-        expect(availableCredits(after.lots, now)).toBe(now < startedAt ? 0 : 10);
-        account = { ...after, lots: expireLots(after.lots, now)?.lots ?? after.lots };
+        expect(availableCredits(after.lots, nowMs)).toBe(nowMs < startedAt ? 0 : 10);
+        account = { ...after, lots: expireLots(after.lots, nowMs)?.lots ?? after.lots };
       }
       let due = 0;
-      while (monthsAfter(startedAt, due) <= now) due += 1;
+      while (monthsAfter(startedAt, due) <= nowMs) due += 1;
       expect(references).toEqual(
         Array.from({ length: due }, (_, month) => `plan pln_1 ${month + 1}`),
       );

@@ -26,29 +26,29 @@ test('the entries of an account tell all of its lots, whatever was booked, and f
       } as never as Account;
       const rebuilt = rebuildLots([]);
       const charges: LotMovement[][] = [];
-      let [now, made, hash] = [1_000, 0, null as string | null];
+      let [nowMs, made, hash] = [1_000, 0, null as string | null];
       for (const { what, kind, credits: amount, livesMs, passMs } of steps) {
-        now += passMs;
+        nowMs += passMs;
         const id = `lot_${(made += 1)}`;
-        const expiresAt = livesMs === null ? null : now + livesMs;
+        const expiresAt = livesMs === null ? null : nowMs + livesMs;
         const given = () =>
-          giveCredits(account.lots, { id, kind, amount, expiresAt, createdAt: now });
+          giveCredits(account.lots, { id, kind, amount, expiresAt, createdAt: nowMs });
         const changes = {
           grant: given,
-          charge: () => takeCredits(account.lots, amount, now),
+          charge: () => takeCredits(account.lots, amount, nowMs),
           refund: () => {
             const charge = charges.shift();
             return charge
-              ? refundCredits(account.lots, charge, now, () => `${id}_${(made += 1)}`)
+              ? refundCredits(account.lots, charge, nowMs, () => `${id}_${(made += 1)}`)
               : null;
           },
-          expiry: () => expireLots(account.lots, now),
-          adjustment: () => (amount % 2 === 0 ? given() : takeCredits(account.lots, amount, now)),
+          expiry: () => expireLots(account.lots, nowMs),
+          adjustment: () => (amount % 2 === 0 ? given() : takeCredits(account.lots, amount, nowMs)),
         } as const;
         const change = changes[what]();
         if (!change) continue;
         if (what === 'charge') charges.push(change.movements);
-        const { after, entry } = book(account, change, { kind: what, requestId: 'req', at: now });
+        const { after, entry } = book(account, change, { kind: what, requestId: 'req', at: nowMs });
         account = after;
         expect(rebuilt.apply(entry)).toEqual([]);
         expect([...rebuilt.lots().values()]).toEqual(account.lots);

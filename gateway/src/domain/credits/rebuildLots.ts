@@ -28,8 +28,12 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
     if (!lot) {
       const given = Math.max(0, amount);
       lots.set(lotId, {
-        ...{ id: lotId, kind: of, amount: given, remaining: amount },
-        ...{ expiresAt, createdAt: at },
+        id: lotId,
+        kind: of,
+        amount: given,
+        remaining: amount,
+        expiresAt,
+        createdAt: at,
       });
       if (amount === 0) spent += 1;
       return amount < 0 ? [`takes lot ${lotId} to ${amount}`] : [];

@@ -50,7 +50,8 @@ test('a refund returns exactly its credits, and no lot gets more than it paid', 
 
 test('a partial refund fills the lots that expire last first', () => {
   const paid = (lotId: string, expiresAt: number | null): LotMovement => ({
-    ...{ lotId, expiresAt },
+    lotId,
+    expiresAt,
     kind: 'purchased',
     amount: -10,
   });

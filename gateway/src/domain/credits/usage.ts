@@ -53,7 +53,7 @@ export function usageRows(
     const own = byKey.get(keyOf(count)) ?? [];
     const known = own
       .flatMap(({ currency, micros }) => (currency === null ? [] : [{ currency, micros }]))
-      .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
     const unknownCosts = own.find(({ currency }) => currency === null)?.attempts ?? 0;
     const credits = count.chargedCredits - count.refundedCredits;
     const revenueMicros = value && credits * value.micros;

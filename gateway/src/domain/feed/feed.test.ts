@@ -13,7 +13,7 @@ function thingsOf(subject: string, kinds: readonly WithoutPosition['kind'][]): W
     if (kind === 'entry') number += 1;
     return {
       // Ids do not reveal the order.
-      id: `${String(99 - index)}-${subject}`,
+      id: `${99 - index}-${subject}`,
       kind,
       subject,
       number,
@@ -28,7 +28,7 @@ const byId = (a: WithoutPosition, b: WithoutPosition) => (a.id < b.id ? -1 : 1);
 const listOf = (kind: WithoutPosition['kind'], things: readonly WithoutPosition[]) =>
   things
     .filter((each) => each.kind === kind)
-    .sort(
+    .toSorted(
       (a, b) =>
         (a.subject < b.subject ? -1 : Number(a.subject > b.subject)) ||
         a.number - b.number ||

@@ -23,7 +23,9 @@ export function takeForPositions(
   return lists
     .flat()
     .filter((each) => bounds.every((bound) => compareChanges(each, bound) <= 0))
-    .sort((a, b) => compareChanges(a, b) || kindOrder(a) - kindOrder(b) || (a.id < b.id ? -1 : 1));
+    .toSorted(
+      (a, b) => compareChanges(a, b) || kindOrder(a) - kindOrder(b) || (a.id < b.id ? -1 : 1),
+    );
 }
 
 /**

@@ -83,10 +83,13 @@ test('a follower ends with what the database has, and is told whatever it wrote 
         }
       };
       for (const step of steps) {
-        if (step.act === 'place') place(step.count);
-        else if (step.act === 'back up') backups.push(world);
-        else if (step.act === 'read') read(step.upTo % (world.counter.last + 1));
-        else {
+        if (step.act === 'place') {
+          place(step.count);
+        } else if (step.act === 'back up') {
+          backups.push(world);
+        } else if (step.act === 'read') {
+          read(step.upTo % (world.counter.last + 1));
+        } else {
           world = backups[step.to % backups.length] ?? world;
           // An operator says so, and processes start that knew nothing.
           if (!step.says) continue;

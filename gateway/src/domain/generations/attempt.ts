@@ -70,7 +70,7 @@ export interface Attempt {
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for polls, as its adapter returned it. */
   operation: unknown;
-  /** The handle as JSON for people; present only if the handle contains the provider's key. */
+  /** The handle as human-readable JSON; present only if the handle contains the provider's key. */
   operationShown?: string;
   /** The provider's id of its task, as its dashboard and its invoice show it; absent if unknown. */
   taskId?: string;

@@ -23,7 +23,7 @@ export type CertainAspect = Exclude<DeliveryAspect, DoubtfulAspect>;
 export const isDoubtful = (aspect: DeliveryAspect): aspect is DoubtfulAspect =>
   doubtful.some((each) => each === aspect);
 
-/** A difference between an order and its delivery; both values are for people. */
+/** A difference between an order and its delivery; both values are human-readable. */
 export interface Difference {
   in: DeliveryAspect;
   ordered: string;

@@ -20,7 +20,7 @@ export function secondsOf(bucket: number): number {
 export function percentileOf(counts: DurationCounts, part: number): number | null {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let left = Math.ceil(part * all);
-  for (const [bucket, count] of [...counts].sort(([a], [b]) => a - b)) {
+  for (const [bucket, count] of [...counts].toSorted(([a], [b]) => a - b)) {
     left -= count;
     if (left <= 0 && count > 0) return secondsOf(bucket);
   }

@@ -44,7 +44,7 @@ export function possibleInputKeys(generation: Named & Pick<OrderedWork, 'inputs'
 
 /** Every possible key of the generation's outputs and their posters, recorded or not. */
 export function possibleOutputKeys(generation: Named & Pick<OrderedWork, 'parameters'>): string[] {
-  const count = orderedFiles(generation);
+  const count = orderedFileCount(generation);
   const extension = outputExtension(expectedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
     keyOf('outputs', generation, index, extension),
@@ -52,7 +52,7 @@ export function possibleOutputKeys(generation: Named & Pick<OrderedWork, 'parame
 }
 
 /** Number of files that a request orders. */
-export function orderedFiles({ parameters }: Pick<OrderedWork, 'parameters'>): number {
+export function orderedFileCount({ parameters }: Pick<OrderedWork, 'parameters'>): number {
   return 'n' in parameters ? parameters.n : 1;
 }
 
@@ -65,7 +65,7 @@ export function withPosters(fileKey: string): string[] {
 export function arrivedKeys(generationId: string, attempt: number, count: number): string[] {
   return Array.from(
     { length: count },
-    (_, index) => `arrived/${generationId}/${String(attempt)}_${String(index)}.raw`,
+    (_, index) => `arrived/${generationId}/${attempt}_${index}.raw`,
   );
 }
 
@@ -75,7 +75,7 @@ export function possibleArrivedKeys({
   parameters,
   attempts,
 }: Named & Pick<OrderedWork, 'parameters'> & Pick<WorkState, 'attempts'>): string[] {
-  const count = orderedFiles({ parameters });
+  const count = orderedFileCount({ parameters });
   return attempts.flatMap(({ number, refused }) => {
     const keys = arrivedKeys(id, number, count);
     return refused ? keys.flatMap(withPosters) : keys;

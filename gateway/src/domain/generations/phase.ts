@@ -10,7 +10,7 @@ export type ModelHealth = 'good' | 'delayed' | 'unavailable';
  * - `held up`: no provider of its model takes orders.
  * - `starting`: about to be ordered.
  * - `running`: being made. Images are made within the call that orders them.
- * - `out of sight`: ordered, but the provider does not answer.
+ * - `out of sight`: ordered, but the provider does not respond.
  * - `fetching`: made; its files are being fetched.
  */
 export type Phase =

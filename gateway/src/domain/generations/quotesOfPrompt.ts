@@ -36,7 +36,7 @@ export const quotesOfPrompt = {
       refused: { files: [] },
     },
   ],
-  // Stored beside the attempts.
+  // Stored next to the attempts.
   answers: null,
 } as const satisfies Cleared<Generation> & { answers: null };
 

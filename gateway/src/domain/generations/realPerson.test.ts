@@ -128,7 +128,7 @@ describe('real-person mode', () => {
   test.each(cases)('$id, $mode: any wish with any compliance', ({ model, mode }) => {
     for (const wish of asked) {
       for (const compliance of compliances) {
-        const situation = `${String(wish)}, ${compliance.name}: `;
+        const situation = `${wish}, ${compliance.name}: `;
         expect(situation + judged(model, mode, wish, compliance)).toBe(
           situation + expected(model, mode, wish, compliance),
         );
@@ -141,7 +141,7 @@ describe('real-person mode', () => {
       asked.flatMap((wish) => compliances.map((each) => judged(model, mode, wish, each))),
     );
     const counts = Map.groupBy(outcomes, (outcome) => outcome);
-    expect([...counts.keys()].sort()).toEqual([
+    expect([...counts.keys()].toSorted()).toEqual([
       'consent_required',
       'invalid_request',
       'no use',

@@ -72,10 +72,11 @@ test('an accepted video request stays within the model’s offer, for any schema
       expect(parameters.duration_seconds).toBeGreaterThanOrEqual(model.duration.min);
       expect(parameters.duration_seconds).toBeLessThanOrEqual(model.duration.max);
       expect(parameters.generate_audio && !model.generateAudio).toBe(false);
-      const roles = inputs.map(({ role }) => role).sort();
+      const roles = inputs.map(({ role }) => role).toSorted();
       if (mode === 'text-to-video') expect(roles).toEqual([]);
-      if (mode === 'image-to-video')
+      if (mode === 'image-to-video') {
         expect(['first_frame', 'first_frame,last_frame']).toContain(roles.join());
+      }
       if (mode === 'multimodal-to-video') {
         expect(new Set(roles)).toEqual(new Set(['reference']));
         expect(inputs.some(({ type }) => type !== 'audio')).toBe(true);

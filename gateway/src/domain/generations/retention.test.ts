@@ -37,8 +37,8 @@ describe('data past its retention', () => {
       9999,
       { inputs: true, outputs: true, refused: false, replay: false, prompt: true, tidyAt: null },
     ],
-  ])('at %i', (now, due) => {
-    expect(dueRemovals(ended, kept, now)).toEqual(due);
+  ])('at %i', (nowMs, due) => {
+    expect(dueRemovals(ended, kept, nowMs)).toEqual(due);
   });
 
   test('outputs are deleted at the promised time, also after a change of the setting', () => {
@@ -48,8 +48,8 @@ describe('data past its retention', () => {
   test.each([
     [1014, { outputs: false, replay: false, tidyAt: 1015 }],
     [1015, { outputs: false, replay: true, tidyAt: 1020 }],
-  ])('the replayed answer expires by its own time, before the outputs, at %i', (now, due) => {
-    expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, now)).toMatchObject(due);
+  ])('the replayed answer expires by its own time, before the outputs, at %i', (nowMs, due) => {
+    expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, nowMs)).toMatchObject(due);
   });
 
   test.each([
@@ -57,16 +57,16 @@ describe('data past its retention', () => {
     [1025, 1025, { refused: true, tidyAt: 1030 }],
     [1029, 1099, { refused: false, tidyAt: 1030 }],
     [1030, 1099, { refused: true, prompt: true, tidyAt: null }],
-  ])('a refused result at %i, kept until %i, never outlasts the prompt', (now, until, due) => {
+  ])('a refused result at %i, kept until %i, never outlasts the prompt', (nowMs, until, due) => {
     const attempts = [{ refused: { at: 1000, until, files: [] } }] as never;
-    expect(dueRemovals({ ...ended, attempts }, kept, now)).toMatchObject(due);
+    expect(dueRemovals({ ...ended, attempts }, kept, nowMs)).toMatchObject(due);
   });
 
   test.each([
     [1030, { outputs: true, prompt: true, replay: false, tidyAt: 1040 }],
     [1040, { outputs: true, prompt: true, replay: true, tidyAt: null }],
-  ])('and after everything else, at %i', (now, due) => {
-    expect(dueRemovals({ ...ended, replay: replayUntil(1040) }, kept, now)).toMatchObject(due);
+  ])('and after everything else, at %i', (nowMs, due) => {
+    expect(dueRemovals({ ...ended, replay: replayUntil(1040) }, kept, nowMs)).toMatchObject(due);
   });
 });
 

@@ -1,5 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
-import { foldText, latinise } from '../text/text.ts';
+import { foldText, latinise, messageOf } from '../text/text.ts';
 
 /** An operator's rule; a prompt with one of its words or patterns is refused. */
 export interface SafetyRule {
@@ -22,6 +22,7 @@ export interface SafetyPolicy {
  * catches it and adds the setting's name.
  */
 export class SafetyRuleProblem extends Error {
+  override readonly name = 'SafetyRuleProblem';
   readonly path: string;
   constructor(path: string, message: string) {
     super(message);
@@ -113,7 +114,7 @@ function requireUsable(pattern: string, path: string): void {
   try {
     matchesNothing = RE2JS.compile(pattern).matcher('').find();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new SafetyRuleProblem(path, `is not a pattern of RE2: ${why}`);
   }
   if (matchesNothing) throw new SafetyRuleProblem(path, 'would match every prompt');

@@ -55,7 +55,7 @@ function roleProblems(mode: VideoMode, input: VideoInputBody, i: number): Proble
 function frameProblems(model: VideoModel, inputs: readonly EffectiveInput[]): Problem[] {
   const problems: Problem[] = [];
   const taken = new Set<InputRole>();
-  inputs.forEach(({ type, role }, i) => {
+  for (const [i, { type, role }] of inputs.entries()) {
     if (type !== 'image') {
       const message = 'image-to-video takes images only.';
       problems.push({ param: `inputs[${i}].type`, code: 'invalid_value', message });
@@ -65,7 +65,7 @@ function frameProblems(model: VideoModel, inputs: readonly EffectiveInput[]): Pr
       problems.push({ param: `inputs[${i}].role`, code: 'too_many', message });
     }
     taken.add(role);
-  });
+  }
   if (!taken.has('first_frame')) {
     const message = 'image-to-video needs one image with the role first_frame.';
     problems.push({ param: 'inputs', code: 'required', message });

@@ -13,6 +13,7 @@ export interface SigningCertificate {
 
 /** The certificate or its key is unsuitable for manifests; the message completes "it …" or ends a sentence. */
 export class SigningCertificateProblem extends Error {
+  override readonly name = 'SigningCertificateProblem';
   readonly at: 'certificate' | 'key';
   constructor(at: 'certificate' | 'key', message: string) {
     super(message);

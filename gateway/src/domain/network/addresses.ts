@@ -99,8 +99,9 @@ export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
 export function parseAddressRange(item: string): string {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
-  if (family === 0 || rest.length > 0)
+  if (family === 0 || rest.length > 0) {
     throw new Error(`"${item}" is neither an address nor a range`);
+  }
   const maxBits = family === 4 ? 32 : 128;
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
     throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);

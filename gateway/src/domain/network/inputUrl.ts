@@ -17,19 +17,22 @@ export function parseInputUrl(text: string): ParsedInputUrl {
   if (text.length > maxInputUrlLength) {
     return badUrl(`Use a URL of at most ${maxInputUrlLength} characters.`);
   }
-  if (/^data:/i.test(text))
+  if (/^data:/i.test(text)) {
     return badUrl('Host the file on an approved host: data: URLs are not accepted.');
+  }
   if (!printable.test(text) || text.includes('\\')) {
     return badUrl('Percent-encode spaces, control, backslash and non-ASCII characters in the URL.');
   }
   const scheme = /^https:\/\//i.exec(text);
   if (!scheme) return badUrl('Use a URL that begins with https://.');
-  if (text.includes('#'))
+  if (text.includes('#')) {
     return badUrl('Remove the fragment: nothing may follow a #, nor the # itself stay.');
+  }
   const rest = text.slice(scheme[0].length);
   const authority = /^[^/?]*/.exec(rest)?.[0] ?? '';
-  if (authority.includes('@'))
+  if (authority.includes('@')) {
     return badUrl('Remove user name and password (everything up to the @).');
+  }
   const named = parseAuthority(authority);
   if (!named.ok) return named;
   return compareWithParser(text, named.host, rest.slice(authority.length));
@@ -169,9 +172,9 @@ export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
     return badHost('url');
   }
-  const wildcard = text.startsWith('*.');
-  const name = parseHostName(wildcard ? text.slice(2) : text);
-  if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
+  const isWildcard = text.startsWith('*.');
+  const name = parseHostName(isWildcard ? text.slice(2) : text);
+  if (name.ok) return { ok: true, rule: isWildcard ? `*.${name.host}` : name.host };
   if (text.includes('*')) {
     return badHost('wildcard');
   }

@@ -20,13 +20,13 @@ describe('a token bucket', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -500, max: 3000 }), { maxLength: 200 }), (steps) => {
         let bucket: TokenBucket | null = null;
-        let now = 0;
+        let nowMs = 0;
         let latest = 0;
         let given = 0;
         for (const step of steps) {
-          now = Math.max(0, now + step);
-          latest = Math.max(latest, now);
-          const taken = takeToken(bucket, rate, now);
+          nowMs = Math.max(0, nowMs + step);
+          latest = Math.max(latest, nowMs);
+          const taken = takeToken(bucket, rate, nowMs);
           if (taken.ok) given += 1;
           bucket = taken.bucket;
         }

@@ -4,9 +4,8 @@ import { afterRefusal, holdsBack, takeAccountProbe } from './alikeRefusals.ts';
 import { admits, afterSubmission, closedBreaker, type Breaker } from './breaker.ts';
 
 const reason = { kind: 'refusal', said: 'no' } as const;
-const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', now = 0) =>
-  afterRefusal(breaker, { said, generation: `gen_${String(number)}`, account }, now, reason) ??
-  breaker;
+const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', nowMs = 0) =>
+  afterRefusal(breaker, { said, generation: `gen_${number}`, account }, nowMs, reason) ?? breaker;
 /** The breaker after refusals of these accounts' orders. */
 const refused = (accounts: readonly string[]) =>
   accounts.reduce((breaker, account, number) => refuse(breaker, number, account), closedBreaker);

@@ -19,15 +19,15 @@ import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const after = (breaker: Breaker, health: ProviderHealth, now: number) =>
-  afterSubmission(breaker, health, now) ?? breaker;
+const after = (breaker: Breaker, health: ProviderHealth, nowMs: number) =>
+  afterSubmission(breaker, health, nowMs) ?? breaker;
 const failure = { kind: 'failure' } as const;
 const success = { kind: 'success' } as const;
 
 /** A provider that failed this many times, each time at this moment. */
-function failed(times: number, now = 0): Breaker {
+function failed(times: number, nowMs = 0): Breaker {
   return Array.from({ length: times }).reduce<Breaker>(
-    (breaker) => after(breaker, failure, now),
+    (breaker) => after(breaker, failure, nowMs),
     closedBreaker,
   );
 }
@@ -37,7 +37,7 @@ describe('a breaker', () => {
     expect(admits(failed(maxFailures - 1), 0)).toBe('yes');
     const open = failed(maxFailures);
     expect(open.openedAt).toBe(0);
-    expect([0, 9_999, 10_000].map((now) => admits(open, now))).toEqual(['no', 'no', 'probe']);
+    expect([0, 9_999, 10_000].map((nowMs) => admits(open, nowMs))).toEqual(['no', 'no', 'probe']);
     const probed = takeProbe(open, 10_000);
     expect(probed && admits(probed, 10_001)).toBe('no');
     expect(probed && takeProbe(probed, 10_001)).toBeNull();
@@ -65,7 +65,7 @@ describe('a breaker', () => {
       ...[2_000, 7_000, 0, 5 * minute],
     ]);
     const busy = after(closedBreaker, { kind: 'busy', retryAfterMs: 7_000 }, 0);
-    expect([6_999, 7_000].map((now) => admits(busy, now))).toEqual(['no', 'yes']);
+    expect([6_999, 7_000].map((nowMs) => admits(busy, nowMs))).toEqual(['no', 'yes']);
     expect(busy.openedAt).toBeNull();
   });
 });
@@ -83,10 +83,10 @@ test('a pause that staff set is neither ended nor shortened by earlier calls', (
 
 test('of several breakers the strictest decides', () => {
   const open = failed(maxFailures);
-  const at = (now: number) => [
-    admitsAll([closedBreaker, closedBreaker], now),
-    admitsAll([closedBreaker, open], now),
-    admitsAll([{ ...closedBreaker, busyUntil: minute }, open], now),
+  const at = (nowMs: number) => [
+    admitsAll([closedBreaker, closedBreaker], nowMs),
+    admitsAll([closedBreaker, open], nowMs),
+    admitsAll([{ ...closedBreaker, busyUntil: minute }, open], nowMs),
   ];
   expect(at(0)).toEqual(['yes', 'no', 'no']);
   expect(at(10_000)).toEqual(['yes', 'probe', 'no']);
@@ -191,15 +191,15 @@ test('whatever happens, a provider gets another chance within five minutes', () 
   fc.assert(
     fc.property(signs, (course) => {
       let breaker = closedBreaker;
-      let now = 1_000_000;
+      let nowMs = 1_000_000;
       for (const { waitMs, health } of course) {
-        now += waitMs;
-        breaker = takeProbe(breaker, now) ?? breaker;
-        breaker = after(breaker, health, now);
-        expect(admits(breaker, now + 5 * minute)).not.toBe('no');
+        nowMs += waitMs;
+        breaker = takeProbe(breaker, nowMs) ?? breaker;
+        breaker = after(breaker, health, nowMs);
+        expect(admits(breaker, nowMs + 5 * minute)).not.toBe('no');
         // Closed off exactly after enough consecutive failures.
         expect(breaker.openedAt !== null).toBe(breaker.failures >= maxFailures);
-        expect(breaker.openedAt ?? now).toBeLessThanOrEqual(now);
+        expect(breaker.openedAt ?? nowMs).toBeLessThanOrEqual(nowMs);
       }
     }),
   );
@@ -212,9 +212,9 @@ test('of any number of takers, one gets the probe', () => {
       fc.integer({ min: 1, max: 9 }),
       (times, takers) => {
         let breaker = failed(times);
-        const now = breaker.openUntil;
+        const nowMs = breaker.openUntil;
         const taken = Array.from({ length: takers }, () => {
-          const next = takeProbe(breaker, now);
+          const next = takeProbe(breaker, nowMs);
           breaker = next ?? breaker;
           return next !== null;
         });

@@ -75,7 +75,7 @@ export function narrow(
     for (const [name, value] of Object.entries(others)) {
       const wanted = Object.entries(limits).find(([each]) => each === name)?.[1];
       // The limits of a file are the same wherever it is used.
-      if (value !== wanted) report(at('inputs', type, name), `must be ${String(wanted)}`);
+      if (value !== wanted) report(at('inputs', type, name), `must be ${wanted}`);
     }
   }
   if (given.generate_audio === true && !allowed.generate_audio) {
@@ -85,9 +85,11 @@ export function narrow(
     const part = given[row.capability] ?? null;
     if (part === null) return null;
     const wanted = boundsText(row, allowed);
-    if (wanted === null) report(at(row.capability), `must be null: ${bounds.id} does not take it`);
-    else if (!isWithin(row, given, allowed))
+    if (wanted === null) {
+      report(at(row.capability), `must be null: ${bounds.id} does not take it`);
+    } else if (!isWithin(row, given, allowed)) {
       report(at(row.capability), `must lie within ${wanted}`);
+    }
     return part;
   };
   const modes = list('modes', allowed.modes);
@@ -121,8 +123,8 @@ type Bounds = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 /** The bounds of a fraction or text in words; null if there are none. */
 function boundsText(row: Extra, allowed: Bounds): string | null {
   if (row.kind === 'text') {
-    const most = maxLengthOf(row, allowed);
-    return most === null ? null : `${most} characters`;
+    const max = maxLengthOf(row, allowed);
+    return max === null ? null : `${max} characters`;
   }
   const range = rangeOf(row, allowed);
   return range && `${range.min} to ${range.max}, with min at most max`;

@@ -58,7 +58,7 @@ const validName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 export function requireFreeName(name: string, taken: readonly string[]): void {
   if (!validName.test(name)) {
     throw new CommandError(
-      `"${name}" is no name of a provider: letters, digits, dots, hyphens and _ are allowed, at most 64.`,
+      `"${name}" is not the name of a provider: letters, digits, dots, hyphens and _ are allowed, at most 64.`,
     );
   }
   if (taken.includes(name)) {

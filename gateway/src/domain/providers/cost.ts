@@ -27,8 +27,9 @@ export function parseMoney(text: string): Money {
   const [, units = '', decimals = '', currency = ''] =
     /^(\d{1,7})(?:\.(\d{1,6}))? ([A-Z]{3})$/.exec(text) ?? [];
   const micros = Number(units + decimals.padEnd(6, '0'));
-  if (currency === '' || micros > maxMicros)
+  if (currency === '' || micros > maxMicros) {
     throw new Error('it is not an amount of at most six decimals and a currency');
+  }
   return { currency, micros };
 }
 
@@ -53,12 +54,12 @@ export const costOfAttempt = ({ charged, cost }: Pick<Attempt, 'charged' | 'cost
   charged ?? cost;
 
 /** A charge above this multiple of the estimate is an error of the provider or of its API description. */
-const mostTimes = 100;
+const maxTimes = 100;
 
 /** Whether a provider may have charged this for an order with this estimate. */
 export function isPlausible(charged: Money, estimate: Money | null): boolean {
   if (estimate === null) return true;
-  const isWithin = estimate.micros === 0 || charged.micros <= mostTimes * estimate.micros;
+  const isWithin = estimate.micros === 0 || charged.micros <= maxTimes * estimate.micros;
   return charged.currency === estimate.currency && isWithin;
 }
 
@@ -112,8 +113,9 @@ export function sumCosts(lines: readonly CostLine[]): CostSum {
     attempts += line.attempts;
     credits += line.credits;
     if (line.charge === 'none') continue;
-    if (line.currency === null) unknown = withLine(unknown, line, line.attempts);
-    else {
+    if (line.currency === null) {
+      unknown = withLine(unknown, line, line.attempts);
+    } else {
       const before = spent.get(line.currency) ?? nothing;
       spent.set(line.currency, withLine(before, line, line.micros));
     }

@@ -11,15 +11,15 @@ test('a doubt is proven by the same sign, often enough in a row and over the who
   fc.assert(
     fc.property(readings, (all) => {
       let doubt: Doubt | undefined;
-      let now = 0;
+      let nowMs = 0;
       let series: { sign: string; at: number }[] = [];
       for (const { sign, afterMs } of all) {
-        now += afterMs;
-        doubt = addSign(doubt, { sign, reason: sign }, now);
+        nowMs += afterMs;
+        doubt = addSign(doubt, { sign, reason: sign }, nowMs);
         if (series[0]?.sign !== sign) series = [];
-        series.push({ sign, at: now });
-        const isLong = now - (series[0]?.at ?? now) >= proof.overMs;
-        expect(isProven(doubt, now, proof.overMs)).toBe(series.length >= 3 && isLong);
+        series.push({ sign, at: nowMs });
+        const isLong = nowMs - (series[0]?.at ?? nowMs) >= proof.overMs;
+        expect(isProven(doubt, nowMs, proof.overMs)).toBe(series.length >= 3 && isLong);
       }
     }),
   );

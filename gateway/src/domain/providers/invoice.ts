@@ -38,7 +38,7 @@ const usualHeadings: Readonly<Record<keyof InvoiceColumns, readonly string[]>> =
 /**
  * Reads an invoice.
  * @param named The headings of its columns, where they are not the usual ones.
- * @throws CommandError for a missing column, an amount that is no number, or a second currency.
+ * @throws CommandError for a missing column, an amount that is not a number, or a second currency.
  */
 export function readInvoice(rows: CsvRows, named: Partial<InvoiceColumns>): Invoice {
   const [headings = [], ...rest] = rows;

@@ -18,8 +18,9 @@ export function openSpans(
   let from = (first ? !first.opens : isOpen) ? range.from : null;
   const spans: TimeSpan[] = [];
   for (const { at, opens } of changes) {
-    if (opens) from ??= at;
-    else if (from !== null) {
+    if (opens) {
+      from ??= at;
+    } else if (from !== null) {
       spans.push({ from, until: at });
       from = null;
     }

@@ -24,9 +24,9 @@ export function orderInWords({ mode, parameters, references }: PricedOrder): str
   return [
     ...(mode === null ? [] : [mode]),
     resolution,
-    seconds === undefined ? `${String(n)} images` : `${String(seconds)} s`,
+    seconds === undefined ? `${n} images` : `${seconds} s`,
     ...(sound ? ['with sound'] : []),
     ...(ratio === undefined ? [] : [ratio]),
-    ...files.map(([type, count]) => `${String(count)} ${type} references`),
+    ...files.map(([type, count]) => `${count} ${type} references`),
   ].join(', ');
 }

@@ -84,11 +84,14 @@ export function createReconciliation(
       const charge = chargeOf(attempt);
       if (isDue && charge !== 'none') ordered.add(expected ?? 0);
       const of = taskId === undefined || seen.has(taskId) ? undefined : invoiced.get(taskId);
-      if (taskId !== undefined && of) compare(order, taskId, of);
-      else if (isDue && charge !== 'none') {
+      if (taskId !== undefined && of) {
+        compare(order, taskId, of);
+      } else if (isDue && charge !== 'none') {
         const line = {
           ...(taskId !== undefined && { task_id: taskId }),
-          ...{ generation_id, attempt: number, charge },
+          generation_id,
+          attempt: number,
+          charge,
           ...amountOf(order, expected),
         };
         (taskId === undefined ? withoutTask : notInvoiced).add(expected ?? 0, line);

@@ -39,7 +39,7 @@ const deliver = (
   record: DeliveryRecord,
   differences: readonly Difference[],
   of = order(),
-  generationId = `gen_${String((last += 1))}`,
+  generationId = `gen_${(last += 1)}`,
 ) => afterDelivery(record, { generationId, order: of, differences }, 7) ?? record;
 const times = (count: number, differences: readonly Difference[], of = order()) =>
   Array.from({ length: count }).reduce<DeliveryRecord>(

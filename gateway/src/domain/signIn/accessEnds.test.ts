@@ -17,7 +17,7 @@ import { isErased } from '../accounts/erasedAnswer.ts';
 import { inheritedFields } from '../accounts/keyLimits.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
 
-const now = Date.parse('2026-11-25T12:00:00Z');
+const nowMs = Date.parse('2026-11-25T12:00:00Z');
 const person = { id: 'acct_eva', email: 'eva@example.com' };
 
 test('every act sorts every row once', () => {
@@ -95,8 +95,11 @@ const world: fc.Arbitrary<World> = fc
       createdAt: 0,
     };
     const invitation = (email: string) => ({
-      ...{ id: `to ${email}`, email, role: 'member' as const },
-      ...{ sentAt: now, until: now + 1_000 },
+      id: `to ${email}`,
+      email,
+      role: 'member' as const,
+      sentAt: nowMs,
+      until: nowMs + 1_000,
     });
     const own = {
       ...base,
@@ -110,13 +113,16 @@ const world: fc.Arbitrary<World> = fc
       members: [{ ...stranger, role: 'member' as const, joinedAt: 0 }],
       invitations: [invitation('new@example.com')],
       identities: Array.from({ length: identities }, (_each, index): Identity => ({
-        ...{ issuer: 'https://id.example', subject: String(index), linkedAt: 0 },
+        issuer: 'https://id.example',
+        subject: String(index),
+        linkedAt: 0,
       })),
       teams: ['acct_team'],
     };
     const team = {
       ...base,
-      ...{ id: 'acct_team', email: 'owner@example.com' },
+      id: 'acct_team',
+      email: 'owner@example.com',
       keys: keyLimits.map((each, index) =>
         key(`made ${index}`, { madeBy: person, ...limits(each) }),
       ),
@@ -134,21 +140,21 @@ const rotate = (old: ApiKey): ApiKey[] => {
 
 /** What documents decide of each act; the rest is tried over HTTP (test/security/accessEnds.test.ts). */
 const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
-  'leave a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, now) }),
-  'remove from a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, now) }),
+  'leave a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, nowMs) }),
+  'remove from a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, nowMs) }),
   'demote in a team': ({ own, team }) => ({
     own,
-    team: setMember(team, { ...person, role: 'billing' }, now),
+    team: setMember(team, { ...person, role: 'billing' }, nowMs),
   }),
   'reset the password': ({ own, team }) => ({
-    own: recover({ ...own, passwordHash: 'another' }, now, false),
+    own: recover({ ...own, passwordHash: 'another' }, nowMs, false),
     team,
   }),
   suspend: ({ own, team }) => ({ own: { ...own, status: 'suspended' }, team }),
   'change the password': ({ own, team }) => ({ own: { ...own, passwordHash: 'another' }, team }),
   'move the address': ({ own, team }) => ({
     own: moveAddress(own, 'another@example.com', true),
-    team: removeMember(team, person.id, now),
+    team: removeMember(team, person.id, nowMs),
   }),
   'change the address': ({ own, team }) => ({ own: { ...own, email: 'own@example.com' }, team }),
   'unlink an identity': ({ own, team }) => ({ own: { ...own, identities: [] }, team }),
@@ -160,8 +166,8 @@ const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
   'sign out everywhere': (world) => world,
   'sign out of the site': (world) => world,
   erase: ({ own, team }) => ({
-    own: erasePerson(own, now).after,
-    team: forgetPerson(team, person.id, now),
+    own: erasePerson(own, nowMs).after,
+    team: forgetPerson(team, person.id, nowMs),
   }),
 };
 
@@ -174,9 +180,9 @@ function spendable({ own, team }: World): number | null {
   let spent = 0;
   for (const { id, madeBy } of team.keys) {
     const made = team.keys.find((each) => each.id === id);
-    if (!made || !isLive(made, now) || isBarred(team, made) || isSuspended(own)) continue;
+    if (!made || !isLive(made, nowMs) || isBarred(team, made) || isSuspended(own)) continue;
     for (let step = 0; step < 20; step += 1) {
-      const counted = countMonth(account, { keyId: id, memberId: madeBy?.id ?? null }, 1, now);
+      const counted = countMonth(account, { keyId: id, memberId: madeBy?.id ?? null }, 1, nowMs);
       if (!counted.ok) break;
       if (!counted.counted) return null;
       ({ account } = counted);
@@ -191,22 +197,26 @@ const tries: Partial<Record<AccessKind, (world: World) => boolean>> = {
   password: ({ own }) => own.passwordHash === 'hash',
   identity: ({ own }) => (own.identities ?? []).length > 0 && !isRecovering(own),
   'own key': ({ own }) =>
-    isActive(own) && own.keys.some((each) => !each.madeBy && isLive(each, now)),
+    isActive(own) && own.keys.some((each) => !each.madeBy && isLive(each, nowMs)),
   'key of a member': ({ own }) =>
-    isActive(own) && own.keys.some((each) => each.madeBy && isLive(each, now)),
+    isActive(own) && own.keys.some((each) => each.madeBy && isLive(each, nowMs)),
   member: ({ own }) => isActive(own) && roleIn(own, 'acct_mal') !== null,
   'invitation sent': ({ own }) =>
-    isActive(own) && usableInvitation(own, 'to new@example.com', now) !== null,
+    isActive(own) && usableInvitation(own, 'to new@example.com', nowMs) !== null,
   'place in a team': ({ own, team }) => isActive(own) && roleIn(team, person.id) !== null,
   'invitation received': ({ own, team }) =>
-    isActive(own) && usableInvitation(team, `to ${own.email}`, now)?.email === own.email,
+    isActive(own) && usableInvitation(team, `to ${own.email}`, nowMs)?.email === own.email,
   'key made in a team': ({ own, team }) =>
-    !isSuspended(own) && team.keys.some((each) => isLive(each, now) && !isBarred(team, each)),
+    !isSuspended(own) && team.keys.some((each) => isLive(each, nowMs) && !isBarred(team, each)),
 };
 
 const opens: Readonly<Record<Fate, boolean>> = {
-  ...{ gone: false, barred: false, held: false },
-  ...{ offered: true, bounded: true, kept: true },
+  gone: false,
+  barred: false,
+  held: false,
+  offered: true,
+  bounded: true,
+  kept: true,
 };
 
 describe('after an act, also done twice,', () => {
@@ -228,8 +238,8 @@ describe('after an act, also done twice,', () => {
         const holders = [...(after.team.members ?? []), ...(after.team.formerMembers ?? [])];
         const [holder] = before.team.members ?? [];
         const kept = holders.find(({ id }) => id === person.id);
-        if (holder && leftThisMonth(holder, now) !== null) {
-          expect(kept && leftThisMonth(kept, now)).toBe(leftThisMonth(holder, now));
+        if (holder && leftThisMonth(holder, nowMs) !== null) {
+          expect(kept && leftThisMonth(kept, nowMs)).toBe(leftThisMonth(holder, nowMs));
         }
       }),
       { numRuns: 650 },

@@ -9,7 +9,7 @@ import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 
 /**
  * The account after a password reset; it waits for a choice if there is anything to choose.
- * @param hasMore Whether there is more beside the account: public links to its work, keys that its person made in
+ * @param hasMore Whether there is more in addition to the account: public links to its work, keys that its person made in
  * teams.
  */
 export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
@@ -59,7 +59,9 @@ export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number):
 export function moveAddress(account: Account, email: string, verified: boolean): Account {
   return {
     ...account,
-    ...{ email, verified, passwordHash: null },
+    email,
+    verified,
+    passwordHash: null,
     ...(account.identities && { identities: [] }),
     ...(account.teams && { teams: [] }),
     ...withoutErasureRequest(account),

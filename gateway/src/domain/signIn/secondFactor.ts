@@ -30,7 +30,7 @@ const macOf = (
     .digest('base64url');
 
 /**
- * A proof that an account's password was entered, for the page that requests the code. It signs nobody in, is not
+ * A proof that an account's password was typed, for the page that requests the code. It signs nobody in, is not
  * stored, and becomes void when the password, the address or an identity changes.
  * @param untilMs Its expiry, in ms since the epoch.
  */
@@ -68,7 +68,7 @@ export const recoveryCodeBytes = 15;
 /** Number of recovery codes issued together. */
 export const recoveryCodeCount = 10;
 
-/** Formats `recoveryCodeBytes` random bytes in groups for people: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
+/** Formats `recoveryCodeBytes` random bytes in readable groups: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
 export function formatRecoveryCode(random: Uint8Array): string {
   return (randomText(random).match(/.{4}/g) ?? []).join('-');
 }

@@ -85,7 +85,7 @@ export function formatCode(random: Uint8Array): string {
   return String(number % 10n ** BigInt(codeDigits)).padStart(codeDigits, '0');
 }
 
-/** Formats a code in two groups of four, for people. */
+/** Formats a code in two groups of four characters. */
 export function spaceCode(code: string): string {
   return `${code.slice(0, 4)} ${code.slice(4)}`;
 }

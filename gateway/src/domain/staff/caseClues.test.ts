@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { cluesIn, isLetter, matchesOf } from './caseClues.ts';
 
-const now = Date.UTC(2026, 10, 29, 1, 30);
+const nowMs = Date.UTC(2026, 10, 29, 1, 30);
 
 describe('cluesIn', () => {
   test('reads amounts and times as people write them', () => {
     const { amounts, minutes } = cluesIn(
       '75 credits at 21:56, 1200 Credits at 9:05 pm, 12:10am',
       [],
-      now,
+      nowMs,
     );
     expect([...amounts]).toEqual([75, 1_200]);
     expect(minutes).toEqual([21 * 60 + 56, 21 * 60 + 5, 10]);
@@ -23,7 +23,7 @@ describe('cluesIn', () => {
     ['on 24 Dec', '2025-12-24'],
     ['gestern Abend', '2026-11-28'],
   ])('reads the day in “%s”', (text, day) => {
-    const { days } = cluesIn(text, [], now);
+    const { days } = cluesIn(text, [], nowMs);
     expect(days.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([day]);
   });
 });
@@ -35,7 +35,10 @@ test('a letter is told from ids and terms', () => {
 
 describe('matchesOf', () => {
   const item = (id: string, prompt: string, minute = 0) => ({
-    ...{ id, prompt, costCredits: 75, endedAt: null },
+    id,
+    prompt,
+    costCredits: 75,
+    endedAt: null,
     createdAt: Date.UTC(2026, 10, 28, 21, minute),
   });
 
@@ -45,7 +48,7 @@ describe('matchesOf', () => {
       item('gen_b', 'a slow camera over lighthouses'),
       item('gen_c', 'a slow camera over deserts'),
     ];
-    const clues = cluesIn('where is the slow camera with lighthouses', [], now);
+    const clues = cluesIn('where is the slow camera with lighthouses', [], nowMs);
     expect(matchesOf(clues, items)[0]?.because).toEqual([
       'words of the prompt: lighthouses, slow, camera',
     ]);
@@ -55,7 +58,7 @@ describe('matchesOf', () => {
   test('takes a time for that of another zone last', () => {
     const items = [item('gen_a', '', 56), item('gen_b', '', 20)];
     const at = (text: string) =>
-      matchesOf(cluesIn(text, [], now), items).map(({ item: { id }, because }) => [id, because]);
+      matchesOf(cluesIn(text, [], nowMs), items).map(({ item: { id }, because }) => [id, because]);
     expect(at('at 21:57')).toEqual([['gen_a', ['the time, 21:56 UTC']]]);
     expect(at('at 22:20')).toEqual([['gen_b', ['the minute, in another time zone']]]);
     expect(at('at 21:40')).toEqual([]);

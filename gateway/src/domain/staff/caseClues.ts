@@ -82,7 +82,7 @@ export function cluesIn(text: string, ids: readonly string[], nowMs: number): Ca
     ...found(dayFirstPattern).map(([, day, month]) => dayBefore(nowMs, Number(day), month)),
     ...found(monthFirstPattern).map(([, month, day]) => dayBefore(nowMs, Number(day), month)),
     ...Object.entries(daysAgo).map(([word, ago]) =>
-      words.has(word) ? startOfDay(nowMs) - ago * dayMs : Number.NaN,
+      words.has(word) ? startOfDay(nowMs) - ago * dayMs : NaN,
     ),
   ].filter((day) => !Number.isNaN(day));
   return {
@@ -98,7 +98,7 @@ export function cluesIn(text: string, ids: readonly string[], nowMs: number): Ca
 function dayBefore(nowMs: number, day: number, name = ''): number {
   const letters = name.toLowerCase();
   const month = months.indexOf(otherMonths[letters] ?? letters);
-  if (month < 0 || day < 1 || day > 31) return Number.NaN;
+  if (month < 0 || day < 1 || day > 31) return NaN;
   const year = new Date(nowMs).getUTCFullYear();
   const inYear = Date.UTC(year, month, day);
   return inYear > nowMs + dayMs ? Date.UTC(year - 1, month, day) : inYear;
@@ -149,7 +149,7 @@ export function matchesOf<Item extends Mentioned>(
       return { item, score, because: traces.map(([, words]) => words) };
     })
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || b.item.createdAt - a.item.createdAt);
+    .toSorted((a, b) => b.score - a.score || b.item.createdAt - a.item.createdAt);
 }
 
 type Trace = readonly [points: number, words: string];

@@ -6,7 +6,7 @@ import { countMonth, leftThisMonth, withMonthlyLimit } from '../credits/monthlyL
 import { limitPerson, removeMember, setMember } from './team.ts';
 import { teamRoles } from './teamRoles.ts';
 
-const now = Date.parse('2026-11-25T12:00:00Z');
+const nowMs = Date.parse('2026-11-25T12:00:00Z');
 const eva = { id: 'acct_eva', email: 'eva@example.com' };
 const keyOf = (id: string, keyId: string) =>
   ({ id: keyId, madeBy: { id, email: '' }, revokedAt: null }) as ApiKey;
@@ -16,7 +16,7 @@ const team = {
   keys: [keyOf(eva.id, 'key_1'), keyOf(eva.id, 'key_2')],
 } as unknown as Account;
 const limited = (limit: number) =>
-  limitPerson(setMember(team, { ...eva, role: 'member' }, now), eva.id, (holder) =>
+  limitPerson(setMember(team, { ...eva, role: 'member' }, nowMs), eva.id, (holder) =>
     withMonthlyLimit(holder, limit),
   );
 
@@ -35,57 +35,59 @@ test('a person never spends more than their limit, however they leave, come back
       let account = limited(100);
       let spent = 0;
       for (const each of steps) {
-        if (each.do === 'leave') account = removeMember(account, eva.id, now);
-        else if (each.do === 'join') account = setMember(account, { ...eva, role: each.role }, now);
-        else {
+        if (each.do === 'leave') {
+          account = removeMember(account, eva.id, nowMs);
+        } else if (each.do === 'join') {
+          account = setMember(account, { ...eva, role: each.role }, nowMs);
+        } else {
           const by = { keyId: each.keyId, memberId: eva.id };
-          const counted = countMonth(account, by, each.credits, now);
+          const counted = countMonth(account, by, each.credits, nowMs);
           expect(counted.ok).toBe(spent + each.credits <= 100);
           if (!counted.ok) continue;
           spent += each.credits;
           ({ account } = counted);
         }
         const holders = [...(account.members ?? []), ...(account.formerMembers ?? [])];
-        expect(holders.map((holder) => leftThisMonth(holder, now))).toEqual([100 - spent]);
+        expect(holders.map((holder) => leftThisMonth(holder, nowMs))).toEqual([100 - spent]);
       }
     }),
   );
 });
 
 test('a former limit can be changed, and its keys be revoked together', () => {
-  const left = removeMember(limited(100), eva.id, now);
+  const left = removeMember(limited(100), eva.id, nowMs);
   const raised = limitPerson(left, eva.id, (holder) => withMonthlyLimit(holder, 200));
   expect(raised.formerMembers).toEqual([
-    { id: eva.id, role: 'member', leftAt: now, monthlyCredits: 200 },
+    { id: eva.id, role: 'member', leftAt: nowMs, monthlyCredits: 200 },
   ]);
-  const ended = endKeysOf(raised, eva.id, now);
-  expect(liveKeysOf(ended, eva.id, now)).toEqual([]);
-  expect(endKeysOf(ended, eva.id, now)).toBe(ended);
+  const ended = endKeysOf(raised, eva.id, nowMs);
+  expect(liveKeysOf(ended, eva.id, nowMs)).toEqual([]);
+  expect(endKeysOf(ended, eva.id, nowMs)).toBe(ended);
   expect(() => limitPerson(left, 'acct_nobody', (holder) => holder)).toThrow('team_person_gone');
 });
 
 test('keys do nothing under a role without keys, and work on after leaving', () => {
   const [key] = team.keys;
   const barredAs = (account: Account) => key && isBarred(account, key);
-  const roles = teamRoles.map((role) => [role, barredAs(setMember(team, { ...eva, role }, now))]);
+  const roles = teamRoles.map((role) => [role, barredAs(setMember(team, { ...eva, role }, nowMs))]);
   expect(Object.fromEntries(roles)).toEqual({
     owner: false,
     editor: false,
     member: false,
     billing: true,
   });
-  expect(barredAs(removeMember(limited(1), eva.id, now))).toBe(false);
+  expect(barredAs(removeMember(limited(1), eva.id, nowMs))).toBe(false);
 });
 
 test('those whose keys work are never dropped, others are bounded', () => {
-  let account = removeMember(limited(100), eva.id, now);
+  let account = removeMember(limited(100), eva.id, nowMs);
   for (let index = 0; index < maxFormerMembers + 5; index += 1) {
     const person = { id: `acct_${index}`, email: `${index}@example.com`, role: 'member' as const };
-    const joined = limitPerson(setMember(account, person, now), person.id, (holder) =>
+    const joined = limitPerson(setMember(account, person, nowMs), person.id, (holder) =>
       withMonthlyLimit(holder, 100),
     );
-    const spent = countMonth(joined, { keyId: null, memberId: person.id }, 10, now);
-    if (spent.ok) account = removeMember(spent.account, person.id, now);
+    const spent = countMonth(joined, { keyId: null, memberId: person.id }, 10, nowMs);
+    if (spent.ok) account = removeMember(spent.account, person.id, nowMs);
   }
   const { formerMembers = [] } = account;
   expect(formerMembers).toHaveLength(maxFormerMembers);

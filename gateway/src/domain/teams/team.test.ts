@@ -72,7 +72,9 @@ describe('an invitation', () => {
       expect.objectContaining({ code: 'team_full' }),
     );
     const invitations = members.map(({ id, email, role }) => ({
-      ...{ id, email, role },
+      id,
+      email,
+      role,
       sentAt: 0,
       until: invitationMs,
     }));

@@ -87,7 +87,11 @@ export function inviteMember(
   }
   const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
   const invitation: TeamInvitation = {
-    ...{ id, email, role, sentAt: nowMs, until: nowMs + invitationMs },
+    id,
+    email,
+    role,
+    sentAt: nowMs,
+    until: nowMs + invitationMs,
     ...(monthlyCredits !== null && { monthlyCredits }),
   };
   return { ...account, invitations: [...others, invitation] };
@@ -162,7 +166,11 @@ export function setMember(
     : readmitMember(account, makerOf({ id, email }), marks);
   const [mailbox = known?.mailbox] = marks;
   const member = {
-    ...{ id, email, role, joinedAt: known?.joinedAt ?? nowMs, ...back.spending },
+    id,
+    email,
+    role,
+    joinedAt: known?.joinedAt ?? nowMs,
+    ...back.spending,
     ...(mailbox !== undefined && { mailbox }),
   };
   const others = members.filter((each) => each !== known);
@@ -214,7 +222,10 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
   if (!member) return account;
   const { role, mailbox } = member;
   const former = {
-    ...{ id: memberId, role, leftAt: nowMs, ...spendingOf(member) },
+    id: memberId,
+    role,
+    leftAt: nowMs,
+    ...spendingOf(member),
     ...(mailbox !== undefined && { mailbox }),
   };
   const left = {

@@ -18,6 +18,6 @@ test.each([
   'Acme\u202egnp',
   '.Acme',
   'a'.repeat(41),
-])('%j is no name', (typed) => {
+])('%j is not a name', (typed) => {
   expect(parseTeamName(typed)).toBeNull();
 });

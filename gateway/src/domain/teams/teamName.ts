@@ -1,3 +1,4 @@
+import { oneLine } from '../text/text.ts';
 import type { Account } from '../accounts/account.ts';
 
 /** Maximum length of a team's name, in characters. */
@@ -9,9 +10,9 @@ export const teamNameCharacters = 40;
  */
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;
 
-/** A typed name in the form in which it is kept, empty for none; null if it is no name. */
+/** A typed name in the form in which it is kept, empty for none; null if it is not a name. */
 export function parseTeamName(typed: string): string | null {
-  const name = typed.slice(0, 200).replace(/\s+/g, ' ').trim().normalize();
+  const name = oneLine(typed.slice(0, 200)).normalize();
   if (name === '') return name;
   return [...name].length <= teamNameCharacters && namePattern.test(name) ? name : null;
 }

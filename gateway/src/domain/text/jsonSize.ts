@@ -33,9 +33,11 @@ export function measureJson(
     } else if (byte === quote) {
       parts += 1;
       at = endOfString(text, at);
-    } else if (byte === colon) names += 1;
-    else if (kind === closing) level -= 1;
-    else if (kind === opening) {
+    } else if (byte === colon) {
+      names += 1;
+    } else if (kind === closing) {
+      level -= 1;
+    } else if (kind === opening) {
       parts += 1;
       level += 1;
       depth = Math.max(depth, level);

@@ -99,7 +99,31 @@ export function wrapWords(paragraph: string, length: number): string[] {
     const line = lines.at(-1);
     if (line !== undefined && line.length + 1 + word.length <= length) {
       lines[lines.length - 1] = `${line} ${word}`;
-    } else lines.push(word);
+    } else {
+      lines.push(word);
+    }
   }
   return lines;
+}
+
+/** The message of a caught error, or the text of any other thrown value. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** Typed text on one line: each run of whitespace is replaced by one space, none at its ends. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for element content and quoted attributes of HTML. */
+export function escapeHtml(text: string): string {
+  // Most texts have none.
+  if (!/[&<>"']/.test(text)) return text;
+  return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? '');
 }

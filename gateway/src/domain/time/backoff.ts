@@ -1,11 +1,11 @@
 /** Pauses between repeated failures, in ms. */
-export interface BackoffPace {
+export interface Backoff {
   firstMs: number;
   maxMs: number;
 }
 
 /** The pause after this many consecutive failures, at least 1: it doubles with each one, up to the maximum. */
-export const backoffMs = ({ firstMs, maxMs }: BackoffPace, failures: number): number =>
+export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number): number =>
   Math.min(maxMs, firstMs * 2 ** (failures - 1));
 
 /**

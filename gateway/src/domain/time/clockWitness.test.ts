@@ -39,8 +39,9 @@ describe('the vote of a process', () => {
       fc.property(anyMs, anyMs, (steppedMs, apartMs) => {
         const vote = voteOf({ steppedMs, apartMs });
         expect(voteOf({ steppedMs: -steppedMs, apartMs: -apartMs })).toBe(vote);
-        if (Math.abs(steppedMs) <= stepMs && Math.abs(apartMs) <= maxSkewMs)
+        if (Math.abs(steppedMs) <= stepMs && Math.abs(apartMs) <= maxSkewMs) {
           expect(vote).toBe('agrees');
+        }
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../domain/text/text.ts';
 import { locale } from '../../texts/language.ts';
 import { partsOf, type TextArguments, type TextKey } from '../../texts/text.ts';
 
@@ -9,21 +10,6 @@ export interface Html {
 /** Values in a template: text is escaped, HTML is not; `null`, `undefined` and `false` are omitted. */
 export type HtmlValue =
   string | number | Html | readonly (Html | null)[] | null | undefined | false;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for element content and quoted attributes. */
-function escapeHtml(text: string): string {
-  // Most texts have none.
-  if (!/[&<>"']/.test(text)) return text;
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-}
 
 /** A template of HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {

@@ -113,8 +113,9 @@ function auditLots(
       const sum = right?.remaining ?? 0;
       note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${sum}`);
     }
-    if (!right && remaining === 0)
+    if (!right && remaining === 0) {
       note('I1', document, `has lot ${id}, of which its ledger tells nothing`);
+    }
     if (right) {
       for (const problem of differences(lot, right)) note('I1', document, problem);
     }

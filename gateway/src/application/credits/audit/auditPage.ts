@@ -73,8 +73,9 @@ export async function auditPage(
       isOver.entries = next.done === true;
       for (const entry of next.done === true ? [] : next.value) {
         const audit = audits.get(entry.accountId);
-        if (audit) audit.add(entry);
-        else {
+        if (audit) {
+          audit.add(entry);
+        } else {
           const problem = `is of account ${entry.accountId}, which does not exist`;
           ofAccounts.note('I1', `ledger/${entry.id}`, problem);
         }

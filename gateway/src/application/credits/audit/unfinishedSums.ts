@@ -5,7 +5,7 @@ import type { Note } from './auditProblems.ts';
 /** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
-  /** Those queued for a slot. */
+  /** Generations queued for a slot. */
   waiting: number;
   credits: number;
 }

@@ -36,8 +36,8 @@ export interface Spender {
  * @returns The account after it.
  * @throws Refusal `rate_limited`.
  */
-export function countCreate(account: Account, limits: Limits, now: number): Account {
-  const taken = takeCreate(account, limits, now);
+export function countCreate(account: Account, limits: Limits, nowMs: number): Account {
+  const taken = takeCreate(account, limits, nowMs);
   if (taken.ok) return { ...account, createBucket: taken.bucket };
   const { retryAfterSeconds } = taken;
   const quota = { quota: limits.createsPerMinute, windowSeconds: 60 };
@@ -56,22 +56,24 @@ export function chargeAccount(
   by: Spender,
   costCredits: number,
   limits: Limits,
-  now: number,
+  nowMs: number,
 ): AdmittedOrder {
   const { keyId } = by;
-  const admission = admitGeneration(account, costCredits, limits, now);
+  const admission = admitGeneration(account, costCredits, limits, nowMs);
   if (!admission.ok) {
     throw admission.code === 'insufficient_credits'
-      ? insufficientCredits(account, costCredits, now)
+      ? insufficientCredits(account, costCredits, nowMs)
       : concurrencyLimited(limits);
   }
   const counted =
-    keyId === null ? admission.account : countSpending(admission.account, keyId, costCredits, now);
-  if (counted === null) throw keyLimitReached(account, keyId, costCredits, now);
+    keyId === null
+      ? admission.account
+      : countSpending(admission.account, keyId, costCredits, nowMs);
+  if (counted === null) throw keyLimitReached(account, keyId, costCredits, nowMs);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
   const memberId = by.personId ?? maker ?? null;
-  const month = countMonth(counted, { keyId, memberId }, costCredits, now);
-  if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, now);
+  const month = countMonth(counted, { keyId, memberId }, costCredits, nowMs);
+  if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, nowMs);
   return {
     ...admission,
     account: month.account,
@@ -83,16 +85,16 @@ export function chargeAccount(
 function monthlyLimitReached(
   { of, monthlyCredits, left }: MonthlyExcess,
   costCredits: number,
-  now: number,
+  nowMs: number,
 ): Refusal {
   const holder = of === 'key' ? 'This API key' : 'This member of the team';
   return new Refusal('key_limit_reached', {
-    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(now)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
+    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(nowMs)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
   });
 }
 
-function insufficientCredits({ lots }: Account, costCredits: number, now: number): Refusal {
-  const credits = { required: costCredits, available: availableCredits(lots, now) };
+function insufficientCredits({ lots }: Account, costCredits: number, nowMs: number): Refusal {
+  const credits = { required: costCredits, available: availableCredits(lots, nowMs) };
   return new Refusal('insufficient_credits', { credits });
 }
 
@@ -107,10 +109,10 @@ function keyLimitReached(
   account: Account,
   keyId: string | null,
   costCredits: number,
-  now: number,
+  nowMs: number,
 ): Refusal {
   const key = payingKey(account, keyId);
-  const left = (key && leftToday(key, now)) ?? 0;
+  const left = (key && leftToday(key, nowMs)) ?? 0;
   return new Refusal('key_limit_reached', {
     message: `This API key can spend ${key?.dailyCredits ?? 0} credits per day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
   });
@@ -142,10 +144,10 @@ export function buildGeneration(
   origin: OrderOrigin,
   request: PricedRequest,
   admission: Pick<AdmittedOrder, 'runs' | 'movements' | 'monthCounted'>,
-  now: number,
+  nowMs: number,
   waitingDeadlineMs: number,
 ): Generation {
-  const deadlineAt = now + waitingDeadlineMs;
+  const deadlineAt = nowMs + waitingDeadlineMs;
   const { callerAddress, ...owner } = origin;
   return {
     ...owner,
@@ -167,11 +169,11 @@ export function buildGeneration(
     charge: admission.movements,
     status: 'queued',
     step: admission.runs ? 'ready' : 'waiting',
-    createdAt: now,
+    createdAt: nowMs,
     startedAt: null,
     endedAt: null,
     deadlineAt,
-    dueAt: admission.runs ? now : deadlineAt,
+    dueAt: admission.runs ? nowMs : deadlineAt,
     leaseUntil: 0,
     epoch: 0,
     providerSlot: null,
@@ -183,6 +185,6 @@ export function buildGeneration(
     tidyAt: null,
     failure: null,
     replay: null,
-    timeline: [{ at: now, what: admission.runs ? 'accepted' : 'accepted, waits for a slot' }],
+    timeline: [{ at: nowMs, what: admission.runs ? 'accepted' : 'accepted, waits for a slot' }],
   };
 }

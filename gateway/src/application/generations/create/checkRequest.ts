@@ -129,8 +129,9 @@ function usableModel<T extends Model['type']>(
 ): Extract<Model, { type: T }> | undefined {
   if (typeof id !== 'string') return undefined;
   const model = models.find((each) => each.id === id);
-  if (model?.type !== type || !canUse({ models: requester.models, group }, id, deps.routes))
+  if (model?.type !== type || !canUse({ models: requester.models, group }, id, deps.routes)) {
     return undefined;
+  }
   return model as Extract<Model, { type: T }>;
 }
 
@@ -220,16 +221,17 @@ export async function requireOwnOutputs(
   for (const [index, { ownOutput, ownUpload }] of inputs.entries()) {
     if (ownUpload !== undefined) {
       const upload = await database.uploads.find(ownUpload);
-      if (upload?.accountId !== accountId || upload.key === null)
+      if (upload?.accountId !== accountId || upload.key === null) {
         addProblem(index, 'This file is no longer kept: choose it again.');
+      }
     }
     if (!ownOutput) continue;
     const source = await database.generations.view(ownOutput.generationId, accountId);
-    const there =
+    const isThere =
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
-    if (!there) addProblem(index, 'This output is not one of your own, or is no longer kept.');
+    if (!isThere) addProblem(index, 'This output is not one of your own, or is no longer kept.');
   }
   const [first] = problems;
   if (first) {

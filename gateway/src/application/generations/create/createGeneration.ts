@@ -97,10 +97,12 @@ async function decideCreate(
   command: FirstCreate,
   found: Account,
 ): Promise<AccountDecision<FirstAnswer | Refusal>> {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const { keyId } = command.caller;
   const key =
-    keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
+    keyId === null
+      ? siteRequester(found, deps.autoApprovedHosts, nowMs)
+      : liveKey(found, keyId, nowMs);
   if (!key) throw new Refusal('invalid_api_key');
   if ('madeBy' in key && isBarred(found, key)) throw blockedKeyRefusal();
   if (found.status !== 'active') throw new Refusal('account_suspended');
@@ -109,24 +111,24 @@ async function decideCreate(
   const { times = 1, caller } = command;
   // Never more than the bucket can hold.
   const account = Array.from({ length: Math.min(times, limits.burst) }).reduce<Account>(
-    (counted) => countCreate(counted, limits, now),
+    (counted) => countCreate(counted, limits, nowMs),
     found,
   );
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
-    const sold = await deps.offer.at(now, found.group);
-    const check = () => checkRequest(deps, sold, type, command.body, key, now);
+    const sold = await deps.offer.at(nowMs, found.group);
+    const check = () => checkRequest(deps, sold, type, command.body, key, nowMs);
     const request = check();
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     // A refusal names the price of all.
-    if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, now);
+    if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, nowMs);
     const priced = { catalogueVersion: sold.version, priceGroup: found.group };
     const earlier: AccountDecision<FirstAnswer>[] = [];
     const acceptNext = (checked: typeof request, isLast: boolean) => {
       const { after } = earlier.at(-1) ?? { after: account };
-      const charge = chargeAccount(after, caller, checked.costCredits, limits, now);
-      return accept(deps, command, { ...checked, ...priced }, charge, now, isLast);
+      const charge = chargeAccount(after, caller, checked.costCredits, limits, nowMs);
+      return accept(deps, command, { ...checked, ...priced }, charge, nowMs, isLast);
     };
     while (earlier.length < times - 1) earlier.push(await acceptNext(check(), false));
     const last = await acceptNext(request, true);
@@ -161,7 +163,7 @@ async function accept(
   command: FirstCreate,
   request: PricedRequest,
   charge: AdmittedOrder,
-  now: number,
+  nowMs: number,
   isLast: boolean,
 ): Promise<AccountDecision<FirstAnswer>> {
   const { accountId, keyId, personId } = command.caller;
@@ -179,14 +181,14 @@ async function accept(
     },
     request,
     charge,
-    now,
+    nowMs,
     deps.waitingDeadlineMs(request.model),
   );
-  const answer = answerOf(deps, generation, now);
+  const answer = answerOf(deps, generation, nowMs);
   const replay = {
     scope: command.scope,
     fingerprint: command.fingerprint,
-    keptUntil: now + deps.idempotencyKeptMs,
+    keptUntil: nowMs + deps.idempotencyKeptMs,
     body: answer.body,
     headers: answer.headers,
   };
@@ -194,18 +196,18 @@ async function accept(
   const { account, movements } = charge;
   const names = { generationId: generation.id, requestId };
   return {
-    ...book(account, { lots: account.lots, movements }, { kind: 'charge', ...names, at: now }),
+    ...book(account, { lots: account.lots, movements }, { kind: 'charge', ...names, at: nowMs }),
     spendsBefore: firstExpiryOf(generation.charge),
     insert: isLast ? { ...generation, replay } : generation,
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
-    job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
+    job: { generationId: generation.id, runAt: charge.runs ? nowMs : generation.deadlineAt },
     result: answer,
   };
 }
 
-function answerOf(deps: App, generation: Generation, now: number): FirstAnswer {
+function answerOf(deps: App, generation: Generation, nowMs: number): FirstAnswer {
   const hint = pollHintFor(deps, generation) ?? 1;
-  const record = presentGeneration(generation, deps.addresses, now, hint);
+  const record = presentGeneration(generation, deps.addresses, nowMs, hint);
   return {
     body: JSON.stringify(record),
     headers: { Location: record.status_url, 'Retry-After': String(hint) },

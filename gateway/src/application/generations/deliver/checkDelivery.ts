@@ -11,7 +11,7 @@ import {
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { expectedFormat, orderedFiles } from '../../../domain/generations/mediaFiles.ts';
+import { expectedFormat, orderedFileCount } from '../../../domain/generations/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../../domain/providers/withheld.ts';
 import type { AppCore } from '../../app.ts';
 
@@ -45,7 +45,7 @@ export function compareWithOrder(
 }
 
 /** Why a delivery is refused, for staff; null if it is not. */
-export const problemOf = ({ differences, refused }: Compared): string | null =>
+export const refusalReason = ({ differences, refused }: Compared): string | null =>
   refused.length > 0 ? differencesText(differences) : null;
 
 /**
@@ -61,7 +61,7 @@ export async function checkDelivery(
   const compared = compareWithOrder(deps, generation, attempts, files);
   return {
     attempts: await noteDelivery(deps, generation, attempts, compared),
-    refused: problemOf(compared),
+    refused: refusalReason(compared),
   };
 }
 
@@ -86,7 +86,7 @@ export function expectedDelivery(
   const isVideo = 'duration_seconds' in parameters;
   return {
     ...expected,
-    files: orderedFiles(request),
+    files: orderedFileCount(request),
     seconds: isVideo ? parameters.duration_seconds : null,
     sound: isVideo ? parameters.generate_audio : null,
   };
@@ -138,8 +138,8 @@ async function noteForRoute(
   if (!isNews) return;
   await reachFaultPoint('deliver.beforeNoted');
   try {
-    const after = await deliveries.change(key, (record, now) =>
-      afterDelivery(record, delivery, now),
+    const after = await deliveries.change(key, (record, nowMs) =>
+      afterDelivery(record, delivery, nowMs),
     );
     const known = withheldBy(before).map(({ capability }) => capabilityText(capability));
     const withheld = withheldBy(after ?? before)

@@ -5,7 +5,7 @@ import { outputExtension, expectedFormat } from '../../../domain/generations/med
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { keepIfPossible, keepRefused } from './refusedResults.ts';
-import { checkDelivery, compareWithOrder, noteOtherType, problemOf } from './checkDelivery.ts';
+import { checkDelivery, compareWithOrder, noteOtherType, refusalReason } from './checkDelivery.ts';
 import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { withinTime } from '@framegate/limits';
@@ -61,7 +61,7 @@ export async function completeGeneration(
     }
   }
   await deps.reachFaultPoint('complete.afterStored');
-  const refused = problemOf(compareWithOrder(deps, generation, attempts, measured));
+  const refused = refusalReason(compareWithOrder(deps, generation, attempts, measured));
   if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
     for (const output of outputs) output.forget?.();
     requireRepeatedSign(
@@ -166,7 +166,9 @@ export async function deliverFromMemory(
       await removeArrived(deps, now);
       // The process that ended it while holding the files has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
-    } else if (now && hasArrived(now.attempts)) throw error;
+    } else if (now && hasArrived(now.attempts)) {
+      throw error;
+    }
     await abandonWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }

@@ -35,7 +35,7 @@ describe('turns for taking over inputs', () => {
 
   test('all accounts together have half of the slots of a process', () => {
     const { turns, waits } = atMinute();
-    for (let each = 0; each < 25; each += 1) turns.enter(`account ${String(each)}`);
+    for (let each = 0; each < 25; each += 1) turns.enter(`account ${each}`);
     expect(waits('another')).toBe(1_500);
   });
 

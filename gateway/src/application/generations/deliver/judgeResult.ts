@@ -25,6 +25,7 @@ export interface ResultRefusal {
  * note the doubt and try again.
  */
 export class DoubtfulResult extends Error {
+  override readonly name = 'DoubtfulResult';
   readonly doubt: Doubt;
   readonly refusal: ResultRefusal;
   constructor(doubt: Doubt, refusal: ResultRefusal) {
@@ -41,9 +42,9 @@ export function requireRepeatedSign(
   sign: Sign,
   refusal: ResultRefusal,
 ): void {
-  const now = clock.now();
-  const doubt = addSign(attempts.at(-1)?.doubt, sign, now);
-  if (!isProven(doubt, now, timings.proofMs)) throw new DoubtfulResult(doubt, refusal);
+  const nowMs = clock.now();
+  const doubt = addSign(attempts.at(-1)?.doubt, sign, nowMs);
+  if (!isProven(doubt, nowMs, timings.proofMs)) throw new DoubtfulResult(doubt, refusal);
 }
 
 /** The refusal of a result that differs grossly from its order. */

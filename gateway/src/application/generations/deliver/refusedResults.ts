@@ -12,7 +12,7 @@ import type { Generation } from '../../../domain/generations/generation.ts';
 import type { OrderedModel } from '../../../domain/generations/order.ts';
 import {
   arrivedKeys,
-  orderedFiles,
+  orderedFileCount,
   outputExtension,
   expectedFormat,
 } from '../../../domain/generations/mediaFiles.ts';
@@ -55,7 +55,7 @@ export async function keepRefused(
   // Results delivered by staff are already kept with the generation that they replace.
   const keepsNone = deps.refusedKeptMs === 0 || generation.replaces !== undefined;
   if (number === undefined || keepsNone) return attempts;
-  const keys = arrivedKeys(generation.id, number, orderedFiles(generation));
+  const keys = arrivedKeys(generation.id, number, orderedFileCount(generation));
   const files: RefusedFile[] = [];
   for (const [index, output] of outputs.slice(0, keys.length).entries()) {
     const raw = { key: keys[index] ?? '', output, isHere: arrived !== undefined };
@@ -67,7 +67,7 @@ export async function keepRefused(
     files.push({
       ...kept,
       ...(isUnknown
-        ? await examine(deps, generation, { key: kept.key, index }, signal)
+        ? await measureKept(deps, generation, { key: kept.key, index }, signal)
         : shown(found)),
     });
   }
@@ -116,7 +116,7 @@ function shown(found: Figures | null): Figures {
 }
 
 /** Cleans a kept file that follows the one at fault: it may be fine. */
-async function examine(
+async function measureKept(
   deps: KeepDeps,
   generation: Generation,
   { key, index }: { key: string; index: number },

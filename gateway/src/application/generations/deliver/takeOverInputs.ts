@@ -64,7 +64,9 @@ async function takeOver(
     // An unavailable store does not count as a try.
     if (error instanceof InputStoreError) {
       await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
-    } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
+    } else if (inputTakeOvers >= maxTakeOvers) {
+      return giveUp(deps, generation, error);
+    }
     throw error;
   }
   if (!taken.ok) {
@@ -107,7 +109,7 @@ async function giveUp(deps: AppCore, generation: Generation, error: unknown): Pr
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
-    note: `its inputs could not be taken over in ${String(maxTakeOvers)} tries`,
+    note: `its inputs could not be taken over in ${maxTakeOvers} tries`,
   });
   return null;
 }

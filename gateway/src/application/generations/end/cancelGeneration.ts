@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isUnordered } from '../../../domain/generations/phase.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { StaleWrite } from '../../ports/database.ts';
@@ -30,7 +31,7 @@ export async function cancelGeneration(deps: AppCore, generationId: string): Pro
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
       if (attempt === tries) throw new Refusal('generation_started');
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await setTimeout(pauseMs);
     }
   }
 }

@@ -102,7 +102,7 @@ function decideEnd(
   ending: Ending,
   before: Account,
 ): AccountDecision<Account> {
-  const now = clock.now();
+  const nowMs = clock.now();
   const waited = generation.step === 'waiting';
   const account: Account = {
     ...before,
@@ -116,8 +116,8 @@ function decideEnd(
     ending.status === 'completed' &&
     posters.types.includes(generation.type) &&
     lackPosters(ending.outputs);
-  const ended = endOf(generation, ending, now, kept);
-  const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
+  const ended = endOf(generation, ending, nowMs, kept);
+  const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(nowMs) : null);
   const change = { ...ended, tidyAt };
   // A free delivery has nothing to refund.
   if (ending.status !== 'failed' || generation.charge.length === 0) {
@@ -127,9 +127,9 @@ function decideEnd(
   const { keyId, costCredits, charge, createdAt } = generation;
   const refundedCredits = refundRule.creditsFor(costCredits);
   const returned = refundedPart(charge, refundedCredits);
-  const refund = refundCredits(before.lots, returned, now, () => random.newId('lot'));
+  const refund = refundCredits(before.lots, returned, nowMs, () => random.newId('lot'));
   const uncounted = uncountMonth(
-    uncountSpending(account, keyId, refundedCredits, createdAt, now),
+    uncountSpending(account, keyId, refundedCredits, createdAt, nowMs),
     generation.monthCounted,
     refundedCredits,
   );
@@ -138,7 +138,7 @@ function decideEnd(
     kind: 'refund',
     generationId,
     requestId,
-    at: now,
+    at: nowMs,
   });
   const end = {
     generation,
@@ -152,14 +152,14 @@ function decideEnd(
 function endOf(
   generation: Generation,
   ending: Ending,
-  now: number,
+  nowMs: number,
   kept: KeptTimes,
 ): GenerationChange & Pick<GenerationRetention, 'tidyAt'> {
   const { attempts: earlier } = generation;
-  const endedAt = momentOf(generation, now);
+  const endedAt = momentOf(generation, nowMs);
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
-  const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
+  const outputsDeleteAt = ending.status === 'completed' ? nowMs + kept.outputsKeptMs : null;
   return {
     status: ending.status,
     step: 'ended',
@@ -168,9 +168,9 @@ function endOf(
     tidyAt: dueRemovals(
       { endedAt, outputsDeleteAt, attempts: ending.attempts ?? earlier },
       kept,
-      now,
+      nowMs,
     ).tidyAt,
-    timeline: [{ at: now, what: inWords(ending) }],
+    timeline: [{ at: nowMs, what: inWords(ending) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
     ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
     ...(ending.status === 'failed' && { failure: ending.failure }),

@@ -31,16 +31,16 @@ interface Drawing {
 /** Tidies a generation once. @returns The deleted keys and the change. */
 async function tidy(
   generation: object,
-  now: number,
+  nowMs: number,
   { result = 'impossible', deletedAt = null }: Partial<Drawing> = {},
 ) {
   const drawn: string[] = [];
   const deleted: string[] = [];
   const changes: TidyChange[] = [];
-  const claims = [{ generation: generation as Generation, until: now }];
+  const claims = [{ generation: generation as Generation, until: nowMs }];
   await tidyGenerations(
     {
-      clock: { now: () => now, skewMs: () => 0, wrongClock: () => null },
+      clock: { now: () => nowMs, skewMs: () => 0, wrongClock: () => null },
       media: { delete: async (key: string) => void deleted.push(key) } as never,
       log: { warn: () => undefined } as never,
       posters: {
@@ -148,6 +148,6 @@ test.each([
   ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minute],
   ['of a failure', { status: 'failed' }, 3 * minute],
   ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minute],
-])('no posters are made %s', async (_, other, now) => {
-  expect((await tidy({ ...bare, ...other }, now)).drawn).toEqual([]);
+])('no posters are made %s', async (_, other, nowMs) => {
+  expect((await tidy({ ...bare, ...other }, nowMs)).drawn).toEqual([]);
 });

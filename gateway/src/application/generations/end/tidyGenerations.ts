@@ -45,14 +45,14 @@ export async function tidyGenerations(
 ): Promise<void> {
   const limit = pLimit(atOnce);
   while (!signal.aborted) {
-    const now = deps.clock.now();
-    const claims = await deps.upkeep.claimToTidy(now, claimedAtOnce, task * claimedAtOnce);
+    const nowMs = deps.clock.now();
+    const claims = await deps.upkeep.claimToTidy(nowMs, claimedAtOnce, task * claimedAtOnce);
     const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
     const attempt = async (claim: TidyClaim): Promise<void> => {
       if (signal.aborted) return;
       const { generation } = claim;
       try {
-        tidied.push({ claim, change: await tidy(deps, generation, now, signal) });
+        tidied.push({ claim, change: await tidy(deps, generation, nowMs, signal) });
       } catch (error) {
         const generationId = generation.id;
         deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
@@ -68,13 +68,13 @@ export async function tidyGenerations(
 async function tidy(
   deps: TidyDeps,
   generation: Generation,
-  now: number,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<TidyChange> {
   const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
   const { status, storedInputs, outputs, outputsDeletedAt, inputs } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
-  const due = dueRemovals(generation, kept, now);
+  const due = dueRemovals(generation, kept, nowMs);
   // Outputs are usually kept longer; if not, no process uses the inputs any more.
   const noInputs = due.inputs || due.outputs;
   // A killed process may have stored files without recording them, so all possible files are removed.
@@ -89,13 +89,13 @@ async function tidy(
   const keys = new Set([...recorded.map(({ key }) => key), ...files, ...refused]);
   if (!due.refused) for (const key of refused) keys.delete(key);
   for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
-  const drawn = await makeMissingPosters(deps, generation, now, signal);
+  const drawn = await makeMissingPosters(deps, generation, nowMs, signal);
   return {
     ...(drawn && { outputs: drawn.outputs }),
     ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
     ...(due.outputs && {
       // Staff may have taken them down earlier.
-      outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
+      outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? nowMs : null),
     }),
     ...(due.replay && { replay: null }),
     ...(due.prompt && withoutQuotes(generation)),

@@ -70,9 +70,9 @@ async function admitOldest(
   }
 }
 
-function moveToReady(generationId: string, now: number): GenerationMove {
-  const timeline = [{ at: now, what: 'has a slot to run' }];
-  return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
+function moveToReady(generationId: string, nowMs: number): GenerationMove {
+  const timeline = [{ at: nowMs, what: 'has a slot to run' }];
+  return { generationId, from: 'waiting', change: { step: 'ready', dueAt: nowMs, timeline } };
 }
 
 /** How long a decision about a parked generation's providers stays valid, in ms: routes may change. */
@@ -169,8 +169,8 @@ async function wakeFor(
 async function recheckParked(deps: AppCore): Promise<void> {
   const { database, clock } = deps;
   const { generations, jobs } = database;
-  const now = clock.now();
-  const found = await generations.nextParkedCheckedBefore(now - checkedForMs, maxChecked);
+  const nowMs = clock.now();
+  const found = await generations.nextParkedCheckedBefore(nowMs - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
     const { id, accountId, attempts } = generation;
     const all = routesFor(deps, generation);
@@ -183,7 +183,7 @@ async function recheckParked(deps: AppCore): Promise<void> {
     // No route is left, so the generation's job ends it.
     const isMoved = await generations.move({ id, accountId }, 'parked', {
       step: 'ready',
-      dueAt: now,
+      dueAt: nowMs,
     });
     if (isMoved) await jobs.wake({ generationId: id, accountId });
   }

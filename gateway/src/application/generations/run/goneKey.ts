@@ -2,18 +2,19 @@ import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
 import type { Clock, Log } from '../../ports/system.ts';
+import { hourMs } from '../../../domain/time/utcDay.ts';
 
 /** Statuses with which providers refuse a key that did not make the job. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404];
 
 const reason = 'created with a removed key';
 /** Minimum time between two alerts of one process about the same key, in ms. */
-const warnedForMs = 3600_000;
+const warnedForMs = hourMs;
 const maxWarned = 1_000;
 
 /**
  * Explains a refused poll of a job whose key has been replaced under the same name, and alerts the operator. The
- * refusal is no verdict: the former key may come back, and another key of the same account also finds the job.
+ * refusal is not a verdict: the former key may come back, and another key of the same account also finds the job.
  */
 export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 
@@ -25,10 +26,10 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
     if (result.kind !== 'fault' || !result.answer || keyPrint === undefined) return result;
     const isRefused = refusingStatuses.includes(result.answer.status);
     if (!isRefused || route.keyPrintOf?.(key) === keyPrint) return result;
-    const [name, now] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
-    if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= now) {
+    const [name, nowMs] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
+    if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= nowMs) {
       if (warnedAt.size >= maxWarned) warnedAt.clear();
-      warnedAt.set(name, now);
+      warnedAt.set(name, nowMs);
       log.error(
         { alert: 'key_changed', provider, keyName: key },
         'a provider refuses polls of jobs created with a removed key: restore it until they have ended',

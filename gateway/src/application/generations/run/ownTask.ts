@@ -69,7 +69,11 @@ export async function withOwnTask(
     {
       alert: 'task_id_repeated',
       generationId: generation.id,
-      ...{ provider, model, attempt: number, operation, taskOf: owner },
+      provider,
+      model,
+      attempt: number,
+      operation,
+      taskOf: owner,
     },
     "a provider answered an order with another order's task",
   );

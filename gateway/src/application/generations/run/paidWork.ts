@@ -12,6 +12,7 @@ import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { AppCore } from '../../app.ts';
+import { messageOf } from '../../../domain/text/text.ts';
 
 /** Pauses between tries. */
 const pace = { firstMs: 500, maxMs: 5_000 };
@@ -52,7 +53,7 @@ export async function keepTrying(
 
 /** The attempts, with the reason why the last one's paid work was not delivered. */
 export function withLostReason(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
-  const note = error instanceof Error ? error.message : String(error);
+  const note = messageOf(error);
   return withLastAttempt(attempts, { lost: { reason, note } });
 }
 

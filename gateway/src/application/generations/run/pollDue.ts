@@ -58,8 +58,8 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   let flushing: NodeJS.Timeout | null = null;
 
   const delayMs = ({ startedAt }: PolledGeneration) => {
-    const now = clock.now();
-    return pollDelayMs(now - (startedAt ?? now), polls.count + runningCount());
+    const nowMs = clock.now();
+    return pollDelayMs(nowMs - (startedAt ?? nowMs), polls.count + runningCount());
   };
 
   async function flush(): Promise<void> {

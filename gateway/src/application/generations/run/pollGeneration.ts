@@ -52,11 +52,11 @@ export async function actOnPoll(
   result: PollResult,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const now = deps.clock.now();
-  const runningMs = now - (generation.startedAt ?? now);
+  const nowMs = deps.clock.now();
+  const runningMs = nowMs - (generation.startedAt ?? nowMs);
   const { answer, reported, charged } = result.kind === 'pending' ? {} : result;
   const keptAnswer = {
-    ...(answer && { answers: { poll: { at: now, ...answer } } }),
+    ...(answer && { answers: { poll: { at: nowMs, ...answer } } }),
     ...(reported !== undefined && { reported }),
     ...(await chargedField(deps, generation, generation.attempts.at(-1), charged)),
   };
@@ -76,8 +76,8 @@ export async function actOnPoll(
   if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
-    const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, now);
-    if (result.isFinished && doubt && isProven(doubt, now, deps.timings.proofMs)) {
+    const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, nowMs);
+    if (result.isFinished && doubt && isProven(doubt, nowMs, deps.timings.proofMs)) {
       const note = `finished, but without a result that can be read: ${result.note}`;
       const { code = 'generation_failed' } = result;
       // A known reason is the provider's refusal, not a loss.
@@ -86,8 +86,8 @@ export async function actOnPoll(
     }
     await noteFault(deps, generation, { fault: faultOf(answer), doubt, ...keptAnswer });
   }
-  if (now < generation.deadlineAt) {
-    return Math.min(now + retryDelayMs(deps, runningMs), generation.deadlineAt);
+  if (nowMs < generation.deadlineAt) {
+    return Math.min(nowMs + retryDelayMs(deps, runningMs), generation.deadlineAt);
   }
   await endGeneration(deps, generation, {
     status: 'failed',
@@ -127,5 +127,5 @@ async function noteFault(
 /** A short name of a fault, constant while the trouble lasts. */
 function faultOf(answer: ProviderAnswer | undefined): string {
   const { status = null, failure = null } = answer ?? {};
-  return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);
+  return failure ?? (status === null ? 'no answer' : `status ${status}`);
 }

@@ -58,7 +58,7 @@ export function createPollTurns(
   async function restock(provider: string, perMinute: number): Promise<void> {
     const share = Math.ceil(((perMinute * spreadMs) / 60_000) * shareOfBlock);
     const limit = { key: `polls:${provider}`, kind: 'route', max: Infinity } as const;
-    const now = clock.now();
+    const nowMs = clock.now();
     let left = 0;
     try {
       const rate = { ...limit, startsPerMinute: perMinute, spread: true } as const;
@@ -67,8 +67,8 @@ export function createPollTurns(
       log.warn({ error, provider }, 'failed to reserve turns for polls');
     }
     // Jitter, so that no process is always too late.
-    const askAgainAt = now + spreadMs * shareOfBlock * (0.5 + random.fraction());
-    stocks.set(provider, { left, goodUntil: now + spreadMs, askAgainAt });
+    const askAgainAt = nowMs + spreadMs * shareOfBlock * (0.5 + random.fraction());
+    stocks.set(provider, { left, goodUntil: nowMs + spreadMs, askAgainAt });
   }
 
   return {
@@ -77,8 +77,8 @@ export function createPollTurns(
       if (perMinute === null) return wanted;
       const isOver = () => {
         const { left = 0, goodUntil = 0, askAgainAt = 0 } = stocks.get(provider) ?? {};
-        const now = clock.now();
-        return (left === 0 || now > goodUntil) && isDue(askAgainAt, now, spreadMs);
+        const nowMs = clock.now();
+        return (left === 0 || nowMs > goodUntil) && isDue(askAgainAt, nowMs, spreadMs);
       };
       if (isOver()) {
         const asked = asking.get(provider) ?? restock(provider, perMinute);
@@ -96,14 +96,14 @@ export function createPollTurns(
     nextAt({ attempts, deadlineAt }, result, plannedAt) {
       const attempt = attempts.at(-1);
       if (!attempt || attempt.arrived) return plannedAt;
-      const now = clock.now();
+      const nowMs = clock.now();
       const retryAfterMs = ('retryAfterMs' in result && result.retryAfterMs) || 0;
       const status = 'answer' in result ? result.answer.status : undefined;
       if (retryAfterMs > 0 && pausingStatuses.includes(status)) {
-        pauses.set(pauseKeyOf(attempt), now + retryPauseMs(retryAfterMs));
+        pauses.set(pauseKeyOf(attempt), nowMs + retryPauseMs(retryAfterMs));
       }
       const limits = limitsOf(attempt.provider);
-      return nextPollAt({ plannedAt, deadlineAt }, limits, retryAfterMs, now);
+      return nextPollAt({ plannedAt, deadlineAt }, limits, retryAfterMs, nowMs);
     },
     firstAt: (attempt, plannedAt, deadlineAt) =>
       nextPollAt({ plannedAt, deadlineAt }, limitsOf(attempt?.provider ?? ''), 0, clock.now()),

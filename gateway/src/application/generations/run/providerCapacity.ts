@@ -153,8 +153,9 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
     for (const slotLimit of slotLimits.filter(isLimited)) {
       const reserved = await slots.reserve(slotLimit, () => 1);
       if (!reserved) {
-        for (const each of reservations)
+        for (const each of reservations) {
           await release(each.slotLimit, each.reserved, { unused: 1 });
+        }
         return null;
       }
       reservations.push({ slotLimit, reserved });
@@ -173,8 +174,9 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
         account = await give(after);
       } finally {
         const result = account === null ? { unused: 1 } : { lastAccount: account };
-        for (const { slotLimit, reserved } of reservations)
+        for (const { slotLimit, reserved } of reservations) {
           await release(slotLimit, reserved, result);
+        }
       }
     }
   }

@@ -42,15 +42,15 @@ export async function mayGive(
 ): Promise<{ keyName: string | undefined } | null> {
   const { breakers, clock } = deps;
   const { accountId } = order;
-  const now = clock.now();
+  const nowMs = clock.now();
   const ofModel = modelBreakerKey(route);
-  const holding = holdsBack(breakers.of(ofModel), accountId, now);
+  const holding = holdsBack(breakers.of(ofModel), accountId, nowMs);
   if (holding === 'yes') return null;
   const keyName = route
     .keysInTurn?.()
     .find(
       (name) =>
-        !isRefused(route, name, refused) && admits(keyBreaker(deps, route, name), now) !== 'no',
+        !isRefused(route, name, refused) && admits(keyBreaker(deps, route, name), nowMs) !== 'no',
     );
   if (route.keys && keyName === undefined) {
     await openWithKeys(deps, route);
@@ -60,7 +60,7 @@ export async function mayGive(
   const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const known = breakerKeys(route)
     .toSpliced(-1, 0, ...ofKey)
-    .map((key) => ({ key, admitted: admits(breakers.of(key), now) }));
+    .map((key) => ({ key, admitted: admits(breakers.of(key), nowMs) }));
   if (known.some(({ admitted }) => admitted === 'no')) return null;
   if (holding === 'probe') {
     const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
@@ -105,8 +105,8 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
     ...(route.keys ?? []).map((name) => keyBreaker(deps, route, name).openUntil),
   );
   if (until <= deps.clock.now()) return;
-  const changed = await deps.breakers.change(provider, (breaker, now) =>
-    keepOpenUntil(breaker, until, now),
+  const changed = await deps.breakers.change(provider, (breaker, nowMs) =>
+    keepOpenUntil(breaker, until, nowMs),
   );
   if (changed === null) return;
   const alert = { alert: 'provider_circuit_open', provider, openUntil: until };
@@ -204,10 +204,10 @@ async function noteAt(
   said = '',
   order?: GenerationRef,
 ): Promise<void> {
-  const change = (breaker: Breaker, now: number): Breaker | null => {
-    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, now, said);
+  const change = (breaker: Breaker, nowMs: number): Breaker | null => {
+    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, nowMs, said);
     const refusal = { said: health.said, generation: order.id, account: order.accountId };
-    return afterRefusal(breaker, refusal, now, { kind: health.kind, said });
+    return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said });
   };
   let before = breakers.of(key);
   if (change(before, clock.now()) === null) return;
@@ -218,9 +218,9 @@ async function noteAt(
     'provider';
   try {
     // Judged by the newest state, so that only the submission that opened the circuit logs it.
-    const after = await breakers.change(key, (breaker, now) => {
+    const after = await breakers.change(key, (breaker, nowMs) => {
       before = breaker;
-      return change(breaker, now);
+      return change(breaker, nowMs);
     });
     if (after === null) return;
     const why = advice[health.kind];
@@ -233,7 +233,10 @@ async function noteAt(
       log.error({ ...alert, ...reason }, text);
     } else if (isHolding(after) && !isHolding(before)) {
       const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };
-      log.error({ ...alert, ...reason }, `a ${subject} gets no orders of an account${why ?? ''}`);
+      log.error(
+        { ...alert, ...reason },
+        `a ${subject} receives no orders from one account${why ?? ''}`,
+      );
     }
     if (after.openedAt === null && before.openedAt !== null) {
       // Only warnings and errors may name a model of a provider.

@@ -76,7 +76,7 @@ export async function takeFromBudget(
     if (breakers.of(key).openedAt !== null) await breakers.change(key, closeBudget);
     return true;
   }
-  const now = clock.now();
+  const nowMs = clock.now();
   const after = await breakers.change(key, afterBudget);
   // Amounts returned before the breaker opened could not close it.
   if (after !== null && (await fits())) {
@@ -84,9 +84,9 @@ export async function takeFromBudget(
     return true;
   }
   // The process that opened it alerts, once a day.
-  if (after !== null && (after.openedAt ?? 0) >= now) {
+  if (after !== null && (after.openedAt ?? 0) >= nowMs) {
     const alert = { alert: 'provider_budget_spent', provider, openUntil: after.openUntil };
-    log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
+    log.error({ ...alert, budget: formatMoney(budget) }, "a provider's daily budget is spent");
   }
   return false;
 }
@@ -123,6 +123,6 @@ export async function giveBack(
     // Another process may have opened it meanwhile.
     await breakers.change(budgetBreakerKey({ provider, budget }), halfOpenBudget);
   } catch (error) {
-    log.warn({ error, provider }, 'an order stays counted in the budget as it was');
+    log.warn({ error, provider }, 'failed to correct the budget; it keeps the earlier amount');
   }
 }

@@ -47,15 +47,15 @@ export async function runGeneration(
 }
 
 /** When to run an unfinished generation again, in ms since the epoch. */
-function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
+function nextRunAt(found: Schedule, wasClaimed: boolean, nowMs: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
   // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
-  const lapsesAt = Math.max(leaseUntil, now + againMs);
+  const lapsesAt = Math.max(leaseUntil, nowMs + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.
-  const held = !wasClaimed || leaseUntil > now;
+  const held = !wasClaimed || leaseUntil > nowMs;
   if (held && step !== 'submitted') return lapsesAt;
-  return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
+  return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, lapsesAt);
 }
 
 async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {

@@ -52,8 +52,9 @@ export async function startGeneration(
     }
     // From here it occupies this provider's slot; the slot that it was called to is free again.
     const slotLimit = routeLimit(route)?.key ?? null;
-    if (providerSlot !== null && (providerSlot !== provider || routeSlot !== slotLimit))
+    if (providerSlot !== null && (providerSlot !== provider || routeSlot !== slotLimit)) {
       toWake.add(providerSlot);
+    }
     [providerSlot, routeSlot] = [provider, slotLimit];
     if ('left' in result) {
       await wakeEach(deps, toWake);
@@ -115,7 +116,7 @@ function park(
  */
 function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
   const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   return deps.database.generations.update(generation, {
     step: 'ready',
     attempts,
@@ -123,9 +124,9 @@ function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
     deadlineAt,
     providerSlot,
     routeSlot,
-    dueAt: now,
+    dueAt: nowMs,
     leaseUntil: 0,
-    timeline: [{ at: now, what: 'not given to a provider: the lease had lapsed' }],
+    timeline: [{ at: nowMs, what: 'not given to a provider: the lease had lapsed' }],
   });
 }
 

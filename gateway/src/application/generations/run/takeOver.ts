@@ -14,6 +14,7 @@ import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
 import { watchFetches } from '../deliver/watchFetches.ts';
+import { messageOf } from '../../../domain/text/text.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
@@ -55,17 +56,17 @@ export async function takeOver(
   } catch (error) {
     if (signal.aborted || error instanceof StaleWrite) throw error;
     log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
-    const now = clock.now();
-    const firstMs = retryDelayMs(deps, now - (startedAt ?? now));
+    const nowMs = clock.now();
+    const firstMs = retryDelayMs(deps, nowMs - (startedAt ?? nowMs));
     const maxMs = maxDelayMs(error);
     const failures = (fetches?.tries ?? 0) + 1;
     const pauseMs = maxMs === null ? firstMs : backoffMs({ firstMs, maxMs }, failures);
     const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
     // A long pause leaves time for a last try.
-    const lastTryAt = Math.max(now + minPollDelayMs, graceEndsAt - lastTryMs);
-    const next = Math.min(now + pauseMs, now + lastTryMs < lastTryAt ? lastTryAt : Infinity);
+    const lastTryAt = Math.max(nowMs + minPollDelayMs, graceEndsAt - lastTryMs);
+    const next = Math.min(nowMs + pauseMs, nowMs + lastTryMs < lastTryAt ? lastTryAt : Infinity);
     if (next < graceEndsAt) {
-      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
+      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: nowMs, error });
       return next;
     }
     if (error instanceof DoubtfulResult) {
@@ -105,7 +106,7 @@ async function noteUnfetched(
 ): Promise<void> {
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
   const isFirst = finishedAt === undefined;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const what = 'made by the provider; its files are not here yet';
   await database.generations.update(generation, {
     attempts: withLastAttempt(afterReading(generation.attempts, error), {

@@ -100,7 +100,7 @@ export async function tryRoute(
   const startedAt = nowMs();
   const { parameters, mode } = request;
   // A provider may already know orders under this id.
-  const order = { ...request, generationId: `${request.generationId}_${String(startedAt)}` };
+  const order = { ...request, generationId: `${request.generationId}_${startedAt}` };
   tell(`Ordering: ${JSON.stringify(parameters)}`);
   const key = route.keysInTurn?.()[0];
   const submission = await route.submit(order, signal, key);
@@ -112,13 +112,15 @@ export async function tryRoute(
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
     const { operation } = submission;
-    tell(`Accepted after ${String(acceptedMs)} ms: ${operationText(submission) ?? ''}`);
+    tell(`Accepted after ${acceptedMs} ms: ${operationText(submission) ?? ''}`);
     outputs = await untilFinished(deps, route, operation, order, { key, signal });
-  } else outputs = submission.outputs;
+  } else {
+    outputs = submission.outputs;
+  }
   const format = expectedFormat(request);
   const files: TrialResult['files'] = [];
   for (const [index, output] of outputs.entries()) {
-    const name = `outputs/gen_try/${String(index)}.${outputExtension(format)}`;
+    const name = `outputs/gen_try/${index}.${outputExtension(format)}`;
     const wanted = { accountId: 'operator', type: request.type, format };
     const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
     files.push({ mediaType, bytes, measured });

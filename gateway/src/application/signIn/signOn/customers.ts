@@ -7,11 +7,10 @@ import {
   type Meaning,
 } from '../../../domain/signIn/signOn.ts';
 import {
-  byId,
-  changeAccount,
   createAccount,
   isAccountTaken,
   knownAccount,
+  changeAccountById,
 } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
 import { DuplicateValue } from '../../ports/database.ts';
@@ -104,19 +103,15 @@ export async function linkIdentity(
   if (holder?.id === accountId) return;
   if (holder) throw refusalOfAnother();
   try {
-    const { after } = await changeAccount(
-      deps.database,
-      byId(deps.database, accountId),
-      (account) => {
-        const others = (account.identities ?? []).filter(
-          (each) => each.issuer !== issuer || each.subject !== subject,
-        );
-        if (others.length >= maxIdentities) {
-          throw new Refusal('sign_on_too_many', { values: { max: maxIdentities } });
-        }
-        return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
-      },
-    );
+    const { after } = await changeAccountById(deps.database, accountId, (account) => {
+      const others = (account.identities ?? []).filter(
+        (each) => each.issuer !== issuer || each.subject !== subject,
+      );
+      if (others.length >= maxIdentities) {
+        throw new Refusal('sign_on_too_many', { values: { max: maxIdentities } });
+      }
+      return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
+    });
     await mailOwner(deps, after, from, 'wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValue) throw refusalOfAnother();
@@ -137,14 +132,10 @@ export async function unlinkIdentities(
   if (deps.signInWays === 'oidc' || account.passwordHash === null) {
     throw new Refusal('sign_on_only_way');
   }
-  const { after } = await changeAccount(
-    deps.database,
-    byId(deps.database, account.id),
-    (before) => ({
-      after: { ...before, identities: [] },
-      ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
-    }),
-  );
+  const { after } = await changeAccountById(deps.database, account.id, (before) => ({
+    after: { ...before, identities: [] },
+    ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
+  }));
   await mailOwner(deps, after, form.from, 'wayUnlinked');
 }
 

@@ -7,7 +7,7 @@ import {
   type Claims,
 } from '../../../domain/signIn/signOn.ts';
 import type { StaffRole } from '../../../domain/staff/staffRights.ts';
-import { byId, changeAccount } from '../../accounts/accounts.ts';
+import { changeAccountById } from '../../accounts/accounts.ts';
 import { endSessions } from '../changePassword.ts';
 import type { Origin } from '../attempts.ts';
 import { auditEntry } from '../../staff/auditEntry.ts';
@@ -58,8 +58,9 @@ export async function enterStaffByClaims(
       ),
     };
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'sign_on_no_role')
+    if (error instanceof Refusal && error.code === 'sign_on_no_role') {
       await takeRole(deps, claims, from);
+    }
     throw error;
   }
 }
@@ -71,11 +72,11 @@ export async function enterStaffWithFactor(
 ): Promise<StaffAccount> {
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.database.accounts.find(accountId);
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   if (
     !account ||
     !isStaff(account) ||
-    !isProof(form.proof, account, 'console', now, deps.sessionKeys)
+    !isProof(form.proof, account, 'console', nowMs, deps.sessionKeys)
   ) {
     throw new Refusal('sign_in_late');
   }
@@ -110,12 +111,8 @@ async function giveRole(
     address,
   });
   await deps.audit.begin(entry);
-  const { after } = await changeAccount(
-    deps.database,
-    byId(deps.database, account.id),
-    (before) => ({
-      after: { ...before, staffRole: role },
-    }),
-  );
+  const { after } = await changeAccountById(deps.database, account.id, (before) => ({
+    after: { ...before, staffRole: role },
+  }));
   return after;
 }

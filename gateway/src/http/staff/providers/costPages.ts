@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
 import { createOrdersBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
-import { daysOf, maxDays, rangeOf, type DayRange } from '../../../application/staff/costs.ts';
+import { daysOf, maxDays, dayRange, type DayRange } from '../../../application/staff/costs.ts';
 import {
   type CostLine,
   type CostSum,
@@ -35,7 +35,7 @@ export function costPages(router: Router<StaffState>, deps: App): void {
 
   router.get('/staff/costs', needs('see costs'), does('search'), async (ctx: StaffContext) => {
     const now = clock.now();
-    const range = rangeOf(ctx.query, now);
+    const range = dayRange(ctx.query, now);
     const [lines, spent] = await Promise.all([
       costs.lines(range),
       deps.budgets.spentOn(dayOf(now)),
@@ -57,7 +57,7 @@ export function costPages(router: Router<StaffState>, deps: App): void {
   });
 
   router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
-    const range = rangeOf(ctx.query, clock.now());
+    const range = dayRange(ctx.query, clock.now());
     answerCsv(ctx, `costs-${range.from}-${range.to}`, costs.csv(range));
   });
 }
@@ -65,7 +65,7 @@ export function costPages(router: Router<StaffState>, deps: App): void {
 function rangePart({ from, to }: DayRange, nowMs: number): Html {
   const today = dayOf(nowMs);
   const last = (days: number) => {
-    const since = rangeOf({ from: dayOf(nowMs - (days - 1) * dayMs) }, nowMs).from;
+    const since = dayRange({ from: dayOf(nowMs - (days - 1) * dayMs) }, nowMs).from;
     return html`<a href="/staff/costs?from=${since}&amp;to=${today}">${days} days</a> `;
   };
   return html`<form class="inline" method="get" action="/staff/costs">
