@@ -5,7 +5,7 @@ import {
   videoResolutions,
 } from '../shared/src/model.ts';
 import type { Does } from '../gateway/providers/src/routeSupport.ts';
-import type { Form, Placement, Send } from '../gateway/providers/src/send.ts';
+import type { Placement, Send, ValueForm } from '../gateway/providers/src/send.ts';
 
 /** The part of a JSON schema that rows are derived from. */
 export interface Schema {
@@ -136,7 +136,9 @@ function addChoices(
     const taken = values.filter((value) => ours.includes(ourWord(value, type)));
     const map = Object.fromEntries(taken.map((value) => [ourWord(value, type), value]));
     const isSame = taken.every((value) => ourWord(value, type) === value);
-    const placement: Placement = isSame ? (field ?? '') : { [field ?? '']: map satisfies Form };
+    const placement: Placement = isSame
+      ? (field ?? '')
+      : { [field ?? '']: map satisfies ValueForm };
     return taken.length === 0 ? null : { found: Object.keys(map), placement };
   };
   const resolution = choose(['resolution', 'size'], words);

@@ -10,7 +10,7 @@ import {
   inputLimits,
   outputLimits,
   posterLimits,
-  uploadLimits,
+  uploadChildLimits,
 } from '../../gateway/media/src/childLimits.ts';
 import { flagsFor, limitedNode } from '../../gateway/media/src/mediaChild.ts';
 import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
@@ -34,7 +34,7 @@ for (;;) {
 describeIf(isLinux, reason)('memory', () => {
   test.each([
     ['an input', inputLimits],
-    ['an upload', uploadLimits],
+    ['an upload', uploadChildLimits],
     ['a frame', frameLimits],
     ['a poster', posterLimits],
     ['an output', outputLimits],
@@ -101,7 +101,7 @@ describe('a picture', () => {
         "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
       const entry = join(import.meta.dirname, '../../gateway/media/src/mediaProcess.ts');
       const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
-      const [command, ...all] = limitedNode(args, uploadLimits);
+      const [command, ...all] = limitedNode(args, uploadChildLimits);
       // A process begins with the peak of the one that it was forked from: here of a small shell.
       const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
       const child = spawn('sh', shell, { stdio: 'pipe' });

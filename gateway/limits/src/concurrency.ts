@@ -122,8 +122,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts a round at each interval (ms) unless the previous one is still running. Does not keep the process
- * alive.
+ * Starts a round at each interval (ms) unless the previous one is still running. Does not keep the process alive.
  * @param onError Called with the error of a failed round; rounds continue.
  * @returns Stops it; a running round ends by itself.
  */

@@ -12,7 +12,7 @@ export interface Sharing {
   max: number;
   /** Maximum calls at once. */
   atOnce: number;
-  /** Items that are worth another call beside a running one (1). */
+  /** Items that are worth another call in addition to a running one (1). */
   worthAnother?: number;
   /** Time after which a running call delays no item any more, in ms (none). */
   slowMs?: number;
@@ -43,9 +43,9 @@ export function shareCalls<Item, Result>(
   async function callNext(): Promise<void> {
     const batch = waiting.slice(0, max);
     waiting = waiting.slice(max);
-    let isSlow = false;
+    const own = { isSlow: false };
     const becomeSlow = () => {
-      isSlow = true;
+      own.isSlow = true;
       slow += 1;
       beginIfDue();
     };
@@ -57,7 +57,7 @@ export function shareCalls<Item, Result>(
       for (const { reject } of batch) reject(error);
     }
     clearTimeout(timer);
-    if (isSlow) slow -= 1;
+    if (own.isSlow) slow -= 1;
     underWay -= 1;
     beginIfDue();
   }

@@ -60,7 +60,7 @@ export function createSlots<Kind extends string>(
   const waiters = new Map<Turn, Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Ms for which a kind still gives way to others. */
+  /** How much longer a kind of work yields to others, in ms. */
   function giveWayMs({ kind: { rank, gapMs }, begunAt }: Ranked): number {
     const isUnderWay = ranked.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
     return isUnderWay ? begunAt + gapMs - now() : 0;

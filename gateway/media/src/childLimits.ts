@@ -36,7 +36,7 @@ export const inputLimitsOf = (task: MediaTask): ChildLimits =>
   task.task === 'inspect' && task.type === 'image' ? pictureLimits : inputLimits;
 
 /** Limits for a file submitted to the studio, which also gets a preview. */
-export const uploadLimits: ChildLimits = {
+export const uploadChildLimits: ChildLimits = {
   processorSeconds: 12,
   wallMs: 60_000,
   memoryMb: 600,

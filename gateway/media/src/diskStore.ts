@@ -16,7 +16,7 @@ const descriptors = {
   close: promisify(fs.close),
 };
 
-/** Contents of the small file beside the bytes. Replacing it makes a new file visible. */
+/** Contents of the small file next to the bytes. Replacing it makes a new file visible. */
 interface Label {
   /** Name of the file with the bytes, in the same folder. */
   file: string;

@@ -25,12 +25,12 @@ export function wrongKindOf(
       is ?? ''
     ];
     if (!format?.type.includes(wanted)) return is;
-    if (is === 'wav') return kindOfWave(bytesAt);
+    if (is === 'wav') return kindOfWav(bytesAt);
     if (format.mediaType.startsWith('image/') || is === 'webm') return null;
     const boxes = boxesOf(bytesAt);
     const codec = boxes.map(kindOfCodec).find((kind) => kind !== null);
     if (codec) return codec;
-    // The head of a video track.
+    // The video media header.
     return wanted === 'audio' && boxes.includes('vmhd') ? is : null;
   });
 }
@@ -44,7 +44,7 @@ function headOf(bytesAt: ReadAt): string {
 }
 
 /** The format tag of a WAV, which says its codec. */
-function kindOfWave(bytesAt: ReadAt): FileKind | null {
+function kindOfWav(bytesAt: ReadAt): FileKind | null {
   for (let place = 12; place < 65_536;) {
     const chunk = bytesAt(place, 10);
     if (!chunk) return null;

@@ -16,13 +16,13 @@ export async function drawPosters({
 }
 
 /** Writes a frame of a result as a full-size JPEG, in the child process: only pixels and our mark. */
-export async function takeFrame({
+export async function drawFrame({
   path,
   which,
   target,
   preview,
   maxPixels,
-}: Extract<MediaTask, { task: 'takeFrame' }>): Promise<MediaVerdict> {
+}: Extract<MediaTask, { task: 'drawFrame' }>): Promise<MediaVerdict> {
   const frame = await videoFrame(path, which);
   const { width, height } = await frame
     .withXmp(aiMarkXmp)

@@ -53,7 +53,10 @@ export async function layOutMp4(
   const boxes: FileBox[] = [
     { type: 'ftyp', offset: 0, size: ftyp.length, headBytes: 8 },
     {
-      ...{ type: 'moov', offset: ftyp.length, size: bytes.length, head: survey.moov },
+      type: 'moov',
+      offset: ftyp.length,
+      size: bytes.length,
+      head: survey.moov,
       headBytes: root.body === 16 ? 16 : 8,
     },
     { type: 'mdat', offset: ftyp.length + bytes.length, size: headBytes + total, headBytes },

@@ -50,7 +50,7 @@ export interface PosterMaker {
   drawnWith(result: PostersResult, targets: readonly PosterTarget[]): DrawnPosters | null;
   /** Draws them in a child process; null on failure or timeout. */
   draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
-  /** Stores them beside the output with this key. @returns Whether all were stored. */
+  /** Stores them next to the output with this key. @returns Whether all were stored. */
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
   /** Makes the posters of an output stored without them. */
   make: MakePosters;
@@ -137,7 +137,7 @@ export function createPosterMaker(
         await later.run('', () => withTempFolder(deps.tempFolder, work), limited);
         return 'made';
       } catch (error) {
-        deps.log.warn({ error, key: outputKey }, 'failed again to create the poster of a result');
+        deps.log.warn({ error, key: outputKey }, 'failed to create the poster of a result again');
         return error instanceof Undrawable ? 'impossible' : 'missed';
       }
     },

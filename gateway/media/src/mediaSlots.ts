@@ -3,7 +3,7 @@ import {
   inputLimits,
   outputLimits,
   posterLimits,
-  uploadLimits,
+  uploadChildLimits,
 } from './childLimits.ts';
 
 /**
@@ -15,7 +15,7 @@ export const mediaSlots = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as co
 /** Memory of all children of one process by role, in MB, with every slot occupied. */
 export const childrenMb = {
   /** Uploads and typed URLs of the studio, and frames of videos. */
-  api: mediaSlots.inputs * uploadLimits.memoryMb + mediaSlots.frames * frameLimits.memoryMb,
+  api: mediaSlots.inputs * uploadChildLimits.memoryMb + mediaSlots.frames * frameLimits.memoryMb,
   /** Inputs of generations, results, and their posters. */
   worker:
     mediaSlots.inputs * inputLimits.memoryMb +

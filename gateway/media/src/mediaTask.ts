@@ -34,7 +34,7 @@ export type MediaTask =
     }
   /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
   | {
-      task: 'takeFrame';
+      task: 'drawFrame';
       path: string;
       which: 'first' | 'last';
       target: string;

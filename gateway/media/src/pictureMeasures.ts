@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 /** Measures of a result's picture and sound, for the comparison with its order. */
 export interface PictureMeasures {
-  /** Whether a film has an audio track without a sound. */
+  /** Whether a video has an audio track without a sound. */
   isSilent?: boolean;
-  /** Length of a film's audio track; 0 without one. */
+  /** Length of a video's audio track; 0 without one. */
   soundSeconds?: number;
   framesPerSecond?: number;
-  /** `flat`: a picture or film in one colour. `still`: a film that never moves. */
+  /** `flat`: a picture or video in one colour. `still`: a video that never moves. */
   look?: 'flat' | 'still';
   /** Digest of a picture's pixels. */
   pixels?: string;

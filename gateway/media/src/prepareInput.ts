@@ -85,8 +85,8 @@ async function cleanerFor(format: MediaFormat): Promise<Cleaner> {
       return changes.length > 0;
     };
   }
-  const { stripTags, stripWave } = await import('./stripSound.ts');
-  const strip = format.mediaType === 'audio/wav' ? stripWave : stripTags;
+  const { stripTags, stripWav } = await import('./stripAudio.ts');
+  const strip = format.mediaType === 'audio/wav' ? stripWav : stripTags;
   return async (path, target) => {
     const bytes = await readFile(path);
     const stripped = strip(bytes);

@@ -63,9 +63,9 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       const { encodeWithPosters } = await import('./imageTasks.ts');
       return encodeWithPosters(task, task.posters);
     }
-    case 'takeFrame': {
-      const { takeFrame } = await import('./frameTasks.ts');
-      return () => takeFrame(task);
+    case 'drawFrame': {
+      const { drawFrame } = await import('./frameTasks.ts');
+      return () => drawFrame(task);
     }
     case 'drawPosters': {
       const { drawPosters } = await import('./frameTasks.ts');
@@ -92,7 +92,7 @@ async function prepareCleaning(
   }
   const { cleanMp4 } = await import('./cleanMp4.ts');
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const { measureFilm } = await import('./measureFilm.ts');
+  const { measureVideo } = await import('./measureVideo.ts');
   const { rewrapMatroska } = isIso ? {} : await import('./rewrapMatroska.ts');
   return async () => {
     const wrapped = `${target}.wrapped`;
@@ -104,7 +104,7 @@ async function prepareCleaning(
     const former = container === undefined ? [] : [`made from ${container}`];
     const oddities = [...former, ...cleaned, ...(verdict.oddities ?? [])];
     // A file that cannot be measured may still be valid.
-    const measures = await measureFilm(target).catch(() => ({}));
+    const measures = await measureVideo(target).catch(() => ({}));
     return { ...verdict, measures, ...(oddities.length > 0 && { oddities }) };
   };
 }

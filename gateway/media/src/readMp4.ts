@@ -7,7 +7,7 @@ import {
   fieldOffset,
   type Box,
 } from './mp4Boxes.ts';
-import { soundPackets, type SoundPackets } from './soundPackets.ts';
+import { audioPackets, type AudioPackets } from './audioPackets.ts';
 
 /** Position of a sample in the file, in bytes, and the framing of its units. */
 export interface Sample {
@@ -31,7 +31,7 @@ export interface Track {
   entries: Box[];
   units: UnitFraming | null;
   /** Packets of uncompressed or QuickTime sound, whose table of sizes may count something else. */
-  packets: SoundPackets | null;
+  packets: AudioPackets | null;
   /** Size of a fragment's samples unless the fragment states it (`trex`). */
   defaultSize: number;
 }
@@ -66,7 +66,7 @@ export function parseTracks(moov: Buffer, root: Box): Track[] {
       const entries = [...boxesIn(moov, stsd.body + 8, stsd.end)];
       const units = parseFraming(moov, entries);
       const [entry] = entries;
-      const packets = handler === 'soun' && entry ? soundPackets(moov, entry) : null;
+      const packets = handler === 'soun' && entry ? audioPackets(moov, entry) : null;
       return { id, box, handler, entries, units, packets, defaultSize };
     });
 }

@@ -3,7 +3,7 @@ import {
   frameLimits,
   inputLimitsOf,
   outputLimits,
-  uploadLimits,
+  uploadChildLimits,
   type ChildLimits,
 } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
@@ -78,8 +78,8 @@ function placeFor(
     (each, signal) =>
       pool.run(each, owner, signal, signer);
   if (isOutput) return [outputs, shared(outputPool, 'providers')];
-  if (task.task === 'takeFrame') return [frames, own(frameLimits)];
-  return [inputs, 'preview' in task ? own(uploadLimits) : shared(inputPool, accountId)];
+  if (task.task === 'drawFrame') return [frames, own(frameLimits)];
+  return [inputs, 'preview' in task ? own(uploadChildLimits) : shared(inputPool, accountId)];
 }
 
 /**

@@ -2,8 +2,8 @@ import { keepPart } from './keptParts.ts';
 
 /**
  * Removes everything from a picture that is not needed to show it upright in sRGB, without touching its pixels: Exif,
- * XMP, IPTC, comments, thumbnails, manifests, colour profiles, and what follows its end, such as the film or the second
- * picture of a phone.
+ * XMP, IPTC, comments, thumbnails, manifests, colour profiles, and what follows its end,
+ * such as the video or the second picture of a phone.
  * @returns The same bytes if there is nothing to remove; null if the picture's parts cannot be followed to its end.
  */
 export function stripPicture(bytes: Buffer, mediaType: string): Buffer | null {

@@ -92,7 +92,10 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
         const expected = inputs[index]?.type;
         const wrongFile = is && expected && { is, expected };
         return {
-          ...{ ok: false, code, param, reason: message },
+          ok: false,
+          code,
+          param,
+          reason: message,
           ...(wrongFile && { wrongFile }),
           ...(slow && { slow }),
         };

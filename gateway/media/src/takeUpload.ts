@@ -57,7 +57,7 @@ export interface TakeUploadDeps {
   limits?: Partial<UploadLimits>;
 }
 
-type Of = Parameters<TakeUpload>[0];
+type UploadTarget = Parameters<TakeUpload>[0];
 
 /**
  * Creates the function that stores a customer's file: received within the limits of inputs, checked and prepared like
@@ -66,12 +66,11 @@ type Of = Parameters<TakeUpload>[0];
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...defaultLimits, ...deps.limits };
-  const own = createKeyedLimiter({ perKey: limits.ofAccount });
-  const given = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
-  // A child reads one file per account at a time, so an account's own files do not count as a wait for
-  // others.
-  const read = createKeyedLimiter({ perKey: 1 });
-  const filmed = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.frames });
+  const perAccount = createKeyedLimiter({ perKey: limits.ofAccount });
+  const incoming = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
+  // A child reads one file per account at a time, so an account's own files do not count as a wait for others.
+  const reading = createKeyedLimiter({ perKey: 1 });
+  const frames = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.frames });
 
   return async (of, data, note, signal) => {
     const { accountId, type } = of;
@@ -109,20 +108,20 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
             receiveFile(path, counted, { maxBytes, signal: inTime }),
           );
     const judge: Judge = (task) =>
-      read.run(
+      reading.run(
         accountId,
         () => runMediaTask(task, { accountId }, signal, limits.maxWaitMs),
         signal,
       );
     const take = () =>
-      (isOwn ? filmed : given).run(
+      (isOwn ? frames : incoming).run(
         accountId,
         () => inFolder(receive, judge),
         signal,
         limits.maxWaitMs,
       );
     try {
-      return await own.run(accountId, take, signal);
+      return await perAccount.run(accountId, take, signal);
     } catch (error) {
       if (error instanceof NoFreeSlot) {
         return {
@@ -144,7 +143,7 @@ type Judge = (task: MediaTask) => Promise<MediaVerdict>;
 /** Stores the kept parts of a valid file. */
 async function keep(
   { caps, store }: TakeUploadDeps,
-  { type }: Of,
+  { type }: UploadTarget,
   { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
   note: Parameters<TakeUpload>[2],
   signal: AbortSignal,
@@ -174,7 +173,7 @@ const isFrame = (keep: KeptPart) => keep === 'first frame' || keep === 'last fra
 /** The child's task for a received file, and the paths of its output. */
 function taskFor(
   { caps, decodesVideo }: TakeUploadDeps,
-  { type, keep }: Of,
+  { type, keep }: UploadTarget,
   folder: string,
   path: string,
 ): { task: MediaTask; target: string; preview: string } {
@@ -183,7 +182,7 @@ function taskFor(
   if (isFrame(keep)) {
     const which = keep === 'first frame' ? 'first' : 'last';
     return {
-      task: { task: 'takeFrame', path, maxPixels, which, target, preview },
+      task: { task: 'drawFrame', path, maxPixels, which, target, preview },
       target,
       preview,
     };

@@ -20,9 +20,8 @@ export interface ModelParts {
 }
 
 /**
- * The renderer as a video model. `doStart` stores the request and returns immediately. `doStatus` works in any
- * process on the same folder and queues an unfinished request. Error messages start with `input_invalid:` or
- * `render_failed:`.
+ * The renderer as a video model. `doStart` stores the request and returns immediately. `doStatus` works in any process
+ * on the same folder and queues an unfinished request. Error messages start with `input_invalid:` or `render_failed:`.
  */
 export function createVideoModel(modelId: string, parts: ModelParts): VideoModel {
   const { store, queue, log, now, newId, seedOf } = parts;

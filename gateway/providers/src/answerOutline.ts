@@ -8,7 +8,7 @@ const backslash = 0x5c;
 
 /**
  * Collects the JSON of an answer that may contain pictures, with empty texts in place of long ones, so that what a
- * provider says beside its pictures is read without keeping them.
+ * provider says next to its pictures is read without keeping them.
  */
 export class AnswerOutline {
   readonly #kept: Buffer[] = [];

@@ -18,7 +18,7 @@ import type { RouteParts } from './routeParts.ts';
 import { isOperatorsFault } from './verdicts.ts';
 
 /**
- * A finished call has failed if it made no images, or if the provider says beside them that its filter refused one: an
+ * A finished call has failed if it made no images, or if the provider says with them that its filter refused one: an
  * order succeeds with all images or not at all. Missing images are found when the delivery is compared with the order;
  * of more images than ordered the last ones count, because drafts come first.
  */

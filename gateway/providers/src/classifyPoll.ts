@@ -27,10 +27,9 @@ export type ClassifiedPoll =
 
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
- * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job beside
- * which the provider says that its filter refused it. Transport faults, 5xx, 429, HTML and unreadable answers are no
- * verdict. A job that is finished without a file is none either, unless the provider names the reason: the file may
- * follow.
+ * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job whose
+ * answer also says that the filter refused it. Transport faults, 5xx, 429, HTML and unreadable answers are not
+ * verdicts, nor is a finished job without a file unless the provider names the reason: the file may follow.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,
@@ -104,7 +103,7 @@ function readingOf(message: string, last: Exchange | undefined, rules: FailureRu
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
   const { verdict, code } = readingOf(message, last, rules);
   const note = pollNote(message, last, rules);
-  // A fault that the operator must correct is no verdict on the job.
+  // A fault that the operator must correct is not a verdict on the job.
   if (isOfKey(verdict)) return { kind: 'fault', note };
   return { kind: 'failed', code: code ?? 'generation_failed', note };
 }

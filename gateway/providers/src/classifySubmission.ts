@@ -44,7 +44,8 @@ export function classifySubmission(
     if (rules.isLocal === true) return refusedLocally(message, rules);
     const keyIsRefused = last?.keyIsRefused === true;
     return refused(null, {
-      ...{ busy: wasUnreachable && !keyIsRefused, note: note(message) },
+      busy: wasUnreachable && !keyIsRefused,
+      note: note(message),
       ...(wasUnreachable && { health: { kind: keyIsRefused ? 'key' : 'failure' } }),
     });
   }

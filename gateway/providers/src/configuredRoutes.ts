@@ -55,7 +55,7 @@ export interface AiSdkProvider extends HttpProvider {
   factory: string;
   /** Passed to the factory in addition to the key and our fetch. */
   options: JsonObject;
-  /** Fields beside its results that mean a refusal of their content, in addition to the known ones. */
+  /** Fields next to its results that mean a refusal of their content, in addition to the known ones. */
   flags: readonly ResultFlag[];
   /** Description of its calls, if Framegate has no dialect for it. */
   calls: DescribedCalls;
@@ -80,7 +80,7 @@ export interface DescribedProvider extends HttpProvider {
   kind: 'http';
   baseURL: string;
   description: Description;
-  /** Fields beside its results that mean a refusal of their content, in addition to the described ones. */
+  /** Fields next to its results that mean a refusal of their content, in addition to the described ones. */
   flags: readonly ResultFlag[];
 }
 
@@ -112,7 +112,7 @@ export interface RouteEntry {
   safeToRepeat: boolean | null;
   /** The operator's cost of an order; null if unknown. */
   cost: RouteCost | null;
-  /** Own limits, beside the provider's; equal in all entries of one provider and model. */
+  /** Own limits, in addition to the provider's; equal in all entries of one provider and model. */
   limits: RouteLimits | null;
 }
 

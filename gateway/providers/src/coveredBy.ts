@@ -3,7 +3,7 @@ import {
   extraPromises,
   isFrames,
   placeholders,
-  placeholdersIn,
+  formPlaceholders,
   promises,
   type Placement,
   type PromisedField,
@@ -19,7 +19,7 @@ function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {
     const forms = typeof placement === 'string' ? [] : Object.values(placement);
     const texts = forms.filter((form) => typeof form === 'string');
     const named = texts.flatMap((text) =>
-      placeholdersIn(text).flatMap((name): readonly PromisedField[] =>
+      formPlaceholders(text).flatMap((name): readonly PromisedField[] =>
         name in placeholders ? placeholders[name as keyof typeof placeholders] : [],
       ),
     );

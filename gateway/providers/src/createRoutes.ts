@@ -31,7 +31,7 @@ export interface RoutesDeps {
   preview: PreviewModels | null;
   log: Log;
   network: Network;
-  /** Absolute path of the operator's packages; null if beside the gateway. */
+  /** Absolute path of the operator's packages; null if next to the gateway. */
   providersDir?: string | null;
   /** The time in ms, for the age of rows. */
   now: () => number;

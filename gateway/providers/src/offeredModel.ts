@@ -118,7 +118,9 @@ function parametersIn(model: Model): Parameters[] {
     (model.generateAudio ? [false, true] : [false]).flatMap((generate_audio) =>
       lengths.map((duration_seconds) => ({
         ...size,
-        ...{ duration_seconds, generate_audio, real_person_mode: false },
+        duration_seconds,
+        generate_audio,
+        real_person_mode: false,
       })),
     ),
   ) as Parameters[];

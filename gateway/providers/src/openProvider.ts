@@ -191,7 +191,7 @@ const ownDialects = {
 /**
  * Like `parseRoutesFile`, but also opens the packages of an invalid file, so that the operator learns all
  * problems at once.
- * @param options.providersDir Folder of the operator's packages; null: beside the gateway.
+ * @param options.providersDir Folder of the operator's packages; null: next to the gateway.
  * @throws RoutesFileError with every problem of the form, and every provider that cannot be opened.
  */
 export async function checkRoutesFile(

@@ -21,7 +21,7 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
   maxMs: number;
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
-  /** Absolute path of the operator's packages; null if beside the gateway. */
+  /** Absolute path of the operator's packages; null if next to the gateway. */
   providersDir: string | null;
   /** Opens the preview renderer when the first route needs it. @throws Error for the operator. */
   openPreview: () => Promise<PreviewModels & { close(): Promise<void> }>;
@@ -41,8 +41,7 @@ export interface ReplaceableRoutes extends Routes {
   /** Without a file, makes the preview renderer serve models added to the catalogue since. */
   addModels(): Promise<void>;
   /**
-   * Checks a new version of the file completely and applies it. Earlier orders are still polled through the old
-   * routes.
+   * Checks a new version of the file completely and applies it. Earlier orders are still polled through the old routes.
    * @returns Whether it differs, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */

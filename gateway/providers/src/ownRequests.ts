@@ -6,7 +6,7 @@ import { textAt } from './http/pointers.ts';
 import { parseJson } from './unknownJson.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
-import { fillEach, fillIn } from './send.ts';
+import { fillForms, fillForm } from './send.ts';
 import { isOfKey, readAnswer, type MeaningRules } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
@@ -71,11 +71,13 @@ async function send(
   { ms, signal, value = '' }: { ms: number; signal: AbortSignal; value?: string },
 ): Promise<Exchange | undefined> {
   const values = { baseURL, key, value };
-  const init = { method, headers: fillEach(headers, values) };
+  const init = { method, headers: fillForms(headers, values) };
   const call = await recordCall(
     'poll',
     () =>
-      withinTime(ms, signal, (limited) => fetch(fillIn(url, values), { ...init, signal: limited })),
+      withinTime(ms, signal, (limited) =>
+        fetch(fillForm(url, values), { ...init, signal: limited }),
+      ),
     { isTyped: true },
   );
   return call.exchanges.at(-1);

@@ -15,7 +15,7 @@ import {
 export interface FailureRules extends MeaningRules {
   /** Removed from notes. */
   apiKey: string;
-  /** Fields beside a finished result that mean a refusal of its content. */
+  /** Fields next to a finished result that mean a refusal of its content. */
   flags?: readonly ResultFlag[] | undefined;
   /**
    * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed job. If

@@ -34,8 +34,7 @@ export function createProviderHttp(
   // Calls have their own deadlines, so the agents need none for headers and bodies.
   const agent = { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 };
   const dispatchers = {
-    // No keep-alive: after a reset of a reused connection it would be unknown whether the request
-    // arrived.
+    // No keep-alive: after a reset of a reused connection it would be unknown whether the request arrived.
     submits: new Agent({ ...agent, pipelining: 0 }),
     polls: new Agent({ ...agent, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 }),
     downloads: new Agent({
@@ -108,8 +107,7 @@ export function parseRetryAfter(headers: { get(name: string): string | null }): 
 }
 
 /**
- * Adds our reference to a request that creates work, so that the provider can recognise a repetition
- * (safeToRepeat).
+ * Adds our reference to a request that creates work, so that the provider can recognise a repetition (safeToRepeat).
  */
 export function withReference(
   init: RequestInit,

@@ -105,7 +105,7 @@ export interface Fetch {
 /** The outcome of a submission. `note` is for staff only. */
 export type Submission = Answered & { fetch?: Fetch } & SubmissionResult;
 
-/** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
+/** The provider's handle of a job; `operationShown` is human-readable, if the handle contains the provider's key. */
 interface Handle {
   operation: unknown;
   operationShown?: string;
@@ -134,7 +134,7 @@ type SubmissionResult =
   | { kind: 'unknown'; note: string };
 
 /**
- * The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. `retryAfterMs`:
+ * The result of polling an accepted submission. A `fault` is not a verdict: the poll is repeated later. `retryAfterMs`:
  * the provider's request not to be asked about it sooner.
  */
 export type PollResult =

@@ -1,6 +1,6 @@
 import { isPlainId, type Dialect } from './dialect.ts';
 import { parseRows, type PackageFacts, type TaskOperation } from './rows.ts';
-import { fillEach } from './send.ts';
+import { fillForms } from './send.ts';
 
 /**
  * A provider's dialect.
@@ -29,5 +29,5 @@ function operationIn(operations: readonly TaskOperation[], taskId: string, model
   const found = operations.find(({ id }) =>
     id === undefined ? isPlainId(taskId) : new RegExp(id).test(taskId),
   );
-  return found ? fillEach(found.operation, { id: taskId, model }) : null;
+  return found ? fillForms(found.operation, { id: taskId, model }) : null;
 }

@@ -9,8 +9,7 @@ const madeTokens: Rule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, '<re
 const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
 
 /**
- * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of
- * letters.
+ * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of letters.
  */
 const answerRules: readonly Rule[] = [
   // Files and other strings too long to read.

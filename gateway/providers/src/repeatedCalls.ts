@@ -55,7 +55,7 @@ export interface RequestOutcome {
 
 /**
  * Repeats a poll or a download inside an image call until its answer is usable: the submission was accepted, so
- * a network fault is no verdict on it, and retries are free. Redirects are left to the package. The call's own
+ * a network fault is not a verdict on it, and retries are free. Redirects are left to the package. The call's own
  * time limit ends it.
  * @throws Error if the provider answers that the work has ended without a file, which the exchange then
  * contains; a final error of `request`.

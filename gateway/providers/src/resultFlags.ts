@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type { Exchange } from './exchanges.ts';
 import { parseJson } from './unknownJson.ts';
 
-/** A field beside a finished result in which a provider says that its filter refused the content. */
+/** A field next to a finished result in which a provider says that its filter refused the content. */
 export interface ResultFlag {
-  /** The names that lead to it, joined by dots; names before them and lists on the way do not matter. */
+  /** The names that lead to it, joined by dots; names before them and lists in between are ignored. */
   at: string;
   /** The values that mean a refusal; if absent, `true`. A list counts if one of its members is among them. */
   is?: readonly (string | number | boolean)[];
@@ -43,11 +43,11 @@ export function flagsOf(
 const echoes = /^(input|inputs|request|parameters|params|options|arguments|payload)$/i;
 
 const maxDepth = 8;
-/** Fields of an answer that are read: more than any result has beside its files. */
+/** Fields of an answer that are read: more than any result has in addition to its files. */
 const maxFields = 10_000;
 
 /**
- * The flag that is set beside a finished result, as text for staff; null if none is.
+ * The flag that is set next to a finished result, as text for staff; null if none is.
  * @param said The provider's answers, and the values that its package returned.
  */
 export function flagIn(said: readonly unknown[], flags: readonly ResultFlag[]): string | null {

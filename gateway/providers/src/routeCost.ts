@@ -177,7 +177,7 @@ export function requirePrices(
   }
 }
 
-/** What an order amounts to at a provider, beside its request. */
+/** What an order amounts to at a provider, in addition to its request. */
 export interface OrderMeasures {
   calls: number;
   /** Of each frame or image. */

@@ -138,7 +138,10 @@ function describedProvider(
   const servesFiles = servesOwnFiles(description);
   return {
     ...json,
-    ...{ name, keys, baseURL, description },
+    name,
+    keys,
+    baseURL,
+    description,
     apiOrigins: new Set([...json.rewriteOrigins.keys(), origin]),
     mediaHosts: [...json.mediaHosts, ...mediaHosts, ...(servesFiles ? [host] : [])],
     polls: {

@@ -10,7 +10,7 @@ import Joi from 'joi';
 import { flagFields } from './resultFlags.ts';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
-import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
+import { interfaceFields, placeholders, formPlaceholders, promises } from './send.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** Values of `does` for the rows of a parameter. */
@@ -85,7 +85,7 @@ const fieldName = Joi.string()
 const template = Joi.string()
   .max(200)
   .custom((text: string, helpers) => {
-    const wrong = placeholdersIn(text).find((name) => !(name in placeholders));
+    const wrong = formPlaceholders(text).find((name) => !(name in placeholders));
     return wrong === undefined ? text : helpers.error('form.placeholder', { wrong });
   })
   .messages({

@@ -128,7 +128,7 @@ export interface ProviderFile extends ApiFacts, ProviderRows {
   package?: PackageFacts;
   /** The first match counts, with any HTTP status. */
   errors: readonly StatedErrors[];
-  /** Fields beside a finished result that mean a refusal of its content. */
+  /** Fields next to a finished result that mean a refusal of its content. */
   flags: readonly (ResultFlag & Cited)[];
   /** Operations of task ids; the first with a pattern that matches the id applies. Absent if an id does not suffice. */
   operations?: readonly TaskOperation[];

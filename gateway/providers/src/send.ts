@@ -10,7 +10,7 @@ export type JsonObject = Record<string, JSONValue>;
  * The form of a value in a provider's field: a text with placeholders (`{s}s`), a number of frames, or the provider's
  * own value for each of ours (`{"720p": "std"}`); other values cannot be sent.
  */
-export type Form = string | Frames | Readonly<Record<string, JSONValue>>;
+export type ValueForm = string | Frames | Readonly<Record<string, JSONValue>>;
 
 /** A length in frames: seconds times the rate, plus extra ones if a model counts the first frame separately. */
 export interface Frames {
@@ -19,7 +19,7 @@ export interface Frames {
 }
 
 /** Whether a form is a number of frames. */
-export function isFrames(form: Form): form is Frames {
+export function isFrames(form: ValueForm): form is Frames {
   return typeof form !== 'string' && typeof form['fps'] === 'number';
 }
 
@@ -28,7 +28,7 @@ export function isFrames(form: Form): form is Frames {
  * A name with `@` is a field of the interface of `@ai-sdk/provider`; others are the provider's own, with dots for parts
  * of an object.
  */
-export type Placement = string | Readonly<Record<string, Form>>;
+export type Placement = string | Readonly<Record<string, ValueForm>>;
 
 /** The first field of the interface of `@ai-sdk/provider` that a placement names. @param placement Unchecked. */
 export function interfaceFieldIn(placement: unknown): string | undefined {
@@ -116,21 +116,21 @@ export const standardSend: Readonly<Record<'video' | 'image', Send>> = {
 };
 
 /** The placeholders in a form's text. */
-export function placeholdersIn(text: string): string[] {
+export function formPlaceholders(text: string): string[] {
   return [...text.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name);
 }
 
 /** A text with its placeholders replaced by values. */
-export function fillIn(text: string, values: Readonly<Record<string, unknown>>): string {
+export function fillForm(text: string, values: Readonly<Record<string, unknown>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
 /** The same for named texts. */
-export function fillEach(
+export function fillForms(
   texts: Readonly<Record<string, string>>,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const filled = Object.entries(texts).map(([name, text]) => [name, fillIn(text, values)]);
+  const filled = Object.entries(texts).map(([name, text]) => [name, fillForm(text, values)]);
   return Object.fromEntries(filled) as Record<string, string>;
 }
 
@@ -147,7 +147,7 @@ export function promisedFields(send: Send): string[] {
 
 /**
  * How a route sends its promises: as its entry states, then as its model's row or package does. An entry that sends
- * both the resolution and the ratio by itself sends no size beside them, unless it says so.
+ * both the resolution and the ratio by itself sends no size in addition, unless it says so.
  */
 export function mergeSend(known: Send, stated: Send): Send {
   const { size, width, height, ...others } = known;

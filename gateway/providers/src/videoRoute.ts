@@ -36,6 +36,7 @@ import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { finishedEnd } from './jobEnd.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
 import { parseJson } from './unknownJson.ts';
+import { noResponse } from './unreadableAnswer.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
@@ -198,6 +199,5 @@ function withReadEnd(
   const answer = parseJson(last.body);
   const end = dialect.parseEnd?.(answer) ?? finishedEnd(answer);
   if (!end) return call;
-  const response = { timestamp: new Date(0), modelId: '', headers: undefined };
-  return { ok: true, value: { ...end, response }, exchanges: call.exchanges };
+  return { ok: true, value: { ...end, response: noResponse('') }, exchanges: call.exchanges };
 }

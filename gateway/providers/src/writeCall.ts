@@ -10,7 +10,7 @@ import type { RoutePlan } from './routePlan.ts';
 import type { ExtraLimit } from './routeSupport.ts';
 import {
   type JsonObject,
-  fillIn,
+  fillForm,
   interfaceFields,
   isFrames,
   promises,
@@ -125,7 +125,7 @@ function written(
       s: values.duration,
       K: String(values.resolution).toUpperCase(),
     };
-    return [field, fillIn(form, texts)];
+    return [field, fillForm(form, texts)];
   });
 }
 

@@ -24,8 +24,7 @@ const maxReferenceSide = 1280;
 const imageMoment = 2;
 
 /**
- * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output
- * folder.
+ * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output folder.
  * @throws RenderFailure if an input cannot be drawn.
  */
 export async function render(folder: string, outputFolder: string): Promise<string[]> {

@@ -22,7 +22,7 @@ export interface TestedPackage extends PackageFacts {
   dialect: Dialect;
 }
 
-/** Options of all factories, beside the key and `fetch`. */
+/** Options of all factories besides the key and `fetch`. */
 const commonOptions = ['baseURL', 'headers'];
 
 type Described = readonly [json: { package: { name: string } }, coded?: Partial<Dialect>];

@@ -86,10 +86,10 @@ describe('is refused with its path:', () => {
         options: { '3': { cfg: 1 } },
       },
       [
-        `${route}.send.prompt names 6.txt, which is no input of that node (did you mean "text"?).`,
+        `${route}.send.prompt names 6.txt, which is not an input of that node (did you mean "text"?).`,
         `${route}.send.seed names 9.seed, but the workflow has no node 9.`,
-        `${route}.send.fixed names 3.step, which is no input of that node (did you mean "seed"?).`,
-        `${route}.options names 3.cfg, which is no input of that node.`,
+        `${route}.send.fixed names 3.step, which is not an input of that node (did you mean "seed"?).`,
+        `${route}.options names 3.cfg, which is not an input of that node.`,
       ],
     ],
     [

@@ -28,7 +28,7 @@ export function writeOrder(
 }
 
 /** As many files of the ordered type as were ordered; all of them if a workflow saves only another type. */
-export function orderedFiles(
+export function filesOfOrder(
   files: readonly ComfyFile[],
   { type, parameters }: ProviderRequest,
 ): readonly ComfyFile[] {

@@ -7,8 +7,8 @@ import type { Api } from '../ownRequests.ts';
 import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
 import { inputNeeds, noteHost, routeOf, unsent, type RouteParts } from '../routeParts.ts';
-import { orderedFiles, pictureName, promptId, writeOrder } from './comfyOrder.ts';
-import { ComfyAnswer, createComfyServer, type ComfyState } from './comfyServer.ts';
+import { filesOfOrder, pictureName, promptId, writeOrder } from './comfyOrder.ts';
+import { ComfyAnswerError, createComfyServer, type ComfyState } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
 
 /** Time limits of a submission including its settling, of a poll, and of a cancellation, in ms. */
@@ -78,7 +78,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.sent) return refused(note(error));
     if (refusesKey(error)) return refused(note(error), 'key');
-    if (!(error instanceof ComfyAnswer && error.isInvalid)) return null;
+    if (!(error instanceof ComfyAnswerError && error.isInvalid)) return null;
     const code = failureCodeOf(error.message, 'submit', failureRules);
     if (code !== null) return { kind: 'refused', code, busy: false, note: note(error) };
     return { ...refused(note(error), 'model_gone'), busy: false };
@@ -142,7 +142,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       const code = failureCodeOf(state.error, 'work', failureRules) ?? failed.code;
       return { ...failed, code, note: note(state.error) };
     }
-    const files = orderedFiles(state.files, request);
+    const files = filesOfOrder(state.files, request);
     if (!http || files.length === 0) return { ...withoutResult, note: 'finished without a file' };
     const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.present));
     for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
@@ -188,7 +188,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 }
 
 const refusesKey = (error: unknown) =>
-  error instanceof ComfyAnswer && [401, 402, 403].includes(error.status);
+  error instanceof ComfyAnswerError && [401, 402, 403].includes(error.status);
 
 function refused(note: string, kind: 'failure' | 'key' | 'model_gone' = 'failure'): Refused {
   return { kind: 'refused', code: null, busy: true, note, health: { kind } };

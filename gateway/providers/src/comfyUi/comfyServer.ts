@@ -29,8 +29,8 @@ export type ComfyEnd = { files: ComfyFile[] } | { error: string };
 export type ComfyState = 'queued' | 'absent' | ComfyEnd;
 
 /** An answer with a failure status, or one that ComfyUI does not give. */
-export class ComfyAnswer extends Error {
-  override readonly name = 'ComfyAnswer';
+export class ComfyAnswerError extends Error {
+  override readonly name = 'ComfyAnswerError';
   readonly status: number;
   /** Whether the server checked a workflow and rejected it because a node or a model is missing there. */
   readonly isInvalid: boolean;
@@ -43,7 +43,7 @@ export class ComfyAnswer extends Error {
 }
 
 /**
- * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswer, or the error of a
+ * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswerError, or the error of a
  * connection.
  */
 export function createComfyServer(api: Api) {
@@ -56,13 +56,13 @@ export function createComfyServer(api: Api) {
       const { ok, status, json } = await callApi(api, path, signal, body);
       if (ok) return json;
       const reason = isFields(json) && 'node_errors' in json ? invalidText(json) : null;
-      throw new ComfyAnswer(status, reason ?? undefined, reason !== null);
+      throw new ComfyAnswerError(status, reason ?? undefined, reason !== null);
     });
   }
 
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await call(`/history/${encodeURIComponent(id)}`, signal);
-    if (!isFields(history)) throw new ComfyAnswer(200, 'not a history');
+    if (!isFields(history)) throw new ComfyAnswerError(200, 'not a history');
     return id in history ? readEnd(history[id]) : null;
   }
 
@@ -70,10 +70,11 @@ export function createComfyServer(api: Api) {
     const queue = await call('/queue', signal);
     const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
-      if (!Array.isArray(list)) throw new ComfyAnswer(200, 'not a queue');
+      if (!Array.isArray(list)) throw new ComfyAnswerError(200, 'not a queue');
       return list.some((item) => Array.isArray(item) && item[1] === id);
     });
-    if (running === undefined || waiting === undefined) throw new ComfyAnswer(200, 'not a queue');
+    if (running === undefined || waiting === undefined)
+      throw new ComfyAnswerError(200, 'not a queue');
     return { running, waiting };
   }
 
@@ -84,7 +85,7 @@ export function createComfyServer(api: Api) {
     async requireVersion(signal: AbortSignal): Promise<void> {
       const stats = await call('/system_stats', signal);
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
-      if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
+      if (!isRecent(version)) throw new ComfyAnswerError(200, `ComfyUI ${version} is too old`);
     },
     /** Puts a picture into the folder that is emptied at each start. @returns Its name for a loading node. */
     async upload(name: string, { data, mediaType }: Bytes, signal: AbortSignal): Promise<string> {
@@ -95,14 +96,14 @@ export function createComfyServer(api: Api) {
       form.set('overwrite', 'true');
       const kept = await call('/upload/image', signal, form, sendMs);
       const { name: given } = fieldsOf(kept);
-      if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
+      if (typeof given !== 'string') throw new ComfyAnswerError(200, 'not an uploaded file');
       return `framegate/${given} [temp]`;
     },
     /** Places an order. @returns Its id there. */
     async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
       const taken = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
       const theirs = fieldsOf(taken)['prompt_id'];
-      if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
+      if (typeof theirs !== 'string') throw new ComfyAnswerError(200, 'no prompt id');
       return theirs;
     },
     async poll(id: string, signal: AbortSignal): Promise<ComfyState> {

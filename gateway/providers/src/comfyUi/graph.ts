@@ -99,7 +99,7 @@ export function inputProblems(
     const is = `${jsonPath([...at, ...where])} names ${node}.${input}`;
     return [
       node in graph
-        ? `${is}, which is no input of that node${didYouMean(input, names)}.`
+        ? `${is}, which is not an input of that node${didYouMean(input, names)}.`
         : `${is}, but the workflow has no node ${node}.`,
     ];
   });

@@ -41,9 +41,13 @@ export function signedByAws({ service, region }: AwsAuth, key: string, now: () =
   const isS3 = service === 's3';
   return async ({ method, url, headers, body }) => {
     const signer = new SignatureV4({
-      ...{ service, region, credentials, sha256: Sha256 },
+      service,
+      region,
+      credentials,
+      sha256: Sha256,
       // S3 alone signs paths as they are, and needs the body's digest in a header.
-      ...{ uriEscapePath: !isS3, applyChecksum: isS3 },
+      uriEscapePath: !isS3,
+      applyChecksum: isS3,
     });
     const { protocol, hostname, host, pathname, searchParams } = new URL(url);
     const query = Object.fromEntries(
@@ -51,7 +55,11 @@ export function signedByAws({ service, region }: AwsAuth, key: string, now: () =
     );
     const signed = await signer.sign(
       {
-        ...{ method, protocol, hostname, path: pathname, query },
+        method,
+        protocol,
+        hostname,
+        path: pathname,
+        query,
         headers: { ...Object.fromEntries(headers), host },
         ...(body && { body }),
       },

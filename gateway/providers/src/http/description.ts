@@ -21,7 +21,7 @@ export type Auth =
 export interface DescribedError {
   /** HTTP status. */
   status?: number;
-  /** A whole word or number in its codes and messages; not beside `contains`. */
+  /** A whole word or number in its codes and messages; not with `contains`. */
   code?: string | number;
   /** A part of them, ignoring case. */
   contains?: string;

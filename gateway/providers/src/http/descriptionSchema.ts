@@ -6,7 +6,7 @@ import { interfaceFieldIn } from '../send.ts';
 import { explained, fields, oneOf } from '../shape.ts';
 import { ruleCodes } from '../verdicts.ts';
 import { workOf, type Description } from './description.ts';
-import { namesIn } from './template.ts';
+import { placeholdersOf } from './template.ts';
 
 const text = Joi.string().max(200);
 
@@ -25,7 +25,7 @@ const plainPointer = text.pattern(/^(\/[\w-]+)+$/, 'a JSON pointer of names, suc
 const withPlaceholders = (schema: Joi.StringSchema, ...names: string[]) =>
   schema
     .custom((value: string, helpers) => {
-      const wrong = namesIn(value).find((name) => !names.includes(name));
+      const wrong = placeholdersOf(value).find((name) => !names.includes(name));
       return wrong === undefined ? value : helpers.error('text.placeholder', { wrong });
     })
     .messages({

@@ -1,9 +1,10 @@
-import { APICallError, type ImageModelV4 as ImageModel } from '@ai-sdk/provider';
+import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { JsonObject } from '../send.ts';
 import { textIn } from '../dialect.ts';
 import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
 import type { Api } from '../ownRequests.ts';
 import { isFields, parseJson } from '../unknownJson.ts';
+import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { workOf, type Description, type Work } from './description.ts';
 import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
@@ -56,11 +57,8 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
     throw unreadable(message, response.status, text);
   }
 
-  const unreadable = (message: string, statusCode = 200, responseBody?: string) =>
-    new APICallError({
-      ...{ message, url: api.baseURL, requestBodyValues: {}, statusCode },
-      ...(responseBody !== undefined && { responseBody }),
-    });
+  const unreadable = (message: string, statusCode?: number, responseBody?: string) =>
+    unreadableAnswer(api.baseURL, message, statusCode, responseBody);
 
   const nothingAt = (pointers: readonly string[], answer: unknown) =>
     unreadable(
@@ -91,9 +89,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
     if (id === null || !work.poll) throw new TypeError('not a task of this provider');
     const path = fillPath(
       work.poll.path.replace('{endpoint}', () => endpoint ?? ''),
-      {
-        ...{ id, model: modelId },
-      },
+      { id, model: modelId },
     );
     return { id, answer: await call(path, signal, { method: work.poll.method }) };
   }
@@ -131,7 +127,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
 
   function videoModel(modelId: string): TwoStepVideoModel {
     const work = needed('video');
-    const response = () => ({ timestamp: new Date(0), modelId, headers: undefined });
+    const response = noResponse(modelId);
     return {
       specificationVersion: 'v4',
       provider: fieldsName,
@@ -140,19 +136,21 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
       async doStart(options) {
         const { operation } = await order(work, modelId, options);
         if (!operation) throw new TypeError('a video needs a task');
-        return { operation, warnings: [], response: response() };
+        return { operation, warnings: [], response };
       },
       async doStatus({ operation, abortSignal }): Promise<Status> {
         const { id, answer } = await look(work, operation, modelId, abortSignal);
         const { state, said } = stateIn(work, answer);
         switch (state) {
           case 'pending':
-            return { status: 'pending', response: response() };
+            return { status: 'pending', response };
           case 'failed':
-            return { status: 'error', error: reasonIn(work, answer, said), response: response() };
+            return { status: 'error', error: reasonIn(work, answer, said), response };
           case 'completed': {
             const found = await filesIn(work, answer, {
-              ...{ id, model: modelId, signal: abortSignal },
+              id,
+              model: modelId,
+              signal: abortSignal,
             });
             const mediaType = 'video/mp4';
             return {
@@ -162,7 +160,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
                 ...found.base64.map((data) => ({ type: 'base64', data, mediaType }) as const),
               ],
               warnings: [],
-              response: response(),
+              response,
               ...reportedIn(work, answer),
             };
           }
@@ -193,7 +191,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
         return {
           images: [...found.base64, ...found.addresses],
           warnings: [],
-          response: { timestamp: new Date(0), modelId, headers: undefined },
+          response: noResponse(modelId),
           ...reportedIn(work, answer),
         } as Awaited<ReturnType<ImageModel['doGenerate']>>;
       },

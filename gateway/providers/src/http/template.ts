@@ -10,12 +10,12 @@ const placeholder = /\{([\w:-]+\*?)\}/g;
 const onlyPlaceholder = /^\{([\w:-]+\*?)\}$/;
 
 /** The names of the placeholders anywhere in a template. */
-export function namesIn(template: unknown): string[] {
+export function placeholdersOf(template: unknown): string[] {
   if (typeof template === 'string') {
     return [...template.matchAll(placeholder)].map(([, name = '']) => name);
   }
   return typeof template === 'object' && template !== null
-    ? Object.values(template).flatMap(namesIn)
+    ? Object.values(template).flatMap(placeholdersOf)
     : [];
 }
 
@@ -26,7 +26,7 @@ export function namesIn(template: unknown): string[] {
  * @returns Undefined if it is left out itself.
  */
 export function fillTemplate(template: JSONValue, values: Values): JSONValue | undefined {
-  const names = namesIn(template);
+  const names = placeholdersOf(template);
   if (names.length > 0 && names.every((name) => !hasValue(values, name))) return undefined;
   if (typeof template === 'string') return fillText(template, values);
   if (Array.isArray(template)) {
@@ -48,14 +48,14 @@ const hasValue = (values: Values, name: string) =>
 function fillText(text: string, values: Values): JSONValue | undefined {
   const only = onlyPlaceholder.exec(text)?.[1];
   if (only !== undefined) return (values[only] ?? values[only.replace('*', '')]) as JSONValue;
-  const names = namesIn(text);
+  const names = placeholdersOf(text);
   if (!names.every((name) => hasValue(values, name))) return undefined;
   return text.replaceAll(placeholder, (_, name: string) => String(values[name]));
 }
 
 /** The values for each repetition of an element of a list. */
 function eachOf(element: JSONValue, values: Values): Values[] {
-  const repeated = namesIn(element).find((name) => name.endsWith('*'));
+  const repeated = placeholdersOf(element).find((name) => name.endsWith('*'));
   if (repeated === undefined) return [values];
   const list = values[repeated.slice(0, -1)];
   return (Array.isArray(list) ? (list as unknown[]) : []).map((each) => ({
@@ -75,7 +75,7 @@ export function fillBody(
   order: Values,
 ): JsonObject {
   const body = (fillTemplate(template, { ...fields, ...order }) ?? {}) as JsonObject;
-  const named = new Set(namesIn(template).map((name) => name.replace('*', '')));
+  const named = new Set(placeholdersOf(template).map((name) => name.replace('*', '')));
   let place = body;
   for (const name of partsOf(fieldsAt)) {
     if (!isFields(place[name])) place[name] = {};
@@ -87,7 +87,7 @@ export function fillBody(
   return body;
 }
 
-/** Fills a path or an address; each value is escaped, but for the slashes of a model's id. */
+/** Fills a path or an address; each value is escaped, except the slashes in a model id. */
 export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replaceAll(placeholder, (_, name: string) => {
     const text = values[name] ?? '';

@@ -1,4 +1,3 @@
-import { APICallError } from '@ai-sdk/provider';
 import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
@@ -9,6 +8,7 @@ import { callApi, type Api } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import { fieldsOf, isFields } from '../unknownJson.ts';
+import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { JsonObject } from '../send.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
@@ -33,15 +33,12 @@ export function createModelArk(api: Api): { videoModel(modelId: string): TwoStep
     throw unreadable(ok ? 'not a JSON object' : `status ${status}`, status, text);
   }
 
-  const unreadable = (message: string, statusCode = 200, responseBody?: string) =>
-    new APICallError({
-      ...{ message, url: `${api.baseURL}${tasks}`, requestBodyValues: {}, statusCode },
-      ...(responseBody !== undefined && { responseBody }),
-    });
+  const unreadable = (message: string, statusCode?: number, responseBody?: string) =>
+    unreadableAnswer(`${api.baseURL}${tasks}`, message, statusCode, responseBody);
 
   return {
     videoModel(modelId) {
-      const response = () => ({ timestamp: new Date(), modelId, headers: undefined });
+      const response = noResponse(modelId);
       return {
         specificationVersion: 'v4',
         provider: 'model-ark',
@@ -52,14 +49,14 @@ export function createModelArk(api: Api): { videoModel(modelId: string): TwoStep
           const task = await call(tasks, options.abortSignal, arkTask(modelId, options));
           const taskId = textIn(task, 'id');
           if (taskId === null) throw unreadable('no task id');
-          return { operation: { taskId }, warnings: [], response: response() };
+          return { operation: { taskId }, warnings: [], response };
         },
 
         async doStatus({ operation, abortSignal }) {
           const id = textIn(operation, 'taskId');
           if (id === null) throw new TypeError('not a task of ModelArk');
           const task = await call(`${tasks}/${encodeURIComponent(id)}`, abortSignal);
-          const result = parseTask(task, response());
+          const result = parseTask(task, response);
           if (!result) throw unreadable('unknown task status');
           return result;
         },

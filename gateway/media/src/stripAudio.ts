@@ -1,7 +1,8 @@
 import { keepPart } from './keptParts.ts';
 
 /**
- * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which hold pictures, names and places.
+ * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which can contain images, names and
+ * locations.
  * @returns The same bytes if there are none.
  */
 export function stripTags(bytes: Buffer): Buffer {
@@ -25,27 +26,27 @@ export function stripTags(bytes: Buffer): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-/** Bytes of an ID3v2 tag from its head, or of one before its foot: seven bits in each byte of the size. */
+/** Size of an ID3v2 tag from its header or footer (seven bits per byte). */
 function sizeOfId3(bytes: Buffer, place: number): number {
   let size = 0;
   for (let each = 6; each < 10; each += 1) size = size * 128 + ((bytes[place + each] ?? 0) & 127);
-  const hasFoot = ((bytes[place + 5] ?? 0) & 0x10) !== 0 && bytes[place] === 0x49;
-  return size + (hasFoot ? 20 : 10);
+  const hasFooter = ((bytes[place + 5] ?? 0) & 0x10) !== 0 && bytes[place] === 0x49;
+  return size + (hasFooter ? 20 : 10);
 }
 
-function sizeOfApe(bytes: Buffer, foot: number): number {
-  const hasHead = (bytes.readUInt32LE(foot + 20) & 0x80000000) !== 0;
-  return bytes.readUInt32LE(foot + 12) + (hasHead ? 32 : 0);
+function sizeOfApe(bytes: Buffer, footer: number): number {
+  const hasHeader = (bytes.readUInt32LE(footer + 20) & 0x80000000) !== 0;
+  return bytes.readUInt32LE(footer + 12) + (hasHeader ? 32 : 0);
 }
 
 /** Chunks of a WAV that are needed to play it. */
-const waveChunks = ['fmt ', 'fact', 'data'];
+const wavChunks = ['fmt ', 'fact', 'data'];
 
 /**
- * A WAV without what its writers say about it (`LIST`, `id3 `, `bext`, `iXML` and all others).
+ * A WAV file without its metadata chunks (`LIST`, `id3 `, `bext`, `iXML` and all others).
  * @returns The same bytes if there is nothing to remove.
  */
-export function stripWave(bytes: Buffer): Buffer {
+export function stripWav(bytes: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.from(bytes.subarray(0, 12))];
   let sum = 12;
   for (let place = 12; place + 8 <= bytes.length;) {
@@ -53,7 +54,7 @@ export function stripWave(bytes: Buffer): Buffer {
     // Interrupted recorders leave the size of their data open.
     const end = Math.min(bytes.length, place + 8 + size + (size & 1));
     const type = bytes.toString('latin1', place, place + 4);
-    if (waveChunks.includes(type)) {
+    if (wavChunks.includes(type)) {
       keepPart(parts, bytes, place, end);
       sum += end - place;
     }

@@ -12,7 +12,7 @@ import type { DecodedFrame } from './h264/decodePicture.ts';
 import { isFlat, type PictureMeasures } from './pictureMeasures.ts';
 
 /** Measures a cleaned MP4, in the child process. @throws Error if the library cannot read it. */
-export async function measureFilm(path: string): Promise<PictureMeasures> {
+export async function measureVideo(path: string): Promise<PictureMeasures> {
   using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
   const video = await input.getPrimaryVideoTrack();
   const audio = await input.getPrimaryAudioTrack();
@@ -49,12 +49,12 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
 
 /** Minimum mean bytes per 16 by 16 pixels of a changed frame; an unchanged one takes a tenth. */
 const bytesPerBlock = 0.15;
-/** Maximum pixels of all frames of a film that is decoded to be sure: 20 s in 1080p. */
+/** Maximum pixels of all frames of a video that is decoded to be sure: 20 s in 1080p. */
 const maxPixels = 1_000_000_000;
 
 /**
- * How a film moves. Frames without change take hardly any bytes; only a film of such frames is decoded to be sure, up
- * to the first frame that differs. So a film costs nothing unless it is frozen or nearly so. Films that are not H.264
+ * How a video moves. Frames without change take hardly any bytes; only a video of such frames is decoded to be sure, up
+ * to the first frame that differs. So a video costs nothing unless it is frozen or nearly so. Videos that are not H.264
  * are never found to be flat or still.
  */
 async function measureMotion(
@@ -88,7 +88,7 @@ async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['l
   let luma = Buffer.alloc(0);
   for await (const frame of decodeFrames(track)) {
     const [plane] = frame.planes;
-    // Most frames of a frozen film are the same, bit for bit.
+    // Most frames of a frozen video are the same, bit for bit.
     if (luma.equals(plane)) continue;
     luma = Buffer.from(plane);
     const blocks = blocksOf(frame);

@@ -1,19 +1,24 @@
 import { readInt, type Box } from './mp4Boxes.ts';
 
-/** Sizes of QuickTime's packets of sound: so many samples in so many bytes. */
-export interface SoundPackets {
+/** Sizes of QuickTime's audio packets: so many samples in so many bytes. */
+export interface AudioPackets {
   samples: number;
   bytes: number;
 }
 
 /** Bytes of one sample of a channel in formats that do not state it as bits. */
 const pcmBytes: Record<string, number> = {
-  ...{ ulaw: 1, alaw: 1, in24: 3, in32: 4, fl32: 4, fl64: 8 },
+  ulaw: 1,
+  alaw: 1,
+  in24: 3,
+  in32: 4,
+  fl32: 4,
+  fl64: 8,
 };
 const pcmOfBits = ['raw ', 'NONE', 'twos', 'sowt', 'lpcm', 'ipcm', 'fpcm'];
 
-/** The packets of a sound track, whose tables of QuickTime files count samples of one byte (QTFF, sound media). */
-export function soundPackets(moov: Buffer, entry: Box): SoundPackets | null {
+/** The packets of an audio track, whose tables of QuickTime files count samples of one byte (QTFF, sound media). */
+export function audioPackets(moov: Buffer, entry: Box): AudioPackets | null {
   if (entry.end - entry.start < 36) return null;
   const at = (place: number) => readInt(moov, { ...entry, body: entry.start }, place);
   const version = at(16) >>> 16;
@@ -25,5 +30,5 @@ export function soundPackets(moov: Buffer, entry: Box): SoundPackets | null {
   return packetsOf(1, channels * perChannel);
 }
 
-const packetsOf = (samples: number, bytes: number): SoundPackets | null =>
+const packetsOf = (samples: number, bytes: number): AudioPackets | null =>
   samples > 0 && bytes > 0 ? { samples, bytes } : null;
