@@ -1,5 +1,5 @@
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
+import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
 import { listLedger } from '../../gateway/src/application/operator/credits.ts';
 import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -130,7 +130,7 @@ export function createActs(world: SimulatedWorld) {
         const ids = openIds();
         const id = ids[act.which % Math.max(1, ids.length)];
         const process = at(act.on);
-        return id && answerOf(inTime(process, () => cancelGeneration(process.deps, id)));
+        return id && answerOf(inTime(process, () => withdrawGeneration(process.deps, id)));
       }
       case 'follow': {
         const follower = outside.followers[act.follower];

@@ -35,7 +35,7 @@ describe('the catalogue', () => {
   });
 });
 
-test('the contract’s exports depend on no package', () => {
+test("the contract's exports depend on no package", () => {
   const start = fileURLToPath(new URL('./index.ts', import.meta.url));
   const seen = new Set<string>();
   const waiting = [start];

@@ -3,7 +3,7 @@ import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import type { LedgerEntry } from '../../gateway/src/domain/credits/credits.ts';
+import type { LedgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import { rebuildLots } from '../../gateway/src/domain/credits/rebuildLots.ts';
 import { monthNumberOf, monthText } from '../../gateway/src/domain/time/utcMonth.ts';
 import { plain } from '../support/plainCollection.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
+import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelProcess, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
@@ -54,7 +54,7 @@ test('a waiting generation is taken back and refunded, as is one that has a slot
   const [first, , third] = ids;
   const cost = (await stores().generations.find(third))?.costCredits ?? Number.NaN;
   const before = await available();
-  await cancelGeneration(process.deps, third);
+  await withdrawGeneration(process.deps, third);
   expect(await stores().generations.find(third)).toMatchObject({
     status: 'failed',
     step: 'ended',
@@ -62,7 +62,7 @@ test('a waiting generation is taken back and refunded, as is one that has a slot
     refundedCredits: cost,
   });
   expect(await available()).toBe(before + cost);
-  await cancelGeneration(process.deps, first);
+  await withdrawGeneration(process.deps, first);
   expect(await available()).toBe(before + 2 * cost);
   expect(await account()).toMatchObject({ running: 1, waiting: 0, inFlightCredits: cost });
   await runGeneration(process.deps, { generationId: third, accountId }, never);
@@ -72,12 +72,12 @@ test('a waiting generation is taken back and refunded, as is one that has a slot
 test('taken back twice at once, it is refunded once', async () => {
   const before = await available();
   const other = world.startProcess(provider);
-  const both = [process, other].map((each) => cancelGeneration(each.deps, ids[2]));
+  const both = [process, other].map((each) => withdrawGeneration(each.deps, ids[2]));
   const results = await Promise.allSettled(both);
   expect(results.map(({ status }) => status)).toContain('fulfilled');
   const cost = (await stores().generations.find(ids[2]))?.refundedCredits ?? Number.NaN;
   expect(await available()).toBe(before + cost);
-  await expect(cancelGeneration(process.deps, ids[2])).rejects.toMatchObject({
+  await expect(withdrawGeneration(process.deps, ids[2])).rejects.toMatchObject({
     code: 'generation_ended',
   });
 });
@@ -97,14 +97,16 @@ describe('a start and a take-back at the same moment have one winner', () => {
       },
     };
     const deps = { ...process.deps, database: { ...stores(), generations } };
-    await expect(cancelGeneration(deps, id)).rejects.toMatchObject({ code: 'generation_started' });
+    await expect(withdrawGeneration(deps, id)).rejects.toMatchObject({
+      code: 'generation_started',
+    });
     expect(claims).toBe(1);
     const held = await stores().generations.find(id);
     expect(held).toMatchObject({ status: 'queued', step: 'ready' });
     await world.pass(leaseMs + 1_000);
     await runGeneration(process.deps, { generationId: id, accountId }, never);
     expect(provider.accepted.get(id)).toBe(1);
-    await expect(cancelGeneration(process.deps, id)).rejects.toMatchObject({
+    await expect(withdrawGeneration(process.deps, id)).rejects.toMatchObject({
       code: 'generation_started',
     });
     expect(await stores().generations.find(id)).toMatchObject({ status: 'processing' });
@@ -119,7 +121,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
         const claimed = await stores().generations.claim(wanted, ms);
         // It stalls until its lease has expired; then the owner takes it back.
         await world.pass(leaseMs + 1_000);
-        await cancelGeneration(process.deps, wanted.id);
+        await withdrawGeneration(process.deps, wanted.id);
         taken.push(wanted.id);
         return claimed;
       },

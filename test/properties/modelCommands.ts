@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
+import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import type { Fate } from './modelProvider.ts';
@@ -160,7 +160,7 @@ export function modelCommands() {
       const id = nth(real, which);
       if (id === undefined) return;
       const other = real.world.startProcess(real.provider);
-      const taken = cancelGeneration(real.process.deps, id).catch((error: unknown) => {
+      const taken = withdrawGeneration(real.process.deps, id).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
       });
       await Promise.all([

@@ -6,7 +6,7 @@ import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/credits/ledgerExport.ts';
-import type { LedgerEntry } from '../../gateway/src/domain/credits/credits.ts';
+import type { LedgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import { ledgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';

@@ -4,7 +4,7 @@ import type { Problem } from '@framegate/contract';
 import { invalidRequest, Refusal } from './refusal.ts';
 
 describe('a refusal', () => {
-  test('has the catalogue’s text for its code', () => {
+  test("has the catalogue's text for its code", () => {
     const refusal = new Refusal('rate_limited');
     expect(refusal).toBeInstanceOf(Error);
     expect(refusal.message).toBe(errorCodes.rate_limited.message);

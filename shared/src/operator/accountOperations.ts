@@ -143,7 +143,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Assign an account to a group',
     description:
-      'From then on the group’s prices apply to the account. Accepted generations keep their price. Requests with an API key may show the previous prices for up to five seconds.',
+      "From then on the group's prices apply to the account. Accepted generations keep their price. Requests with an API key may show the previous prices for up to five seconds.",
     body: changeGroupSchema,
     status: 200,
     answer: accountSchema,

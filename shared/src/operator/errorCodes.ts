@@ -113,7 +113,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The account’s email address is not verified, so the account may belong to someone else. If you know that the address is the customer’s, send email_verified: true in an upsert.',
+      "The account's email address is not verified, so the account may belong to someone else. If you know that the address is the customer's, send email_verified: true in an upsert.",
   },
   external_id_taken: {
     status: 409,
@@ -171,7 +171,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'The account’s API keys cannot have more input hosts. Revoke an unused key together with its hosts, or use *.suffix instead of several hosts.',
+      "The account's API keys cannot have more input hosts. Revoke an unused key together with its hosts, or use *.suffix instead of several hosts.",
   },
   host_invalid: {
     status: 400,

@@ -25,7 +25,7 @@ const setMemberSchema = object({
 
 const removeMemberSchema = object({
   keys: oneOf(['keep', 'revoke']).description(
-    'What happens to keys they created: with `keep` (the default), keys continue to work within the member’s limit.',
+    "What happens to keys they created: with `keep` (the default), keys continue to work within the member's limit.",
   ),
   reason: reason(),
 })
@@ -80,7 +80,7 @@ export const memberOperations = {
     scope: 'members:write',
     summary: 'Remove a member of a team',
     description:
-      'The person’s sessions lose access to the account immediately. Keys they created keep working within their limit unless `keys` revokes them. Returns the member before the removal.',
+      "The person's sessions lose access to the account immediately. Keys they created keep working within their limit unless `keys` revokes them. Returns the member before the removal.",
     body: removeMemberSchema,
     status: 200,
     answer: memberSchema,

@@ -22,7 +22,7 @@ export const operatorScopes = {
     description: 'Create, suspend and resume accounts; set their limits and groups.',
   },
   'emails:write': {
-    description: 'Change an account’s email address; whoever reads the new inbox can sign in.',
+    description: "Change an account's email address; whoever reads the new inbox can sign in.",
     implies: ofOwners,
   },
   'members:write': {

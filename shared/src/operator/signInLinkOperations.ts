@@ -23,7 +23,7 @@ const signInLinkAnswer = object({
     .allow(null)
     .required()
     .description(
-      'Redirect only the customer’s browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired.',
+      "Redirect only the customer's browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired.",
     ),
   return_to: words().allow(null).required(),
   expires_at: time().required().description('One minute after creation.'),
@@ -40,7 +40,7 @@ export const signInLinkOperations = {
     scope: 'sign-in-links:write',
     summary: 'Sign a customer in to the site',
     description:
-      'Returns a single-use link that is valid for one minute. It opens a page that shows the account’s email address and a button to sign in. A second factor that the customer has enabled is still required. Repeating the request with its Idempotency-Key returns the same link while it is valid.',
+      "Returns a single-use link that is valid for one minute. It opens a page that shows the account's email address and a button to sign in. A second factor that the customer has enabled is still required. Repeating the request with its Idempotency-Key returns the same link while it is valid.",
     body: signInLinkSchema,
     status: 201,
     answer: signInLinkAnswer,

@@ -4,7 +4,7 @@ import type { Route, Routes } from '@framegate/provider-routes';
 import type { AccountDecision, Database } from '../../application/ports/database.ts';
 import { mapRoutes } from '../../application/ports/providers.ts';
 import type { Log } from '../../application/ports/system.ts';
-import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A running metrics server. */

@@ -127,7 +127,7 @@ export async function showAccount(
   };
 }
 
-/** Ends an account's access stored outside its document, without changing the account. @throws Refusal `account_not_found` */
+/** Ends an account's access stored outside its document, which stays. @throws Refusal `account_not_found` */
 export async function endAccessBeside(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,

@@ -1,6 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
-import type { LedgerEntry, LotKind } from '../../domain/credits/credits.ts';
+import type { LotKind } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';

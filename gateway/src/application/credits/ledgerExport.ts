@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { peopleOf } from '../../domain/teams/team.ts';
 import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';

@@ -3,7 +3,7 @@ import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/p
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { changeAccount, changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById, type AccountChange } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 
 type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
@@ -73,7 +73,7 @@ function requirePlan(account: Account): Plan {
 async function changePlanOf(
   { database }: Pick<PlanDeps, 'database'>,
   accountId: string,
-  decide: Parameters<typeof changeAccount>[2],
+  decide: (account: Account) => AccountChange,
 ): Promise<Plan> {
   const { after } = await changeAccountById(database, accountId, decide);
   if (!after.plan) throw new Error('the changed plan is not in its account');

@@ -7,7 +7,8 @@ import {
   type Page,
   type QueryOf,
 } from '@framegate/contract/operator';
-import { operatorReference, type LedgerEntry } from '../../domain/credits/credits.ts';
+import { operatorReference } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';

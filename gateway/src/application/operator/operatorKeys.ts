@@ -9,14 +9,13 @@ import {
   type VersionedSecret,
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { Refusal, messageOf } from '../../domain/refusal.ts';
 import { requireFuture } from '../credits/grantCredits.ts';
 import { requireName } from '../keys/keys.ts';
 import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
 import type { Clock } from '../ports/system.ts';
 import type { App } from '../app.ts';
-import { messageOf } from '../../domain/text/text.ts';
 
 /** A new key of the operator API. */
 export interface CreateOperatorKeyCommand {

@@ -8,12 +8,8 @@ import type {
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { limitsOf, namedLimits, type Limits } from '../../domain/accounts/limits.ts';
-import {
-  availableCredits,
-  compareLots,
-  ownReference,
-  type LedgerEntry,
-} from '../../domain/credits/credits.ts';
+import { availableCredits, compareLots, ownReference } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { formatCursor } from '../../domain/feed/cursor.ts';
 import { shownEntryId } from '../../domain/credits/ledgerChain.ts';
 import type { Plan } from '../../domain/credits/plan.ts';

@@ -5,7 +5,7 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type { GenerationStep } from '../../domain/generations/work.ts';
 import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
-import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
 import type { GenerationChange, GenerationStore } from './generations.ts';
 import type { JobStore } from './jobs.ts';

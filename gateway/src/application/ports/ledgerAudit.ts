@@ -6,7 +6,8 @@ import type {
   GenerationStatus,
   Schedule,
 } from '../../domain/generations/work.ts';
-import type { LedgerEntry, Lot } from '../../domain/credits/credits.ts';
+import type { Lot } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 
 /* Ports of the credit audit. */
 

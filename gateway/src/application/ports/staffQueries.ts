@@ -15,7 +15,7 @@ import type {
   Orderer,
 } from '../../domain/generations/order.ts';
 import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
-import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 
 /** An Agenda job as staff see it. */
 export interface JobLine {

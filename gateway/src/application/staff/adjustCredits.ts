@@ -1,12 +1,8 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
-import {
-  availableCredits,
-  takeCredits,
-  type LedgerEntry,
-  type LotChange,
-} from '../../domain/credits/credits.ts';
+import { availableCredits, takeCredits, type LotChange } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { bookEntry, bookOnce, type BookedEntry } from '../credits/grantCredits.ts';
 import type { App } from '../app.ts';

@@ -5,7 +5,7 @@ import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.
 import type { Generation } from '../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../domain/generations/order.ts';
 import type { TimelineEvent, WorkState } from '../../domain/generations/work.ts';
-import type { LedgerEntry } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/generations/mediaFiles.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';

@@ -111,7 +111,7 @@ async function adopt(deps: App, seen: Generation, resolution: ResolveCommand): P
       }),
       dueAt: nowMs,
       leaseUntil: 0,
-      timeline: [{ at: nowMs, what: `staff: adopted the provider’s result (${resolution.by})` }],
+      timeline: [{ at: nowMs, what: `staff: adopted the provider's result (${resolution.by})` }],
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;

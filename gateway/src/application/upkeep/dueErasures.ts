@@ -1,5 +1,5 @@
 import { erasureDueAt, eraseWhenDue } from '../../domain/accounts/erasureRequest.ts';
-import { changeAccount, changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, ReachFaultPoint } from '../ports/system.ts';

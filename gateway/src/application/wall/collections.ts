@@ -2,7 +2,6 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { ActingPerson } from './removeGenerations.ts';
 import type { App } from '../app.ts';
-import { oneLine } from '../../domain/text/text.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
 export const collectionMaximums = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
@@ -68,7 +67,7 @@ export async function renameCollection(
 }
 
 function requireName(typed: string): string {
-  const name = oneLine(typed);
+  const name = typed.replace(/\s+/g, ' ').trim();
   if (name === '') throw new Refusal('collection_missing');
   if ([...name].length > collectionMaximums.nameCharacters) {
     throw new Refusal('collection_name_too_long', {

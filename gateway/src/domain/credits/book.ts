@@ -1,13 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import { answerCreditRequest } from '../accounts/creditRequest.ts';
-import {
-  addCredits,
-  balanceOf,
-  pruneSpentLots,
-  type LedgerEntry,
-  type Lot,
-  type LotChange,
-} from './credits.ts';
+import { addCredits, balanceOf, pruneSpentLots, type Lot, type LotChange } from './credits.ts';
+import type { LedgerEntry } from './ledgerChain.ts';
 import { ledgerEntry } from './ledgerChain.ts';
 import { Refusal } from '../refusal.ts';
 

@@ -1,6 +1,35 @@
 import { hash } from 'node:crypto';
 import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
-import { ledgerEntryId, ownReference, type LedgerEntry } from './credits.ts';
+import { ledgerEntryId, ownReference, type LotMovement } from './credits.ts';
+import type { LedgerEntryKind } from '@framegate/contract';
+
+/**
+ * One line of the append-only ledger, from which alone the balance can be derived. Amounts in credits, times in ms
+ * since the epoch.
+ */
+export interface LedgerEntry {
+  /** Account id and number, which keeps the number unique. */
+  id: string;
+  accountId: string;
+  /** 1, 2, 3 … per account, without gaps. */
+  number: number;
+  kind: LedgerEntryKind;
+  /** Sum of the movements; negative for credits taken. */
+  amount: number;
+  movements: LotMovement[];
+  generationId: string | null;
+  /** An adjustment's reason, human-readable. */
+  reason: string | null;
+  requestId: string;
+  /**
+   * For grants and adjustments: identifies the request across all accounts, so that a caller who does not know whether
+   * the entry was made can repeat the request.
+   */
+  reference?: string | undefined;
+  at: number;
+  /** Covers the entry and, through the previous hash, all earlier entries of the account (`entryHash`). */
+  hash: string;
+}
 
 /**
  * The hash of an entry: SHA-256 (hex) over a JSON list of the previous entry's hash and the values that the operator

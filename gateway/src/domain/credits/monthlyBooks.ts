@@ -1,6 +1,7 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
 import { monthNumberOf, monthText } from '../time/utcMonth.ts';
-import { lotKinds, type LedgerEntry, type LedgerEntryKind, type LotKind } from './credits.ts';
+import { lotKinds, type LedgerEntryKind, type LotKind } from './credits.ts';
+import type { LedgerEntry } from './ledgerChain.ts';
 
 /** The parts of an entry from which books follow. */
 export type BookedPart = Pick<LedgerEntry, 'accountId' | 'kind' | 'at' | 'movements'>;

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import type { LedgerEntry } from './credits.ts';
+import type { LedgerEntry } from './ledgerChain.ts';
 import { book, giveCredits } from './book.ts';
 import { monthsAfter, referenceOfMonth } from './plan.ts';
 

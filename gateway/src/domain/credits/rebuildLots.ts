@@ -1,5 +1,6 @@
 import { isoTime } from '../time/isoTime.ts';
-import { lotsKept, type LedgerEntry, type Lot, type LotMovement } from './credits.ts';
+import { lotsKept, type Lot, type LotMovement } from './credits.ts';
+import type { LedgerEntry } from './ledgerChain.ts';
 
 /** The part of a ledger entry from which lots follow. */
 export type LotEntry = Pick<LedgerEntry, 'kind' | 'at'> & { movements: readonly LotMovement[] };

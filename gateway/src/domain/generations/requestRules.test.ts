@@ -23,7 +23,7 @@ function accepted(model: VideoModel, body: CreateVideoBody) {
   }
 }
 
-test('an accepted video request stays within the model’s offer, for any schema-valid body', () => {
+test("an accepted video request stays within the model's offer, for any schema-valid body", () => {
   const videoModels = catalogue.filter((model) => model.type === 'video');
   const anyInput = fc.record(
     {

@@ -77,7 +77,7 @@ test('everything but the replayed answer is removed at once when its owner delet
   expect(dueRemovals({ ...removed, attempts }, kept, 1001)).toEqual({ ...due, tidyAt: 1040 });
 });
 
-test('the query of an input’s URL, which holds signatures, is deleted with the files', () => {
+test("the query of an input's URL, which holds signatures, is deleted with the files", () => {
   const input = { type: 'image', role: 'reference', ownOutput: null } as const;
   const url = 'https://media.example/a.png?token=1&x=?';
   expect(withoutQuery({ ...input, url }).url).toBe('https://media.example/a.png');

@@ -115,7 +115,7 @@ describe('costs', () => {
   });
 });
 
-test('the margin is the customers’ payment less the cost, where both are known', () => {
+test("the margin is the customers' payment less the cost, where both are known", () => {
   const paid: CostLine = {
     day: '2026-11-22',
     provider: 'a',

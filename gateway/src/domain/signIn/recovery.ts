@@ -9,8 +9,7 @@ import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 
 /**
  * The account after a password reset; it waits for a choice if there is anything to choose.
- * @param hasMore Whether there is more in addition to the account: public links to its work, keys that its person made in
- * teams.
+ * @param hasMore Whether there is more than the account: public links to its work, keys that its person made in teams.
  */
 export function recover(account: Account, nowMs: number, hasMore: boolean): Account {
   const { identities = [], members = [], invitations = [], keys } = account;

@@ -106,13 +106,6 @@ export function wrapWords(paragraph: string, length: number): string[] {
   return lines;
 }
 
-/** The message of a caught error, or the text of any other thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-/** Typed text on one line: each run of whitespace is replaced by one space, none at its ends. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
 const htmlEntities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

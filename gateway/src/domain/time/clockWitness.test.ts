@@ -61,7 +61,7 @@ describe('the wrong clock', () => {
     expect(judgeClocks(own, others, forMs)).toBe(wrong);
   });
 
-  test('is the database’s for all processes or, once all have noticed, for none', () => {
+  test("is the database's for all processes or, once all have noticed, for none", () => {
     fc.assert(
       fc.property(fc.constantFrom(...clockVotes), anyVotes, (own, others) => {
         const votes = [own, ...others];
@@ -73,7 +73,7 @@ describe('the wrong clock', () => {
     );
   });
 
-  test('is never the database’s as long as at least as many agree', () => {
+  test("is never the database's as long as at least as many agree", () => {
     fc.assert(
       fc.property(anyVotes, anyMs, (others, forMs) => {
         const against = others.filter((vote) => vote === 'disagrees').length;

@@ -236,7 +236,7 @@ export abstract class Operations {
   }
 
   /**
-   * Assign an account to a group. From then on the group’s prices apply to the account. Accepted generations keep
+   * Assign an account to a group. From then on the group's prices apply to the account. Accepted generations keep
    * their price. Requests with an API key may show the previous prices for up to five seconds. Scope:
    * `accounts:write`.
    */
@@ -253,7 +253,7 @@ export abstract class Operations {
 
   /**
    * Sign a customer in to the site. Returns a single-use link that is valid for one minute. It opens a page that
-   * shows the account’s email address and a button to sign in. A second factor that the customer has enabled is
+   * shows the account's email address and a button to sign in. A second factor that the customer has enabled is
    * still required. Repeating the request with its Idempotency-Key returns the same link while it is valid. Scope:
    * `sign-in-links:write`.
    */
@@ -569,7 +569,7 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a member of a team. The person’s sessions lose access to the account immediately. Keys they created
+   * Remove a member of a team. The person's sessions lose access to the account immediately. Keys they created
    * keep working within their limit unless `keys` revokes them. Returns the member before the removal. Scope:
    * `members:write`.
    */

@@ -162,7 +162,7 @@ export interface SetMemberBody {
 }
 
 export interface RemoveMemberBody {
-  /** What happens to keys they created: with `keep` (the default), keys continue to work within the member’s limit. */
+  /** What happens to keys they created: with `keep` (the default), keys continue to work within the member's limit. */
   keys?: 'keep' | 'revoke';
 
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
@@ -241,7 +241,7 @@ export interface SignInLinkAnswer {
   object: 'sign_in_link';
   account_id: string;
 
-  /** Redirect only the customer’s browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired. */
+  /** Redirect only the customer's browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired. */
   url: string | null;
   return_to: string | null;
 

@@ -9,7 +9,7 @@ import type { OperatorRecords } from '../../../application/ports/operator.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { changeOrder, type StoredEvent } from '../../../domain/accounts/accountEvent.ts';
 import type { ErasedPerson } from '../../../domain/accounts/erasure.ts';
-import type { LedgerEntry } from '../../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { RealPersonAudit } from '../../../domain/generations/realPerson.ts';
 import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';

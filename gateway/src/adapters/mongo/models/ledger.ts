@@ -1,5 +1,5 @@
 import { ledgerEntryKinds } from '@framegate/contract';
-import type { LedgerEntry } from '../../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {

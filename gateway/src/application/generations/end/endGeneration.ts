@@ -180,7 +180,7 @@ function endOf(
 function inWords(ending: Ending): string {
   if (ending.status === 'completed') return 'completed';
   const { code, takenBack } = ending.failure;
-  return takenBack ? 'taken back by its owner' : `failed: ${code}`;
+  return takenBack ? 'withdrawn by its owner' : `failed: ${code}`;
 }
 
 /** The attempt without its raw files, which are removed at the end. */

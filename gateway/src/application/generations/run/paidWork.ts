@@ -12,7 +12,7 @@ import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { AppCore } from '../../app.ts';
-import { messageOf } from '../../../domain/text/text.ts';
+import { messageOf } from '../../../domain/refusal.ts';
 
 /** Pauses between tries. */
 const pace = { firstMs: 500, maxMs: 5_000 };

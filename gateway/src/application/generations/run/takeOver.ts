@@ -14,7 +14,7 @@ import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
 import { watchFetches } from '../deliver/watchFetches.ts';
-import { messageOf } from '../../../domain/text/text.ts';
+import { messageOf } from '../../../domain/refusal.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;

@@ -2,11 +2,8 @@ import type { CustomerFactor } from '../../../application/ports/site.ts';
 import { type Account } from '../../../domain/accounts/account.ts';
 import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import { erasureDueAt } from '../../../domain/accounts/erasureRequest.ts';
-import {
-  type LedgerEntry,
-  availableCredits,
-  ownReference,
-} from '../../../domain/credits/credits.ts';
+import { availableCredits, ownReference } from '../../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
 import { missingWords } from '../credits/creditRequestPages.ts';
 import { badge, accountLink } from '../elements.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { cancelGeneration } from '../../../../application/generations/end/cancelGeneration.ts';
+import { withdrawGeneration } from '../../../../application/generations/end/withdrawGeneration.ts';
 import { takeFrame } from '../../../../application/studio/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
@@ -73,7 +73,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     requireMayActOn(ctx, 'delete own work', generation);
     const { id } = generation;
     try {
-      await cancelGeneration(site.deps, id);
+      await withdrawGeneration(site.deps, id);
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -2,10 +2,10 @@ import type { GenerationLabel } from '../../../../application/ports/generations.
 import { labelsOf } from '../../../../application/credits/ledgerExport.ts';
 import {
   welcomeReason,
-  type LedgerEntry,
   type LedgerEntryKind,
   type LotKind,
 } from '../../../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../../../domain/credits/ledgerChain.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { parseDay } from '../../../../domain/time/utcDay.ts';
 import { text, type FixedKey } from '../../../../texts/text.ts';

@@ -11,11 +11,11 @@ const pauseMs = 250;
 
 /**
  * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is written
- * only while the generation is unchanged since the read and no process holds it, so it is either taken back or started,
+ * only while the generation is unchanged since the read and no process holds it, so it is either withdrawn or started,
  * never both.
  * @throws Refusal `generation_started`, `generation_ended`
  */
-export async function cancelGeneration(deps: AppCore, generationId: string): Promise<void> {
+export async function withdrawGeneration(deps: AppCore, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const generation = await deps.database.generations.find(generationId);
     if (!generation || generation.step === 'ended') throw new Refusal('generation_ended');
@@ -24,7 +24,7 @@ export async function cancelGeneration(deps: AppCore, generationId: string): Pro
       await endGeneration(deps, generation, {
         status: 'failed',
         failure: { code: 'capacity_exceeded', takenBack: true },
-        note: 'taken back by its owner',
+        note: 'withdrawn by its owner',
         onlyUnheld: true,
       });
       return;
