@@ -42,16 +42,22 @@ const sharedWith = {
 const inOperator = { FramegateError: 'OperatorError' };
 
 const copied: readonly Target[] = [
-  copyOf('generated/api', 'ai-sdk'),
-  ...sharedWith['ai-sdk'].map((name) => copyOf(`core/${name}`, 'ai-sdk')),
-  ...sharedWith.operator.map((name) => copyOf(`core/${name}`, 'operator', inOperator)),
+  copyOf('typescript/src/generated/api', 'ai-sdk/src'),
+  ...sharedWith['ai-sdk'].map((name) => copyOf(`typescript/src/core/${name}`, 'ai-sdk/src')),
+  ...sharedWith.operator.map((name) =>
+    copyOf(`typescript/src/core/${name}`, 'operator/src', inOperator),
+  ),
+  copyOf('zapier/src/flagWords', 'n8n/nodes/Framegate'),
+  ...['n8n/nodes/Framegate', 'zapier/src'].map((to) =>
+    copyOf('typescript/src/core/privateHost', to),
+  ),
 ];
 
-/** A copy in the folder `generated` of another package, where the relative imports lead to the same names. */
+/** A copy in the folder `generated` of another package's sources, where the relative imports lead to the same names. */
 function copyOf(name: string, to: string, words: Readonly<Record<string, string>> = {}): Target {
-  const source = `integrations/typescript/src/${name}.ts`;
+  const source = `integrations/${name}.ts`;
   return {
-    file: `integrations/${to}/src/generated/${basename(source)}`,
+    file: `integrations/${to}/generated/${basename(source)}`,
     content() {
       let text = readFileSync(join(root, source), 'utf8');
       for (const [from, word] of Object.entries(words)) text = text.replaceAll(from, word);
@@ -122,5 +128,5 @@ function helpLine({ parameter, name, letter, argument, hint }: CliOption): strin
   return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();
 }
 
-/** Files of `@framegate/client` generated from the contract, and copies of its core for other packages. */
+/** Files of `@framegate/client` generated from the contract, and one package's files copied to others. */
 export const typescriptClient: readonly Target[] = [types, price, options, ...copied];

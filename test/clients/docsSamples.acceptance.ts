@@ -31,7 +31,7 @@ async function runAll(
   return Promise.all(
     samples.map(async (sample, index) => {
       const account = await world.addAccount();
-      const cwd = join(world.folder, `${language}-${String(index)}`);
+      const cwd = join(world.folder, `${language}-${index}`);
       await mkdir(cwd);
       const output = await run(await world.runnable(sample, account), cwd, account.apiKey);
       return { sample, output, files: await readdir(cwd) };

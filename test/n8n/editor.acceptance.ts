@@ -67,7 +67,7 @@ test('has the icons, and the twin that agents use', async () => {
   ]);
   for (const { iconUrl } of ours) {
     for (const url of [iconUrl?.light, iconUrl?.dark]) {
-      const icon = await n8n.get(`/${String(url)}`);
+      const icon = await n8n.get(`/${url}`);
       expect([icon.status, icon.headers.get('content-type')]).toEqual([
         200,
         expect.stringContaining('svg'),

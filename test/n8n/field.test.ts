@@ -48,7 +48,7 @@ describe('several items', () => {
     async (name) => {
       const { read, items } = await runLight([0, 1, 2].map(() => parametersOf(name)));
       const onlyFirst = [...read].filter(([, indexes]) => indexes.size < 3).map(([field]) => field);
-      expect(onlyFirst.sort()).toEqual(['operation', 'resource']);
+      expect(onlyFirst.toSorted()).toEqual(['operation', 'resource']);
       expect(items.length).toBeGreaterThanOrEqual(3);
     },
   );
@@ -78,7 +78,7 @@ describe('several items', () => {
     });
     expect(error).toBe('');
     // n8n sends an item with these keys alone to the error output.
-    expect(items.map(({ json }) => Object.keys(json).sort())).toEqual([['details', 'error']]);
+    expect(items.map(({ json }) => Object.keys(json).toSorted())).toEqual([['details', 'error']]);
   });
 
   test('after a failed one are still made', async () => {
@@ -98,7 +98,7 @@ describe('a create', () => {
     ['image:create', ['model', 'prompt']],
   ])('%s sends nothing that was not set: the model may not know it', async (name, sent) => {
     const { requests } = await runLight([parametersOf(name, { download: false })]);
-    expect(requests.map(({ body }) => Object.keys(body).sort())).toEqual([sent]);
+    expect(requests.map(({ body }) => Object.keys(body).toSorted())).toEqual([sent]);
   });
 
   test.each(['inputs.values', 'parameters', 'prompt', 'model', 'options'])(

@@ -13,8 +13,8 @@ import {
 } from './support/lightNode.ts';
 
 /**
- * Problems that users of other nodes report about credentials and lists, tried on this one. Their sources are in
- * integrations/n8n/docs/field.md.
+ * Problems that users of other nodes report about credentials and lists, tried on this one
+ * (sources: integrations/n8n/docs/field.md).
  */
 
 const order = () => parametersOf('video:create', { download: false });

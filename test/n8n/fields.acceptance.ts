@@ -84,7 +84,7 @@ test('the texts follow the rules for texts in n8n', () => {
   }
   const created = all.find(({ name }) => name === 'options');
   const names = created?.options?.map(({ displayName }) => displayName) ?? [];
-  expect(names).toEqual([...names].sort());
+  expect(names).toEqual(names.toSorted());
 });
 
 test('the official lint reports nothing, and no rule is switched off in a comment', async () => {

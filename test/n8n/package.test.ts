@@ -63,7 +63,7 @@ describe('n8n-nodes-framegate', () => {
       [...read(file).matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
     );
     const foreign = imported.filter((from) => !from.startsWith('.'));
-    expect([...new Set(foreign)].sort()).toEqual(['crypto', 'n8n-workflow']);
+    expect([...new Set(foreign)].toSorted()).toEqual(['crypto', 'n8n-workflow']);
   });
 
   test('switches no rule off in a comment', () => {

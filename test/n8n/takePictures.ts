@@ -121,7 +121,7 @@ async function takePanel(): Promise<void> {
   await page.waitForTimeout(restMs);
   await panel.screenshot({ path: pathOf('model-list') });
   await page.keyboard.press('Escape');
-  await page.goto(`${n8n.origin}/home/credentials/${String(world.credentialIds[0])}`);
+  await page.goto(`${n8n.origin}/home/credentials/${world.credentialIds[0]}`);
   await page.getByText('Connection tested successfully').waitFor();
   const [real, shown] = [framegate.baseUrl, shownAddress].map((url) => JSON.stringify(url));
   await page.evaluate(`for (const input of document.querySelectorAll('input'))

@@ -69,7 +69,7 @@ describe('an output', () => {
     const { outputFields = [], sample = {} } = operation;
     const lists = outputFields.filter(({ list }) => list === true).map(({ key }) => key);
     const arrays = Object.keys(sample).filter((key) => Array.isArray(sample[key]));
-    expect(lists.sort()).toEqual(arrays.sort());
+    expect(lists.toSorted()).toEqual(arrays.toSorted());
     expect(outputFields.filter(({ key }) => /\[\]|__/.test(key))).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('the app', () => {
     expect(using(/\bstashFile\(/)).toEqual(['hydrators.ts']);
     const direct = Object.values({ ...app.creates, ...app.searches, ...app.triggers });
     expect(direct.length).toBeGreaterThan(5);
-    expect(using(/from '\.\.?\/hydrators\.ts'/).sort()).toEqual(['app.ts', 'output.ts']);
+    expect(using(/from '\.\.?\/hydrators\.ts'/).toSorted()).toEqual(['app.ts', 'output.ts']);
   });
 
   test('waits for no call from outside, which Zapier may drop', () => {

@@ -137,6 +137,7 @@ describe('the base URL', () => {
     [' https://api.example.com/v1/ ', 'https://api.example.com/v1'],
     ['https://example.com:8443/framegate/v1', 'https://example.com:8443/framegate/v1'],
     ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
+    ['http://framegate.internal/v1', 'http://framegate.internal/v1'],
   ])('%p is good', (entered, baseUrl) => {
     expect(readBaseUrl(entered)).toBe(baseUrl);
   });

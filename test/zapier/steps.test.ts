@@ -173,8 +173,9 @@ describe('a failed generation', () => {
     (code: string, message = 'x'): LightApi =>
     (request, body) => {
       // A create without content asks whether a key of yesterday is taken, in the day's first hours.
-      if (request === 'POST /videos' && !('model' in body))
+      if (request === 'POST /videos' && !('model' in body)) {
         return [400, refusal('invalid_request')];
+      }
       const made = { type: 'video', parameters: {}, billing: { cost_credits: 28 } };
       const failed = { ...made, status: 'failed', created_at: new Date().toISOString() };
       const error = { code, param: 'inputs[1].url', message, retryable: true };

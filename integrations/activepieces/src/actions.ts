@@ -80,8 +80,9 @@ async function bytesOf(done: Completed, index: number): Promise<Buffer> {
   let size = 0;
   const write = (chunk: Uint8Array) => {
     size += chunk.length;
-    if (size > maxFileBytes)
+    if (size > maxFileBytes) {
       throw new Error('The file is too large for this step. Use its URL from Wait for Generation.');
+    }
     chunks.push(chunk);
   };
   await done.download(new WritableStream({ write }), { index });

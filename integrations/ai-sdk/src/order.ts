@@ -107,7 +107,7 @@ function pixelsOf(size: string | undefined): Pixels | undefined {
 
 /** By the short side, except for the widest: at 2160p they are limited by their long side. */
 function videoResolution({ width, height }: Pixels): string {
-  return `${String(Math.max(width, height) >= 3840 ? 2160 : Math.min(width, height))}p`;
+  return `${Math.max(width, height) >= 3840 ? 2160 : Math.min(width, height)}p`;
 }
 
 /** By area: 1k is that of 1024x1024. The bounds are half-way between the resolutions. */
@@ -123,5 +123,5 @@ function ratioOf({ width, height }: Pixels): string {
     const [across = 1, down = 1] = ratio.split(':').map(Number);
     return Math.abs((width * down) / (height * across) - 1) < 0.02;
   };
-  return ratios.find(isNear) ?? `${String(width)}:${String(height)}`;
+  return ratios.find(isNear) ?? `${width}:${height}`;
 }

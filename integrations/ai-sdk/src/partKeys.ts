@@ -31,7 +31,7 @@ export function createPartKeys(): (options: CallOptions, count: number) => PartK
     let place = 1;
     while (taken.has(place)) place += 1;
     taken.add(place);
-    const name = count === parts.usual ? place : `rest-${String(place)}`;
+    const name = count === parts.usual ? place : `rest-${place}`;
     return { key: name === 1 ? key : `${key}-${name}`, release: () => taken.delete(place) };
   };
 }

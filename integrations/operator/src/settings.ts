@@ -8,7 +8,7 @@ import {
 } from './generated/options.ts';
 import { createPace } from './generated/pace.ts';
 import { standardPlatform, type Platform } from './generated/platform.ts';
-import type { Pace } from './generated/repeat.ts';
+import type { CallPace } from './generated/repeat.ts';
 import { userAgent } from './version.ts';
 
 /** Options of a client. */
@@ -27,7 +27,7 @@ export interface Settings extends CommonSettings {
   baseUrl: string;
   operatorKey: string;
   platform: Platform;
-  pace: Pace;
+  pace: CallPace;
 }
 
 /** The gateway accepts 6,000 requests per key and minute, so the limit is rarely reached. */

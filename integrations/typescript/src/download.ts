@@ -40,6 +40,7 @@ interface Job extends Downloaded {
 
 /** A try ended before the file was complete; another one may help. */
 class Broken extends Error {
+  override readonly name = 'Broken';
   /** The wait requested by the service, in ms. */
   readonly askedMs: number | undefined;
   /** Whether the URL is invalid or has expired. */
@@ -134,8 +135,9 @@ async function fetchRest(job: Job): Promise<void> {
     const headers = headersOf(job);
     const answer = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
     let at = startOf(answer);
-    if (at === undefined || at > job.bytes)
+    if (at === undefined || at > job.bytes) {
       throw new Broken(`HTTP status ${answer.status}`, answer);
+    }
     const type = typeOf(answer);
     if (!type.startsWith(`${job.kind}/`)) {
       throw new Broken(
@@ -151,7 +153,9 @@ async function fetchRest(job: Job): Promise<void> {
         await fetchRest(job);
         return;
       }
-    } else if (etagOf(answer) !== job.etag) throw new Broken('the file has changed', answer);
+    } else if (etagOf(answer) !== job.etag) {
+      throw new Broken('the file has changed', answer);
+    }
     const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
     while (job.bytes !== job.total) {
       const value = (await network(async () => reader?.read()))?.value;

@@ -2,7 +2,7 @@ import { idWithin, isGeneration } from './core/answer.ts';
 import { exchange, strangeAnswer } from './core/exchange.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
-import { repeat, type Outcome, type Pace } from './core/repeat.ts';
+import { repeat, type Outcome, type CallPace } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
 import { apiError, UnexpectedAnswerError, type About } from './errors.ts';
 import type { Generation } from './generated/api.ts';
@@ -27,7 +27,6 @@ export interface Call {
   isPatient?: boolean;
 }
 
-/** A success. */
 export interface Answer<T> {
   body: T;
   headers: Headers;
@@ -56,7 +55,7 @@ export function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
 }
 
 /** The service counts creates, reads of one generation and other reads separately. */
-function paceOf({ paces }: Settings, { create, generationId }: Call): Pace {
+function paceOf({ paces }: Settings, { create, generationId }: Call): CallPace {
   if (create) return paces.creates;
   return generationId === undefined ? paces.otherReads : paces.polls;
 }

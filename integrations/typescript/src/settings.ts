@@ -8,7 +8,7 @@ import {
   type CommonSettings,
 } from './core/options.ts';
 import { createPace } from './core/pace.ts';
-import type { Pace } from './core/repeat.ts';
+import type { CallPace } from './core/repeat.ts';
 import { standardPlatform, type Platform } from './platform.ts';
 import { userAgent } from './version.ts';
 
@@ -31,7 +31,7 @@ export interface Settings extends CommonSettings {
   /** Queued generations being awaited, by id: when each was created. */
   queue: Map<string, string>;
   /** One for each limit of the service. */
-  paces: Readonly<Record<'creates' | 'polls' | 'otherReads', Pace>>;
+  paces: Readonly<Record<'creates' | 'polls' | 'otherReads', CallPace>>;
 }
 
 /** Creates are charged, so a service is likely to limit them: they are not sent all at once. */

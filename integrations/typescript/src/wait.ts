@@ -34,8 +34,7 @@ export interface WaitProgress {
   /** From 0 to 1, which means finished: the elapsed part of the usual time, at most 0.95. */
   share: number | undefined;
   /**
-   * Its place among the queued generations that this client waits for, oldest first; 1 is next. Undefined once it has
-   * begun.
+   * Its place among the queued generations that this client waits for, oldest first; 1 is next, undefined once begun.
    */
   position: number | undefined;
 }
@@ -58,8 +57,7 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
 }
 
 /**
- * Polls a generation at the service's intervals until it has completed. Limits and outages are waited out until the
- * deadline.
+ * Polls a generation at the service's intervals until it has completed. Limits and outages are waited out meanwhile.
  * @param first The generation in its current state, if known.
  * @throws GenerationFailedError, WaitTimeoutError, AbortError, ApiError: all with the generation's id.
  */

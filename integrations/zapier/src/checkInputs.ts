@@ -28,7 +28,7 @@ export function checkInputs(
 function frameProblems({ display_name, capabilities }: ModelEntry, inputs: readonly ReadInput[]) {
   const problems: FieldProblem[] = [];
   const taken = new Set<string>();
-  inputs.forEach(({ role = 'first_frame' }, index) => {
+  for (const [index, { role = 'first_frame' }] of inputs.entries()) {
     const param = `inputs[${index}].role`;
     if (role !== 'first_frame' && role !== 'last_frame') {
       problems.push({ param, message: 'Must be first_frame or last_frame.' });
@@ -37,7 +37,7 @@ function frameProblems({ display_name, capabilities }: ModelEntry, inputs: reado
       problems.push({ param, message });
     }
     taken.add(role);
-  });
+  }
   if (!taken.has('first_frame')) {
     const message = 'image-to-video needs one image with the role first_frame.';
     problems.push({ param: 'inputs', message });

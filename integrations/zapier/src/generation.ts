@@ -23,7 +23,7 @@ export function isGenerationId(text: string): boolean {
 }
 
 /**
- * The id in the text entered: alone, or inside an address such as a status URL, ignoring case.
+ * The id in the typed text: alone, or inside an address such as a status URL, ignoring case.
  * @returns Null if there is none.
  */
 export function readGenerationId(text: string): string | null {

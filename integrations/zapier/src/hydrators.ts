@@ -21,10 +21,11 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   const sample = bundle.inputData['sample'];
   if (sample === 'video' || sample === 'image') return stashSample(z, sample);
   const id = String(bundle.inputData['generation']);
-  if (!isGenerationId(id))
+  if (!isGenerationId(id)) {
     throw explained(
       new z.errors.HaltedError('This file is unknown. Map a file of a Framegate step.'),
     );
+  }
   const step = beginReading(z, bundle);
   return copyFile(step, id, Number(bundle.inputData['index']));
 }

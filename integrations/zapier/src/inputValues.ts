@@ -1,10 +1,12 @@
 /* Converts Zapier's values of a step: '' and null count as missing. */
 
+import { flagWords } from './flagWords.ts';
+
 /** Values of a step's fields, by key. */
 export type InputData = Readonly<Record<string, unknown>>;
 
 /**
- * Trimmed text; undefined if nothing was entered. A list that is mapped into a single field becomes what Zapier shows
+ * Trimmed text; undefined if nothing was typed. A list that is mapped into a single field becomes what Zapier shows
  * of it, so that no value is lost unseen: a step without it would make and charge something else.
  */
 export function readText(value: unknown): string | undefined {
@@ -48,29 +50,16 @@ function readNumber(value: unknown, form: RegExp): number | undefined {
   return form.test(text) ? Number(text) : (text as unknown as number);
 }
 
-const words: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  y: true,
-  on: true,
-  '1': true,
-  false: false,
-  no: false,
-  n: false,
-  off: false,
-  '0': false,
-};
-
 /** A yes or no in the words of Zapier's fields and mapped values; undefined if missing. */
 export function readFlag(value: unknown): boolean | undefined {
   const text = readText(value)?.toLowerCase();
   if (text === undefined) return undefined;
-  return words[text] ?? (text as unknown as boolean);
+  return flagWords[text] ?? (text as unknown as boolean);
 }
 
 /**
  * The lines of the inputs, one for each address. Zapier passes an array of objects if line items are mapped, and the
- * lines' keys at the top level if single values are entered; several addresses in one value are a list that was mapped
+ * lines' keys at the top level if single values are typed; several addresses in one value are a list that was mapped
  * into it, such as the attachments of a form. Empty lines are left out.
  */
 export function readInputLines(data: InputData): (InputData & { input_url: string })[] {

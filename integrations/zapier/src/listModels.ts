@@ -24,9 +24,9 @@ function modelsIn({ data }: Answer): ModelEntry[] | null {
 /** The model with this id, or with this name in the form, ignoring case. */
 export function findModel(
   models: readonly ModelEntry[],
-  entered: string | undefined,
+  typed: string | undefined,
 ): ModelEntry | undefined {
-  const wanted = entered?.toLowerCase();
+  const wanted = typed?.toLowerCase();
   return models.find(({ id, display_name }) =>
     [id, display_name].some((name) => name.toLowerCase() === wanted),
   );

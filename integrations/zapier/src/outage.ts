@@ -69,8 +69,9 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
 function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);
-  if (status === 429)
+  if (status === 429) {
     return new Error(`Too many requests right now.${ending}`, 'rate_limited', 429);
+  }
   const sentence = unreachableSentence(networkCode) ?? 'The API is currently unavailable.';
   return new Error(sentence + ending, 'unavailable', status < 300 ? 503 : status);
 }

@@ -53,8 +53,7 @@ function ofCreate({ isShared }: Created, credits: number | null) {
 }
 
 /**
- * The editor's sample instead of a generation: a file that the next steps can take, and the price of a run of this
- * step.
+ * The editor's sample instead of a generation: a file that the next steps can take, and the price of one run.
  */
 export function videoSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'video' });

@@ -50,7 +50,7 @@ test('when it persists, a create ends with its key, and with the id if one was g
     const error = await makeImage(world);
     expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
     const { message } = error as Error;
-    expect(message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
+    expect(message).toContain(`Idempotency-Key: ${world.keys[0]}`);
     if (wrong.body.includes(`"${generationId}"`)) expect(message).toContain(generationId);
   }));
 
@@ -71,7 +71,7 @@ test('a caller other than ai learns of a missing answer at once', () =>
     const world = connect([wrong, accepted], [completed]);
     const error = await makeImage(world, { headers: undefined });
     expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
-    expect((error as Error).message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
+    expect((error as Error).message).toContain(`Idempotency-Key: ${world.keys[0]}`);
     expect(world.keys).toHaveLength(1);
   }));
 
@@ -79,7 +79,7 @@ test('a lasting fault ends a create with its key', async () => {
   const world = connect([faults], [completed]);
   const error = await makeImage(world);
   expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
-  expect((error as Error).message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
+  expect((error as Error).message).toContain(`Idempotency-Key: ${world.keys[0]}`);
   expect(world.keys).toHaveLength(4);
 });
 
@@ -163,18 +163,21 @@ test('a page in place of an image is fetched again, and ends with id and key whe
     const framegate = createFramegate({
       ...settings,
       async fetch(url, init) {
-        if (!(url as string).startsWith('https://api.'))
+        if (!(url as string).startsWith('https://api.')) {
           return (left -= 1) < 0 ? theFile() : page();
+        }
         const isCreate = init?.method === 'POST';
         return new Response(isCreate ? accepted.body : completed.body, { status: 200 });
       },
     });
     const made = await outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
-    if (isMade) expect(made).toMatchObject({ images: [new TextEncoder().encode('file')] });
-    else
+    if (isMade) {
+      expect(made).toMatchObject({ images: [new TextEncoder().encode('file')] });
+    } else {
       expect((made as Error).message).toMatch(
         new RegExp(`text/html.*${generationId}.*Idempotency-Key`),
       );
+    }
   }
 });
 

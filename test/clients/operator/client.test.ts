@@ -51,8 +51,9 @@ test('an account from its creation to its ledger', async () => {
     'generation.failed',
   ]);
   const numbers: number[] = [];
-  for await (const entry of operator.iterateAccountLedger(id, { limit: 2 }))
+  for await (const entry of operator.iterateAccountLedger(id, { limit: 2 })) {
     numbers.push(entry.number);
+  }
   expect(numbers).toEqual([1, 2, 3]);
   const generations: string[] = [];
   for await (const each of operator.iterateGenerations(id)) generations.push(each.id);

@@ -62,7 +62,7 @@ test('pyright, strict, finds nothing in the samples of the README', async () => 
   const samples = await samplesIn('python', packageFolder);
   expect(samples.length).toBeGreaterThan(5);
   await Promise.all(
-    samples.map((code, index) => writeFile(join(folder, `sample${String(index)}.py`), code)),
+    samples.map((code, index) => writeFile(join(folder, `sample${index}.py`), code)),
   );
   const config = { typeCheckingMode: 'strict', extraPaths: [join(packageFolder, 'src')] };
   await writeFile(join(folder, 'pyrightconfig.json'), JSON.stringify(config));

@@ -8,8 +8,7 @@ import { installLocked, npm } from '../../n8n/support/preparePackage.ts';
 const run = promisify(execFile);
 
 /**
- * Builds a package with tools of its own lockfile, which are installed once, packs it, and unpacks it into a folder's
- * node_modules.
+ * Builds a package with tools of its own lockfile, installed once, packs it, and unpacks it into `node_modules`.
  * @returns Its path there.
  */
 export async function unpackBuilt(folder: string, source: string): Promise<string> {

@@ -128,7 +128,7 @@ describe('the price', () => {
   });
 
   test('an invalid limit lets nothing through', async () => {
-    const call = connect().framegate.videos.create(video, { maxCredits: Number.NaN });
+    const call = connect().framegate.videos.create(video, { maxCredits: NaN });
     await failureOf(call, PriceLimitError);
   });
 });

@@ -107,7 +107,7 @@ async function hashOf(source: string): Promise<string> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !made.some((each) => path.startsWith(`${each}${sep}`)))
-    .sort();
+    .toSorted();
   const hash = createHash('sha256');
   for (const path of [join(projectRoot, 'package-lock.json'), ...files]) {
     hash.update(`${path}\0`).update(await readFile(path));

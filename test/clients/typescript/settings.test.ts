@@ -30,6 +30,7 @@ describe('the base URL', () => {
     'http://[::1]:8080/v1',
     'http://gateway:8080/v1',
     'http://gateway.internal/v1',
+    'http://100.64.0.1/v1',
   ])('%s is one', (each) => {
     expect(new Framegate({ baseUrl: each, apiKey })).toBeInstanceOf(Framegate);
   });
@@ -47,6 +48,9 @@ describe('the base URL', () => {
     ['http://api.example.com/v1', 'must begin with https://'],
     ['http://172.32.0.1/v1', 'must begin with https://'],
     ['http://127.0.0.1.example.com/v1', 'must begin with https://'],
+    ['http://10.example.com/v1', 'must begin with https://'],
+    ['http://100.128.0.1/v1', 'must begin with https://'],
+    ['http://[fec0::1]/v1', 'must begin with https://'],
     ['http://[2001:db8::1]/v1', 'must begin with https://'],
   ])('"%s" is refused: %s', (each, why) => {
     const error = refusalOf(() => new Framegate({ baseUrl: each, apiKey }));
@@ -104,7 +108,7 @@ describe('the runtime', () => {
 });
 
 test.each([
-  ['timeoutMs', { timeoutMs: Number.NaN }],
+  ['timeoutMs', { timeoutMs: NaN }],
   ['timeoutMs', { timeoutMs: -1 }],
   ['idempotencyKey', { idempotencyKey: 'order 1' }],
   ['idempotencyKey', { idempotencyKey: '' }],

@@ -38,7 +38,7 @@ describe('trouble on the way of a create', () => {
     });
     expect(spent).toBe(videoCredits);
     expect(thrown).toMatchObject({ code: 'internal_error', mayHaveCreated: true });
-    expect(thrown?.message).toContain(`idempotencyKey '${String(thrown?.idempotencyKey)}'`);
+    expect(thrown?.message).toContain(`idempotencyKey '${thrown?.idempotencyKey}'`);
     expect(Math.max(...waits)).toBe(30_000);
     expect(waits.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(120_000);
   });

@@ -46,7 +46,7 @@ async function installPacked(): Promise<void> {
 }
 
 /**
- * Installs a folder's lockfile once: a note beside it names the installed lockfile.
+ * Installs a folder's lockfile once: a note next to it names the installed lockfile.
  * @returns Whether it was installed now.
  */
 export async function installLocked(folder: string, args: string[]): Promise<boolean> {

@@ -18,7 +18,7 @@ export interface N8n extends N8nApi {
   /** Home folder of this n8n; `.n8n-files` in it is where its nodes may write. */
   home: string;
   origin: string;
-  /** Runs a command of n8n's own command line, such as `execute --id=…`, in a process beside the server. */
+  /** Runs a command of n8n's own command line, such as `execute --id=…`, in a process of its own. */
   command(...args: string[]): Promise<string>;
   start(): Promise<void>;
   /** Starts a worker of the queue that the server fills. @returns A function that reads its log so far. */

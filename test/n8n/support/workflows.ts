@@ -9,7 +9,7 @@ const examples = join(packageFolder, 'examples');
 
 /** Names of the example workflows' files. */
 export async function exampleFiles(): Promise<string[]> {
-  return (await readdir(examples)).filter((file) => file.endsWith('.json')).sort();
+  return (await readdir(examples)).filter((file) => file.endsWith('.json')).toSorted();
 }
 
 /** The example workflows, as they are in the package, in the order of their files. */

@@ -45,8 +45,9 @@ async function run(task: AttemptTask): Promise<Outcome> {
     return { ok: true, results };
   } catch (error) {
     const { name, message } = error as Error;
-    if (name !== 'ThrottledError' && name !== 'AppError')
+    if (name !== 'ThrottledError' && name !== 'AppError') {
       return { ok: false, name, message, delay: null };
+    }
     const told = JSON.parse(message) as { message: string; delay?: number };
     return { ok: false, name, message: told.message, delay: told.delay ?? null };
   }

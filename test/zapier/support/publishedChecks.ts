@@ -77,8 +77,9 @@ function authenticationProblems({ authentication }: Definition): string[] {
     problems.push('D003 there is no connection label');
   }
   for (const { key, type } of fields) {
-    if (secretKey.test(key) && type !== 'password')
+    if (secretKey.test(key) && type !== 'password') {
       problems.push(`${key} must be a password field`);
+    }
   }
   return problems;
 }
@@ -111,8 +112,9 @@ function actionProblems(
 export function inputProblems(field: Field, app: Definition): string[] {
   const { key, type, dynamic, choices, children } = field;
   const problems = labelProblems(field);
-  if (secretKey.test(key) && key !== 'request_key')
+  if (secretKey.test(key) && key !== 'request_key') {
     problems.push(`D001 ${key} looks like a secret`);
+  }
   if (type === undefined && children === undefined) problems.push(`${key} has no type`);
   if (/framegate/i.test(`${field.label ?? ''}${field.helpText ?? ''}`)) {
     problems.push(`${key} names the product`);
@@ -135,8 +137,9 @@ export function inputProblems(field: Field, app: Definition): string[] {
 function labelProblems({ key, label, helpText, type, children }: Field): string[] {
   if (type === 'copy') return [];
   const problems: string[] = [];
-  if (label === undefined || !isTitleCase(label))
+  if (label === undefined || !isTitleCase(label)) {
     problems.push(`D018 ${key} label "${label ?? ''}"`);
+  }
   if (helpText !== undefined) {
     if (helpText === label) problems.push(`D011 ${key}: the help text is the label`);
     if (!/^[A-Z].*[.?]$/s.test(helpText)) problems.push(`${key}: the help text is no sentence`);
@@ -162,8 +165,9 @@ function outputProblems(fields: readonly Field[], sample: Action['operation']['s
     if (label === undefined || !isTitleCase(label)) problems.push(`D018 output ${key} label`);
     if (!(key in sample)) problems.push(`D024 ${key} is not in the sample`);
     const value = sample[key];
-    if (primary === true && typeof value !== 'string')
+    if (primary === true && typeof value !== 'string') {
       problems.push(`D010 ${key} is the primary key`);
+    }
     const values = list === true ? value : [value];
     if (!Array.isArray(values) || !values.every((each) => hasType(each, field))) {
       problems.push(`D024 sample.${key} is not of type ${field.type ?? 'string'}`);

@@ -54,8 +54,9 @@ export function simulateApi(): SimulatedApi {
       (each) => each.key === key && nowMs - each.createdAtMs < keptMs,
     );
     api.posts.push({ key, isCreated: former === undefined && body !== '{}' });
-    if (former !== undefined && former.body !== body)
+    if (former !== undefined && former.body !== body) {
       return refused(422, 'idempotency_key_reused', nowMs);
+    }
     if (former !== undefined) {
       return response(202, record(former, former.createdAtMs), nowMs, {
         'idempotent-replayed': 'true',

@@ -61,7 +61,9 @@ export interface SimulatedOutcome {
   error?: { name: string; message: string };
 }
 
-class Killed extends Error {}
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
 
 /** Zapier's errors, by name. */
 function errorClass(name: string) {
@@ -189,7 +191,7 @@ export function simulateZapier(): SimulatedWorld {
 }
 
 class Throttled extends Error {
-  override name = 'ThrottledError';
+  override readonly name = 'ThrottledError';
 
   constructor(message: string, seconds: number) {
     super(message, { cause: seconds });

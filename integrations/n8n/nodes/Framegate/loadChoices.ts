@@ -3,8 +3,7 @@ import { readModels } from './api/read';
 import type { ModelEntry } from './generated/contract';
 
 /**
- * Fills a list with the values of the chosen model; with those of all models if an expression decides or none is chosen
- * yet.
+ * Fills a list with the values of the chosen model; with those of all models if an expression decides or none is set.
  */
 function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly string[]) {
   return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

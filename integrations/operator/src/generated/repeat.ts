@@ -5,13 +5,13 @@ import { apiError } from '../errors.ts';
 import type { Error as Refusal } from '../generated/api.ts';
 import { AbortError } from './errors.ts';
 import type { CommonSettings } from './options.ts';
-import type { Pace as AnyPace, Turn } from './pace.ts';
+import type { Pace, Turn } from './pace.ts';
 import type { Platform } from './platform.ts';
 import { unexplainedLimit } from './refusal.ts';
 import { paceMs, retryAfterMs, waitMs } from './retry.ts';
 
 /** The pace of requests that share a limit. */
-export type Pace = AnyPace<Refusal['error']>;
+export type CallPace = Pace<Refusal['error']>;
 
 /** A try that has failed. */
 export interface Failure {
@@ -30,7 +30,7 @@ export type Outcome<T> = { value: T } | Failure;
 
 /** How a call is repeated. */
 interface Repeats {
-  pace: Pace;
+  pace: CallPace;
   signal: AbortSignal | undefined;
   about: About;
   /** On the platform's clock: when the last try may begin, after a limit (429) or after other trouble. */
@@ -80,7 +80,7 @@ export async function repeat<T>(
  */
 async function untilTurn(
   platform: Platform,
-  pace: Pace,
+  pace: CallPace,
   until: number,
   signal: AbortSignal | undefined,
   about: About,

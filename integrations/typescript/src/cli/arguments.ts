@@ -60,7 +60,7 @@ export function numberOf(
     ? [/^\d{1,15}$/, 'a whole number']
     : [/^-?\d{1,15}(\.\d{1,15})?$/, 'a number'];
   if (typeof text === 'string' && form.test(text)) return Number(text);
-  throw new CommandError(2, `--${name} takes ${what}, not "${String(text)}".`);
+  throw new CommandError(2, `--${name} takes ${what}, not "${text}".`);
 }
 
 /** The single argument required by a command. */

@@ -14,8 +14,9 @@ export function configFolderOf(
   home: () => string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (system === 'win32')
+  if (system === 'win32') {
     return join(env['APPDATA'] ?? join(home(), 'AppData/Roaming'), 'framegate');
+  }
   if (system === 'darwin') return join(home(), 'Library/Application Support/framegate');
   return join(env['XDG_CONFIG_HOME'] || join(home(), '.config'), 'framegate');
 }

@@ -41,6 +41,7 @@ export function isForPrograms(
 
 /** Ends a command with a message and its own exit code. */
 export class CommandError extends Error {
+  override readonly name = 'CommandError';
   readonly exitCode: number;
 
   constructor(exitCode: number, message: string) {

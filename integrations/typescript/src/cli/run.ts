@@ -21,8 +21,9 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
       return 0;
     }
     const carryOut = Object.hasOwn(commands, command) ? commands[command] : undefined;
-    if (!carryOut)
+    if (!carryOut) {
       throw new CommandError(2, `There is no command "${command}". See: framegate help`);
+    }
     await carryOut(given, io, (object, line) => {
       if (isJson) io.stdout.write(`${JSON.stringify(object)}\n`);
       else if (line !== '') io.stdout.write(`${line}\n`);

@@ -3,13 +3,13 @@ import { get as getSecure } from 'node:https';
 import { Readable } from 'node:stream';
 import type { Platform } from '../platform.ts';
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Fetches a file with Node's own HTTP client. Node's `fetch` ends the whole process when a server closes the connection
  * while the body waits for a slow disk (`assert(!this.paused)`, issue 5360 of undici; present in Node 24).
  */
-export const fetchFile: Platform['fetchFile'] = (url, init) => follow(url, init, mostRedirects);
+export const fetchFile: Platform['fetchFile'] = (url, init) => follow(url, init, maxRedirects);
 
 async function follow(
   url: string,

@@ -22,7 +22,7 @@ const descriptor = /^\/(dev|proc\/.+)\/fd\/\d+$/;
 const longName = 100;
 
 /**
- * Opens a file for a download. The bytes go to a part file beside it, named after the download, so that a later
+ * Opens a file for a download. The bytes go to a part file next to it, named after the download, so that a later
  * download of the same file continues it; the file gets its own name once it is complete.
  */
 export const openFile: OpenFile = async (path, about) => {

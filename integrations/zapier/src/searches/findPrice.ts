@@ -27,8 +27,9 @@ const perform: SearchPerform = async (z, bundle) => {
   });
   const problems = parameterProblems(model, { ...values });
   const price = priceOf(model, { ...values });
-  if (problems.length > 0 || price === null)
+  if (problems.length > 0 || price === null) {
     throw refused(sentenceFor('invalid_request', problems));
+  }
   const { resolution, duration_seconds, n, generate_audio } = pricedParameters(model, {
     ...values,
   });

@@ -13,7 +13,7 @@ export function asNodeError(node: INode, error: unknown, itemIndex: number): Sho
 
 /**
  * The output for a failed item with On Error = Continue. n8n recognises a failed item by `json` having only `error`,
- * `message` and `details`: the error output then gets the input row with these fields added. A property `error` beside
+ * `message` and `details`: the error output then gets the input row with these fields added. A property `error` next to
  * `json` would make n8n replace `json` by the message alone, losing the id of a paid generation and the row.
  */
 export function errorItem(

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { labels, type FieldName } from '../fields/labels';
+import { flagWords } from '../generated/flagWords';
 
 /*
  * Values from expressions: they come from sheets, forms and CSV files, so numbers and switches are often text, and a
@@ -117,24 +118,11 @@ function numberOf(value: unknown): number {
   return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
 }
 
-const switchWords: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  y: true,
-  on: true,
-  '1': true,
-  false: false,
-  no: false,
-  n: false,
-  off: false,
-  '0': false,
-};
-
 /** A switch; also accepts text such as "true", "yes" or "0". */
 export function readSwitch(place: Place, field: FieldName, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
-  const found = switchWords[word.trim().toLowerCase()];
+  const found = flagWords[word.trim().toLowerCase()];
   if (found !== undefined) return found;
   throw refusedValue(place, field, 'must be true or false', value);
 }

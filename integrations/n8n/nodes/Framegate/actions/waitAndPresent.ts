@@ -39,8 +39,7 @@ export interface Awaited {
 }
 
 /**
- * Waits for a generation, repeats it if it failed for a temporary reason and the user allows it, and returns the output
- * item.
+ * Waits for a generation, repeats it if it failed for a temporary reason if the user allows it, and returns the item.
  * @throws NodeApiError, NodeOperationError with the generation's id; Stopped.
  */
 export async function waitAndPresent(

@@ -3,8 +3,8 @@
  * from an example; a header with a line break is refused before it is sent, which would look like a broken network.
  * @throws RangeError with a sentence for the user if no key can be meant.
  */
-export function readApiKey(entered: unknown): string {
-  const pasted = typeof entered === 'string' ? entered.trim() : '';
+export function readApiKey(typed: unknown): string {
+  const pasted = typeof typed === 'string' ? typed.trim() : '';
   const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
   if (key === '') throw new RangeError('The API Key of the credential is empty');
   if (!/^[\x21-\x7e]+$/.test(key)) {

@@ -5,7 +5,7 @@ export type ShownError = NodeApiError | NodeOperationError;
 
 /**
  * Attaches values to an error that a workflow may branch on or continue with: ids, codes, sums. With On Error =
- * Continue they are passed on beside the message.
+ * Continue they are passed on with the message.
  */
 export function withDetails<E extends ShownError>(error: E, details: IDataObject): E {
   const known = Object.entries(details).filter(([, value]) => value !== undefined);

@@ -18,8 +18,7 @@ export interface ReadContext {
 }
 
 /**
- * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are bodies that are not the
- * API's.
+ * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are foreign bodies.
  * @param take Returns the answer in a body, or undefined if it has none.
  * @throws NodeApiError for an unsuccessful answer.
  */

@@ -9,8 +9,7 @@ export function isSuccess({ status }: ApiAnswer): boolean {
 }
 
 /**
- * Whether an unusable answer is temporary: a limit, a restart, a lost connection, or a success whose body is not the
- * API's.
+ * Whether an unusable answer is temporary: a limit, a restart, a lost connection, or a success with a foreign body.
  */
 export function isPassing(answer: ApiAnswer): boolean {
   return passing.has(answer.status) || answer.status >= 500 || isSuccess(answer);

@@ -10,8 +10,7 @@ const followsModel = ['resource', 'model.value'];
 const priced = ['duration_seconds', 'generate_audio', 'n', 'resolution'];
 
 /**
- * The fields of a table's parameters, except those handled separately. @param which `priced`: those needed by an
- * estimate.
+ * The fields of a table's parameters, except those handled separately. @param which `priced`: for an estimate.
  */
 export function parameterFields(table: ParameterTable, which: 'all' | 'priced'): INodeProperties[] {
   return Object.entries(table)

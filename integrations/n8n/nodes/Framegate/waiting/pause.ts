@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 /** Thrown when the user stops the workflow. */
 export class Stopped extends Error {
+  override readonly name = 'Stopped';
   constructor() {
     super('The workflow was stopped');
   }

@@ -10,7 +10,7 @@ import { planOf, type Order } from './plan.ts';
 import { openState, type BatchState } from './state.ts';
 
 /**
- * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file beside the table, so
+ * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file next to the table, so
  * that the same command can continue after any interruption.
  */
 export async function batch(

@@ -21,7 +21,7 @@ interface Stored {
   rows: Record<string, RowState>;
 }
 
-/** State of a batch in a file beside its table, from which it resumes. */
+/** State of a batch in a file next to its table, from which it resumes. */
 export interface BatchState {
   row(hash: string): RowState | undefined;
   /** The key of a row's create: the same in each run of the batch. */
@@ -59,8 +59,9 @@ async function read(path: string): Promise<Stored> {
   if (text === null) return { batch: randomUUID(), rows: {} };
   try {
     const stored = JSON.parse(text) as Partial<Stored> | null;
-    if (typeof stored?.batch === 'string' && typeof stored.rows === 'object')
+    if (typeof stored?.batch === 'string' && typeof stored.rows === 'object') {
       return stored as Stored;
+    }
   } catch {
     // Reported below.
   }

@@ -75,9 +75,11 @@ export async function bridge(
   async function handle(message: Message, stopped: AbortSignal): Promise<void> {
     try {
       let answering: Promise<Message | null>;
-      if (!isCreate(message)) answering = forward(message, stopped);
-      else if (!budget) answering = create(message, stopped);
-      else {
+      if (!isCreate(message)) {
+        answering = forward(message, stopped);
+      } else if (!budget) {
+        answering = create(message, stopped);
+      } else {
         // One after the other: each knows the credits left by the previous one.
         answering = creates.then(() => create(message, stopped));
         creates = answering.then(

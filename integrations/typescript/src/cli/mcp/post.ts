@@ -12,6 +12,7 @@ const retryMs = 50_000;
 
 /** An answer outside the protocol: a refusal by the gateway, or a message from something in between. */
 export class Refused extends Error {
+  override readonly name = 'Refused';
   readonly status: number;
   /** Whether this or an earlier try may have taken effect. */
   mayHaveArrived: boolean;
