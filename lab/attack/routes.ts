@@ -5,7 +5,7 @@ import { mayDo, staffRoles, type StaffRole } from '../../gateway/src/domain/staf
 import { mayInTeam, teamRoles, type TeamRole } from '../../gateway/src/domain/teams/teamRoles.ts';
 import { createApp, createOperatorApp, type AppDeps } from '../../gateway/src/http/app.ts';
 import { pageRights } from '../../gateway/src/http/site/account/pageRights.ts';
-import { actOf } from '../../gateway/src/http/staff/needs.ts';
+import { actionOf } from '../../gateway/src/http/staff/needs.ts';
 
 /** Who sends a row's requests. A member of staff has the lowest role that the route admits. */
 export type Caller =
@@ -48,7 +48,7 @@ export function allRoutes(): Route[] {
 /** The callers that a route admits, by the tables of rights. */
 function callersOf(name: string, steps: readonly object[]): Caller[] {
   const path = name.slice(name.indexOf(' ') + 1);
-  const act = actOf(steps);
+  const act = actionOf(steps);
   if (act !== undefined) {
     if (entrances.test(name)) return ['anonymous'];
     return staffRoles.filter((role) => mayDo(role, act)).slice(0, 1);

@@ -11,7 +11,7 @@ test.each(languages)('%s has every text, with the values of the English one', (l
   const catalogue = catalogueOf(language);
   expect(Object.keys(catalogue)).toEqual(Object.keys(english));
   for (const [key, message] of Object.entries(catalogue)) {
-    const values = (each = '') => [...usesOf(each)].sort();
+    const values = (each = '') => [...usesOf(each)].toSorted();
     expect([key, values(message)]).toEqual([key, values(english[key])]);
     expect([key, message.trim()]).toEqual([key, message]);
   }

@@ -6,6 +6,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { newCustomer, type Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
 import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* Customers who ask staff for credits, and the answers. */
 
@@ -22,7 +23,6 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const dayMs = 24 * 3_600_000;
 const order = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'a lighthouse at dusk' };
 const asks = 'Ask for credits';
 

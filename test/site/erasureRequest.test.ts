@@ -15,12 +15,12 @@ import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { password, turnOn, withPassword, type Customer } from './support/useSecondFactor.ts';
 import { teamPath, useTeam } from './support/useTeam.ts';
+import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* An erasure that a customer asks for. */
 
 const world = useTeam();
 const path = '/settings/account/erasure';
-const dayMs = 24 * 3_600_000;
 const never = { requestedAt: 0, dueAt: null, remindAt: null };
 
 const ask = async ({ visitor }: Customer, fields: Record<string, string> = {}) => {
@@ -238,7 +238,7 @@ test('nothing of a person with work, keys, links, a team and a second factor is 
     signal,
     accountId,
   );
-  const doneAt = new Date(clock.now() - 3_600_000);
+  const doneAt = new Date(clock.now() - hourMs);
   await collections.erasures.updateOne({ _id: accountId }, { $set: { doneAt } });
   await collections.searches.deleteMany({});
   await until(async () => {

@@ -14,6 +14,7 @@ import { codeFor, mailsTo } from './support/mailbox.ts';
 import { factorPath, password, recoveryCodesOn, secretOn } from './support/useSecondFactor.ts';
 import { createVisitor } from './support/visitor.ts';
 import { paragraphsOf, wordsOf } from './support/wordsOf.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 let bed: TestGateway;
 beforeAll(async () => {
@@ -165,7 +166,7 @@ test('an account is written to in the language of its sign-up by workers and sta
     database,
     clock,
     attempts: createAttemptStore(collections),
-    outputsKeptMs: 7 * 86_400_000,
+    outputsKeptMs: 7 * dayMs,
     sendMail: async (mail: Mail) => void mails.push(composeTestMail(mail)),
   };
   const news = createSendNotices({ ...deps, log: collectLog().log });

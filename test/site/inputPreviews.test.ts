@@ -46,7 +46,7 @@ const picture = () =>
     .png()
     .toBuffer();
 
-/** Presses the button beside a field, as a browser without the script does. */
+/** Presses the button next to a field, as a browser without the script does. */
 async function show(visitor: Visitor, field: string, url: string): Promise<Page> {
   await visitor.get('/studio');
   const mode = field === 'first_frame' ? frames : references;

@@ -122,7 +122,7 @@ describe('API keys', () => {
     expect(folded).toContain(`${path}/keys/${key.id}/revoke`);
     const { text } = await visitor.get(path);
     const successor = (await account()).keys.find(({ lastFour }) => fresh.endsWith(lastFour));
-    const [, behind = ''] = text.split(`<tr id="${String(successor?.id)}"`);
+    const [, behind = ''] = text.split(`<tr id="${successor?.id}"`);
     const former = behind.split('<tr id="')[1] ?? '';
     expect(former).toContain(key.id);
     expect(former).toContain('Replaced:');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayOf, dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { profile } from '../support/profile.ts';
 import { newCustomer, type Customer } from './support/useSecondFactor.ts';
@@ -8,7 +8,6 @@ import type { Page } from './support/visitor.ts';
 
 /* The ledger of a customer, searched by day and amount. */
 
-const dayMs = 24 * 3_600_000;
 const perDay = 40;
 let bed: TestGateway;
 let customer: Customer;

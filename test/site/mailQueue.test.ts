@@ -14,6 +14,7 @@ import {
 import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const database = takeTestDatabase();
 const { log, lines } = collectLog();
@@ -55,7 +56,7 @@ async function enqueue(to = 'ada@example.com') {
     html: `<b>${code}</b>`,
     link: 'https://a.example',
   };
-  await put({ ...mail, validMs: 3_600_000 });
+  await put({ ...mail, validMs: hourMs });
 }
 
 /** One round of the job. @returns The counted outcomes. */
@@ -106,14 +107,14 @@ test('one that the server does not take comes again later, and is sent then', as
 
 test('one whose code is over, or that is refused for good, is given up without its text', async () => {
   await enqueue('late@example.com');
-  now += 3_600_000;
+  now += hourMs;
   const deliver: DeliverMail = () => Promise.reject(new Error('must not be sent'));
   expect(await round(deliver)).toEqual(['given_up']);
   await enqueue('gone@example.com');
   const refusal = { ok: false as const, isFinal: true, problem: 'EENVELOPE 550' };
   expect(await round(async () => refusal)).toEqual(['given_up']);
   const left = await stored();
-  expect(left.map(({ to }) => to).sort()).toEqual(['gone@example.com', 'late@example.com']);
+  expect(left.map(({ to }) => to).toSorted()).toEqual(['gone@example.com', 'late@example.com']);
   for (const mail of left) {
     expect(mail).not.toHaveProperty('sealed');
     expect(mail).not.toHaveProperty('sealedHtml');
@@ -155,7 +156,7 @@ test('a failed mail does not hold up others', async () => {
     return { ok: true };
   };
   await expect(round(deliver)).rejects.toThrow('a bug');
-  expect(sent.sort()).toEqual(['b@example.com', 'c@example.com']);
+  expect(sent.toSorted()).toEqual(['b@example.com', 'c@example.com']);
 });
 
 test('the time between tries doubles up to ten minutes, and ends when the mail is of no use', () => {

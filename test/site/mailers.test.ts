@@ -37,9 +37,13 @@ function smtpServer(
       } else if (said.startsWith('DATA')) {
         inData = true;
         socket.write('354 go on\r\n');
-      } else if (said.startsWith('RCPT') && refuses) socket.write('550 no such mailbox\r\n');
-      else if (said.startsWith('QUIT')) socket.end('221 bye\r\n');
-      else socket.write('250 ok\r\n');
+      } else if (said.startsWith('RCPT') && refuses) {
+        socket.write('550 no such mailbox\r\n');
+      } else if (said.startsWith('QUIT')) {
+        socket.end('221 bye\r\n');
+      } else {
+        socket.write('250 ok\r\n');
+      }
     });
     socket.on('error', () => undefined);
   });

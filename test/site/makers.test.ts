@@ -51,7 +51,7 @@ test('is stored with every request of the studio, a list and another try as well
   const prompt = asked.field('prompt');
   await visitor.post('/studio', { ...list, ...sent(asked), prompt, do: 'create-list' });
   const found = await generations().find({ accountId: owner.accountId }).toArray();
-  expect(found.map(({ prompt: of }) => of).sort()).toEqual([
+  expect(found.map(({ prompt: of }) => of).toSorted()).toEqual([
     'A paper boat',
     'A paper boat',
     'one',

@@ -16,6 +16,7 @@ import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio();
 let visitor: Visitor;
@@ -132,8 +133,6 @@ test('decisions of staff about hosts and keys are mailed', async () => {
     'API key revoked: n8n',
   ]);
 });
-
-const dayMs = 24 * 3_600_000;
 
 /** A round of mails at a time of its own. */
 function useNews(keptMs = 7 * dayMs) {

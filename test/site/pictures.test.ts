@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { generationOf } from '../support/workWorld.ts';
 import { useStudio } from './support/useStudio.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useStudio();
 
@@ -19,7 +20,7 @@ test('each of several images can become a first frame', async () => {
     status: 'completed',
     step: 'ended',
     endedAt: now,
-    outputsDeleteAt: now + 86_400_000,
+    outputsDeleteAt: now + dayMs,
     outputs: ['left', 'right'].map((name) => ({ key: `outputs/${name}.png`, ...file })),
   });
   await collections.generations.insertOne(generationDocument(made));

@@ -106,7 +106,7 @@ describe('signing in', () => {
     const answers = await Promise.all(
       browsers.map(({ visitor, page }) => sendCode(visitor, page, code)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
   });
 
   test('takes a recovery code once, however it is typed, and tells the owner', async () => {

@@ -4,12 +4,12 @@ import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 import { useTeam } from './support/useTeam.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* The list of an account's links. */
 
 const world = useTeam();
 const path = '/history/links';
-const dayMs = 24 * 3_600_000;
 
 /** Makes a link to a new result. @returns the id of the result and the path of the link. */
 async function share(

@@ -4,6 +4,7 @@ import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio();
 let visitor: Visitor;
@@ -94,7 +95,7 @@ describe('a link to a result', () => {
   test('ends with the files at the latest, and its page says until when they are kept', async () => {
     const id = await add();
     const { generations } = studio().bed.gateway.database.collections;
-    const deleteAt = new Date(Date.now() + 36 * 3600_000);
+    const deleteAt = new Date(Date.now() + 36 * hourMs);
     await generations.updateOne({ _id: id }, { $set: { outputsDeleteAt: deleteAt } });
     const page = await visitor.get(`/generations/${id}/share`);
     const choices = [...page.text.matchAll(/<option [^>]*>([^<]+)</g)].map(([, words]) => words);

@@ -90,8 +90,9 @@ describe('sign-up', () => {
     const wrong = code === '00000000' ? '00000001' : '00000000';
     const first = await visitor.post(asked.path, { code: wrong, password });
     expect(first.text).toContain('You have 4 tries left');
-    for (let tries = 0; tries < 3; tries += 1)
+    for (let tries = 0; tries < 3; tries += 1) {
       await visitor.post(asked.path, { code: wrong, password });
+    }
     expect((await visitor.post(asked.path, { code: wrong, password })).status).toBe(410);
     const late = await visitor.post(asked.path, { code, password });
     expect(late.status).toBe(410);

@@ -6,6 +6,7 @@ import { addFinished } from './support/addFinished.ts';
 import { shownKey } from './support/useKeyPages.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { forgetPersons, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* What owners are told of who did what. */
 
@@ -153,7 +154,7 @@ test('an act and its entry are written together, or neither is', async () => {
 
 test('entries go when they are old, and come in pages', async () => {
   const [first] = await stored();
-  const days = ((first?.goneAt.getTime() ?? 0) - (first?.at.getTime() ?? 0)) / 86_400_000;
+  const days = ((first?.goneAt.getTime() ?? 0) - (first?.at.getTime() ?? 0)) / dayMs;
   expect(days).toBe(396);
   const { collections } = bed.gateway.database;
   const copies = Array.from({ length: 50 }, () => bed.gateway.random.newId('log'));

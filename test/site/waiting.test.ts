@@ -96,7 +96,7 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
   expect((await visitor.get('/history')).text).toContain('Cancelled');
 
   const running = await collections.generations.findOne({ prompt: 'running' });
-  const refused = await visitor.post(`/generations/${String(running?._id)}/take-back`);
+  const refused = await visitor.post(`/generations/${running?._id}/take-back`);
   expect(refused.text).toContain('It has just started');
   expect(refused.text).toMatch(/class="take-back"\s+hidden/);
 });

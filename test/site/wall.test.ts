@@ -10,6 +10,7 @@ import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio({ FAVOURITES_KEPT_SECONDS: String(30 * 86_400) });
 let visitor: Visitor;
@@ -56,7 +57,7 @@ describe('favourites', () => {
   });
 
   test('keep their files longer, and for two days after the mark has ended', async () => {
-    const day = 86_400_000;
+    const day = dayMs;
     const now = studio().bed.gateway.database.clock.now();
     const ended = (daysAgo: number, keptDays = 7) => ({
       endedAt: now - daysAgo * day,
@@ -246,8 +247,9 @@ describe('several that are selected', () => {
       '1-framegate-1.jpg',
       '1-framegate-2.jpg',
       '2-sum-1-quoted-über-den-wolken-1.jpg',
-    ])
+    ]) {
       expect(text).toContain(name);
+    }
     expect(text).toContain('file,prompt,model,seed,credits,created,generation\r\n');
     expect(text).toContain(
       `2-sum-1-quoted-über-den-wolken-1.jpg,"'=SUM(1), ""quoted""\nÜber den Wolken",Image B 2,77,`,

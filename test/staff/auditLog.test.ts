@@ -32,7 +32,7 @@ describe('the audit log', () => {
         return 'done';
       });
     const both = await Promise.allSettled([once(), once()]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(done).toBe(1);
   });
 

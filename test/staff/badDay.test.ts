@@ -99,7 +99,7 @@ test('the customers are listed, and chosen ones get what each lost, after a page
   const ids = [one.accountId, other.accountId, 'acct_nobody'];
   const page = await planFor(ids, { basis: 'lost', amount: '55' });
   expect(page.html).toMatch(
-    /55% of the credits of each customer’s failed\s+generations, rounded up/,
+    /55% of the credits of each customer's failed\s+generations, rounded up/,
   );
   expect(page.html).toContain(`Give ${first + second} credits to 2 customers`);
   expect(await balances()).toEqual(before);

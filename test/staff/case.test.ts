@@ -82,10 +82,10 @@ test('words of the prompt, amount and time find it, and the audit log has the co
   const { createdAt = new Date(0), costCredits } =
     (await gateway.gateway.database.collections.generations.findOne({ _id: doneId })) ?? {};
   const clock = createdAt.toISOString().slice(11, 16);
-  const text = `You took ${String(costCredits)} credits from me at ${clock} today. Give them back! ${email}`;
+  const text = `You took ${costCredits} credits from me at ${clock} today. Give them back! ${email}`;
   const byTime = await paste(support, text);
   expect(likely(byTime)).toContain(doneId);
-  expect(byTime.html).toMatch(new RegExp(`fits:\\s+${String(costCredits)} credits; the time, `));
+  expect(byTime.html).toMatch(new RegExp(`fits:\\s+${costCredits} credits; the time, `));
   expect(byTime.html).toMatch(/Completed [^<]*credits charged\. Its files are kept until/);
 });
 

@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import { openBrowser, type Browser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, runningVideo } from './staffFixtures.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useConsole();
 let ark: FakeArk;
@@ -62,7 +63,7 @@ describe('the pages', () => {
     const id = await runningVideo({ gateway, ark }, account, 'to be failed');
     const cost = Number((await stored(id))?.['costCredits']);
     const key = (await gateway.gateway.database.database.accounts.find(account.accountId))?.keys[0];
-    const keyName = `${String(key?.name)} …${String(key?.lastFour)}`;
+    const keyName = `${key?.name} …${key?.lastFour}`;
     const wanted = [
       ...[[`generations/${id}/fail-and-refund`, `Fail and refund ${cost} credits`]],
       ...[[`generations/${id}/take-down`, 'Take down 0 file(s) of red@example.com']],
@@ -70,7 +71,7 @@ describe('the pages', () => {
       ...[[`accounts/${account.accountId}/erase`, 'Erase red@example.com']],
     ];
     for (const [path, label] of wanted) {
-      const { html } = await admin.get(`/staff/${String(path)}`);
+      const { html } = await admin.get(`/staff/${path}`);
       const button = /<button class="danger">\s*([^<]+?)\s*<\/button>/.exec(html)?.[1];
       expect(button).toBe(label);
       expect(html).toContain('<b>red@example.com</b>');
@@ -115,7 +116,7 @@ describe('the pages', () => {
         },
         result: undefined,
       }));
-    await ask('dying.example.com', clock.now() + 3_600_000);
+    await ask('dying.example.com', clock.now() + hourMs);
     expect((await support.get('/staff/hosts')).html).toContain('dying.example.com');
     await ask('dead.example.com', clock.now() - 1000);
     expect((await support.get('/staff/hosts')).html).not.toContain('dead.example.com');

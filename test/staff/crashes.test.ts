@@ -23,7 +23,9 @@ beforeAll(() => {
   ({ ark, gateway } = world());
 });
 
-class Killed extends Error {}
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
 
 /** Runs `work` in a console that is killed at the given step. */
 async function killedAt(

@@ -80,14 +80,14 @@ describe('figures of unfinished generations', () => {
   test('list the longest unfinished first, so that lines keep their places', async () => {
     now = noon;
     const ages = [40, 700, 5, 90, 3_000, 20, 160];
-    const models = ages.map((age) => ({ model: `m-${String(age)}`, createdAt: now - age * 1000 }));
+    const models = ages.map((age) => ({ model: `m-${age}`, createdAt: now - age * 1000 }));
     await store(
       opened.mongo,
       models.map(({ model, createdAt }) => generation(createdAt, { model, step: 'ready' })),
     );
     const { open } = await newReader().open();
     expect(open.map(({ model }) => model)).toEqual(
-      ages.toSorted((a, b) => b - a).map((age) => `m-${String(age)}`),
+      ages.toSorted((a, b) => b - a).map((age) => `m-${age}`),
     );
   });
 

@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 import { actor } from './openStaff.ts';
 import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 import { balance, useStaff, type StaffWorld } from './staffWorld.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useStaff();
 let { ark, gateway, staff } = {} as StaffWorld;
@@ -59,7 +60,7 @@ describe('actions on generations', () => {
       failAndRefund(staff, id, command),
       failAndRefund(staff, id, command),
     ]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await account.untilEnded(id)).toMatchObject({
       status: 'failed',
       billing: { status: 'refunded' },
@@ -91,7 +92,7 @@ describe('actions on generations', () => {
     const { uploads } = gateway.gateway.database.database;
     const { accountId } = account;
     const now = Date.now();
-    const times = { createdAt: now, expiresAt: now + 3_600_000, neededUntil: 0 };
+    const times = { createdAt: now, expiresAt: now + hourMs, neededUntil: 0 };
     const about = { type: 'image', key: null, previewKey: null, bytes: 1, size: null } as const;
     for (const source of [uploadSource('frame', id, 'last'), null]) {
       const frame = source === null ? 'upl_own' : 'upl_frame';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogue/catalogueStore.ts';
 import { useConsole } from './consoleWorld.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useConsole();
 
@@ -12,7 +13,7 @@ test('the page of prices has what is sold now, and each version with its changes
   const [model, ...others] = first?.models ?? [];
   if (!first || model?.type !== 'video') throw new Error('no video model is sold first');
   const raised = { ...model, creditsPerSecond: { ...model.creditsPerSecond, '720p': 99 } };
-  const from = clock.now() + 3_600_000;
+  const from = clock.now() + hourMs;
   const next = { ...first, models: [raised, ...others], number: 2, hash: 'next', from };
   await store.insert({ ...next, isOperators: true, publishedBy: 'gateway-7' }, 0);
 

@@ -5,6 +5,7 @@ import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, openBrowser, type Browser } from './browse.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* Answers of providers, for staff alone, and actions of staff while only the files are missing. */
 
@@ -120,7 +121,7 @@ describe('polls', () => {
     const task = () => ark.submitted().find(({ prompt }) => prompt === 'trips');
     await until(async () => (task()?.polls ?? 0) >= 2);
     const { answers } = await stored(id);
-    expect(answers?.['1']?.submit?.body).toBe(`{"id":"${String(task()?.taskId)}"}`);
+    expect(answers?.['1']?.submit?.body).toBe(`{"id":"${task()?.taskId}"}`);
     expect(answers?.['1']?.poll).toBeUndefined();
     await account.untilEnded(id);
     expect((await stored(id)).answers?.['1']?.poll?.body).toContain('The renderer tripped.');
@@ -155,7 +156,7 @@ describe('a generation whose files cannot be had', () => {
     await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
     // From here on it is polled by the button alone.
     const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } } as const;
-    const later = { $set: { dueAt: new Date(Date.now() + 3_600_000) } };
+    const later = { $set: { dueAt: new Date(Date.now() + hourMs) } };
     await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);
     const { html } = await support.get(page(id));
     expect(html).toContain('Retry download now');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayOf, dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
@@ -174,8 +174,9 @@ test('queries that run every few seconds do not read everything', async () => {
     await upkeep.findNeglected(shard, 0, clock.now(), 1_000);
     for await (const page of upkeep.openIds(shard, 0, 1_000)) expect(page.length).toBeLessThan(9);
     for await (const page of upkeep.starvedAccounts(shard, 10)) expect(page).toEqual([]);
-    for await (const page of upkeep.accountsWithExpiredLots(shard, clock.now()))
+    for await (const page of upkeep.accountsWithExpiredLots(shard, clock.now())) {
       expect(page).toEqual([]);
+    }
   });
   expect(read.length).toBeGreaterThanOrEqual(5);
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
@@ -194,7 +195,7 @@ test('queries that run every few seconds do not read everything', async () => {
   });
   // The index alone answers it.
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
-  const today = dayOf(clock.now() - 86_400_000);
+  const today = dayOf(clock.now() - dayMs);
   const costs = await plansOf(() => opened.staff.costs.lines({ from: today, to: today }));
   expect(costs.map(([plan, documents]) => [/COLLSCAN/.test(plan), documents <= 1_441])).toEqual([
     [false, true],
@@ -216,7 +217,8 @@ test('erasing finds everything of an account through indexes', async () => {
     await eraseGenerations(staff, new AbortController().signal, customer.accountId);
   });
   expect(await staff.database.erasures.find(customer.accountId)).toMatchObject({ count: 1 });
-  const of = (list: typeof read) => [...new Set(list.map(({ collection }) => collection))].sort();
+  const of = (list: typeof read) =>
+    [...new Set(list.map(({ collection }) => collection))].toSorted();
   const erased = ['accounts', 'erasures', 'generations', 'realPersonAudit', 'uploads'];
   const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
   const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];

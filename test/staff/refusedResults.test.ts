@@ -15,6 +15,7 @@ import { enrolStaff, openBrowser, type Browser, type Page } from './browse.ts';
 import { openStaff } from './openStaff.ts';
 import { createVideo, untilErased } from './staffFixtures.ts';
 import { balance } from './staffWorld.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const running = useArkGateway({ env: { POSTERS: 'all' } });
 let { ark, gateway } = {} as ArkGateway;
@@ -26,7 +27,7 @@ beforeAll(async () => {
   ({ staff } = await openStaff(gateway));
 });
 
-const day = 24 * 3600_000;
+const day = dayMs;
 const database = () => gateway.gateway.database;
 const find = (id: string) => database().database.generations.find(id);
 const page = (id: string) => support.get(`/staff/generations/${id}`);
@@ -141,7 +142,7 @@ describe('a result that differs from its order', () => {
   test('is delivered without charge as a new generation, once', async () => {
     const before = await balance(account);
     const [first, second] = await Promise.all([deliver(id), deliver(id)]);
-    expect([first.status, second.status].sort()).toEqual([303, 409]);
+    expect([first.status, second.status].toSorted()).toEqual([303, 409]);
     const delivery = await deliveryOf(id);
     const record = await account.untilEnded(delivery);
     expect(record).toMatchObject({

@@ -8,7 +8,7 @@ import {
   type StaffAction,
 } from '../../gateway/src/domain/staff/staffRights.ts';
 import type { StaffState } from '../../gateway/src/http/staff/context.ts';
-import { needs, requireActs } from '../../gateway/src/http/staff/needs.ts';
+import { needs, requireActions } from '../../gateway/src/http/staff/needs.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { openBrowser, type Browser } from './browse.ts';
@@ -59,7 +59,7 @@ describe('the role matrix', () => {
           action,
         ),
     );
-    expect(Object.keys(forms).sort()).toEqual(byForm.sort());
+    expect(Object.keys(forms).toSorted()).toEqual(byForm.toSorted());
   });
 
   const roles = ['nobody', 'viewer', 'support', 'admin'] as const;
@@ -121,7 +121,7 @@ describe('the role matrix', () => {
         const [kind, slug] = form.at.split('/');
         const target = kind === 'accounts' ? account.accountId : id;
         const browser = { nobody: openBrowser(gateway.origin), viewer, support, admin }[role];
-        const path = `/staff/${String(kind)}/${target}/${String(slug)}`;
+        const path = `/staff/${kind}/${target}/${slug}`;
         await browser.get(role === 'nobody' ? '/staff/sign-in' : path.replace(/\/reveal$/, ''));
         const { status, html } = await browser.send(path, {
           reason: 'a test',
@@ -167,9 +167,9 @@ describe('a viewer', () => {
 test('a route that does not name the act it needs keeps the gateway from starting', () => {
   const router = new Router<StaffState>();
   router.get('/staff/named', needs('see'), () => undefined);
-  expect(() => requireActs(router)).not.toThrow();
+  expect(() => requireActions(router)).not.toThrow();
   router.post('/staff/forgotten', () => undefined);
-  expect(() => requireActs(router)).toThrow('/staff/forgotten');
+  expect(() => requireActions(router)).toThrow('/staff/forgotten');
 });
 
 describe('forged requests', () => {

@@ -155,7 +155,7 @@ describe('the page of all routes', () => {
       'in service',
       '400: InvalidParameter',
       '&lt;prompt&gt; here',
-      '1 doesn’t match the order',
+      '1 does not match the order',
       ' USD',
       `?target=${model}#stop`,
       '?target=ark%20upstream-model#pause',

@@ -73,7 +73,7 @@ export const adopt = (
     requestId: 'req_1',
   });
 
-/** Erases the personal data in generations of an erased account, beside the workers, until none is left. */
+/** Erases the personal data in generations of an erased account, besides the workers, until none is left. */
 export async function untilErased(
   staff: Pick<App, 'database' | 'clock' | 'log' | 'media'>,
   accountId: string,

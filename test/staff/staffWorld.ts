@@ -4,7 +4,7 @@ import type { TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { openStaff } from './openStaff.ts';
 
-/** A gateway on a scripted provider, and the console's use cases beside it. */
+/** A gateway on a scripted provider, and the console's use cases on it. */
 export interface StaffWorld extends ArkGateway {
   staff: App;
 }

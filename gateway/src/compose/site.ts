@@ -5,7 +5,7 @@ import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sample
 import { inputsKeptMs } from '../application/generations/end/tidyGenerations.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { outputUrlMs } from '../domain/generations/mediaUrl.ts';
-import type { Sample } from '../http/site/account/site.ts';
+import type { SampleInput } from '../http/site/account/site.ts';
 import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 import type { AppCore } from '../application/app.ts';
@@ -17,7 +17,7 @@ import { version } from './version.ts';
 type Parts = AppCore & ConfigAndDatabase;
 
 /** The pictures that the studio offers as inputs; only in development, where their host answers. */
-export function readSamples({ mode }: Config): Sample[] {
+export function readSamples({ mode }: Config): SampleInput[] {
   if (mode !== 'development') return [];
   return samplePictures.map((name) => ({
     name,

@@ -136,8 +136,9 @@ export function presentRefusal(
   isOperatorApi = false,
 ): AnyErrorBody {
   const problems = Object.values(refusal.problems);
-  if (problems.length === 1 && problems[0])
+  if (problems.length === 1 && problems[0]) {
     return presentRefusal(problems[0], requestId, isOperatorApi);
+  }
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;

@@ -154,7 +154,7 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ error }, 'answer failed');
+    if (!isClientGone(error)) deps.log.error({ error }, 'failed to send an answer');
   });
 }
 

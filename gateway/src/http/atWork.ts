@@ -132,16 +132,16 @@ function statementOf(ctx: HttpContext): KindFor | undefined {
 }
 
 /**
- * The middleware of a router whose every route states its kind of work, itself or by middleware of the router before
- * it.
+ * The middleware of a router whose every route states its kind of work, itself or by earlier middleware of the router.
  * @throws Error for a route that does not: the gateway does not start with it.
  */
 export function routesOf<State>(router: Router<State>): RouterMiddleware<State> {
   let isStatedForAll = false;
   for (const { path, methods, stack } of router.stack as (Layer & { path: unknown })[]) {
     const isStated = stack.some((each) => stated.has(each));
-    if (methods.length === 0) isStatedForAll ||= isStated;
-    else if (!isStated && !isStatedForAll) {
+    if (methods.length === 0) {
+      isStatedForAll ||= isStated;
+    } else if (!isStated && !isStatedForAll) {
       throw new Error(
         `the route ${methods.join()} ${String(path)} does not state its kind of work`,
       );

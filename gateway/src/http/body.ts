@@ -1,7 +1,7 @@
 import { koaBody } from 'koa-body';
 import type { HttpContext } from './context.ts';
 
-/** An unreadable body. `parseJson` and `parseForm` catch it and refuse the request. */
+/** An unreadable body. `parseJsonBody` and `parseForm` catch it and refuse the request. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
   /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for invalid content in a known one. */
@@ -94,7 +94,9 @@ const goneCodes = new Set([
  * The client closed the connection before it had its answer. The error handlers recognise it with `isClientGone`, log
  * it at debug level and answer nothing.
  */
-export class ClientGone extends Error {}
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
 
 /** Whether an error only reports that the client has disconnected. */
 export function isClientGone(error: unknown): boolean {

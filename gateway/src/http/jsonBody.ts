@@ -18,7 +18,7 @@ const maxDepth = 32;
  * account's allowance of bodies, nothing is read or parsed.
  * @throws Refusal `rate_limited`, `unsupported_media_type`, `body_too_large`, `invalid_json`, `invalid_request`.
  */
-export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware {
+export function parseJsonBody(allowances: Pick<Allowances, 'take'>): HttpMiddleware {
   const readJsonBody = createJsonReader(maxBodyBytes);
   return async (ctx, next) => {
     const caller = callerOf(ctx);
@@ -32,7 +32,7 @@ export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware 
 
 /**
  * Creates a parser of JSON bodies that count against no allowance, each of at most `maxBytes` bytes after
- * decompression. It throws the same refusals as `parseJson`.
+ * decompression. It throws the same refusals as `parseJsonBody`.
  */
 export function createJsonParser(maxBytes: number): (ctx: HttpContext) => Promise<object> {
   const readJsonBody = createJsonReader(maxBytes);

@@ -145,7 +145,7 @@ const remedies: Task[] = [
     async run(hand) {
       await expectWords(hand, ['unknown', 'credits charged and refunded']);
       await hand.click(link(hand, 'Resolve unknown outcome'));
-      await hand.select(hand.page.getByLabel('In the provider’s console'), 'yes');
+      await hand.select(hand.page.getByLabel("In the provider's console"), 'yes');
       await hand.type(why, 'its console shows the task');
       await hand.click(button(hand, 'Resolve unknown outcome'));
       await hand.page.getByText('Resolved: the provider had made it.').first().waitFor();

@@ -4,6 +4,7 @@ import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
+import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 
 /** A finished generation with its files in the gateway's media store. @returns its id. */
 export async function addFinished(
@@ -32,7 +33,7 @@ export async function addFinished(
       step: 'ended',
       endedAt: now,
       outputs,
-      outputsDeleteAt: now + 86_400_000,
+      outputsDeleteAt: now + dayMs,
       parameters: parameters as Generation['parameters'],
       prompt: 'A quiet place by the water',
       ...more,

@@ -16,7 +16,7 @@ export async function mailsTo(dataDir: string, email: string): Promise<FoundMail
   const mails = await Promise.all(
     names
       .filter((name) => name.endsWith('.eml'))
-      .sort(byOrder)
+      .toSorted(byOrder)
       .map((name) => readFile(join(folder, name), 'utf8')),
   );
   return mails

@@ -48,7 +48,7 @@ export function useStudio(settings: Record<string, string> = {}): () => Studio {
 
 /** The price in credits on a page; NaN where there is none. */
 export const priceOn = (page: Page): number =>
-  Number(/<strong>([\d,]+) credits/.exec(page.text)?.[1] ?? Number.NaN);
+  Number(/<strong>([\d,]+) credits/.exec(page.text)?.[1] ?? NaN);
 
 /** Hidden fields of a page's form. */
 export const sent = (form: Page): Record<string, string> => ({

@@ -15,7 +15,7 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from '../context.ts';
-import { parseJson } from '../jsonBody.ts';
+import { parseJsonBody } from '../jsonBody.ts';
 import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 import { isTool, type ToolDeps } from './callTool.ts';
@@ -57,7 +57,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);
-  const json = parseJson(allowances);
+  const json = parseJsonBody(allowances);
   const answer = async (ctx: HttpContext, slot: Slot) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
@@ -88,7 +88,9 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     if (typeof body !== 'string') {
       ctx.set(eventHeaders);
       ctx.body = Readable.from(body, { objectMode: false });
-    } else if (body !== '') answerJson(ctx, status, body);
+    } else if (body !== '') {
+      answerJson(ctx, status, body);
+    }
   };
   router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, does('mcp'), (ctx) =>
     inSlot(ctx, slots, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (slot) =>

@@ -69,7 +69,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     ctx.set(guards);
     if (!['GET', 'HEAD'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, HEAD');
-      refuse(ctx, 405, 'Only GET and HEAD are possible here.');
+      refuse(ctx, 405, 'Only GET and HEAD are allowed here.');
       return;
     }
     const { signingKeys } = deps;

@@ -84,10 +84,13 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
           beginWait: () => exchangeSlot(slot, slots, { kind: 'eventWait', caller }),
         });
         if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
-        if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
-        else if (operation.media === undefined) {
+        if (isWrite(operation)) {
+          answerWrite(ctx, answer as OperatorAnswer);
+        } else if (operation.media === undefined) {
           answerJson(ctx, operation.status, JSON.stringify(answer));
-        } else answerText(ctx, operation.media, answer as string);
+        } else {
+          answerText(ctx, operation.media, answer as string);
+        }
       });
     };
     router.register(path, [operation.method], [does(kind), answer]);

@@ -15,7 +15,7 @@ const withLogo = (light: Logo, dark = light, icon: Logo | null = null): Brand =>
 });
 const flat = (markup: string) => markup.replace(/\s+/g, ' ').replace(/ ?(<|>) ?/g, '$1');
 
-test('a mark stands beside the name', () => {
+test('a mark stands next to the name', () => {
   const { markup } = brandLink(withLogo(logoOf(1)), '/staff', 'staff');
   expect(flat(markup)).toBe(
     '<a class="brand" href="/staff"><img src="/site/logo.svg" alt="" width="26" height="26" />Aurora &amp; Co<span class="quiet">staff</span></a>',

@@ -15,7 +15,7 @@ const builtInIcon: Logo = {
 /** Height of the logo in the header, in pixels. */
 const height = 26;
 
-/** Wider logos contain the name, which is then not repeated beside them. */
+/** Wider logos contain the name, which is then not repeated next to them. */
 const widestMark = 1.5;
 
 /** A picture and its path. */
@@ -99,7 +99,7 @@ export function foot(
   </footer>`;
 }
 
-/** The brand's colours as tokens beside those of base.css. */
+/** The brand's colours as tokens, besides those of base.css. */
 export function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
   const token = (name: 'accent' | 'onAccent') =>
     `light-dark(${schemes.map((scheme) => colours[scheme][name]).join(', ')})`;

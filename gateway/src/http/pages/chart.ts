@@ -18,8 +18,7 @@ export const failureTones = ['danger', 'warning', 'rose'] as const;
 
 /**
  * Assigns each name the colour of its place among all names, which is thus the same on every page. Where two of a chart
- * have the same, the later one of all names gets the next free colour. Names beyond the colours are added up as
- * "others".
+ * have the same, the later one of all names gets the next free colour. Names beyond the colours become "others".
  * @param sums Most important first.
  * @param all All names that there are, in an order that stays.
  */

@@ -36,7 +36,10 @@ export function wideTable(
 }
 
 /** Size of an output in pixels, so that the page reserves its space before it loads. */
-export function sizeOf({ parameters }: { parameters: { aspect_ratio: string } }, width: number) {
+export function reservedSize(
+  { parameters }: { parameters: { aspect_ratio: string } },
+  width: number,
+) {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
   return { width, height: Math.round((width * down) / across) };
 }
@@ -53,7 +56,7 @@ export function outputsPart(
   { urls, title, plays = false }: { urls: readonly string[]; title: string; plays?: boolean },
 ): Html {
   const posters = presentPosters(generation, addresses, now, 960);
-  const size = sizeOf(generation, 960);
+  const size = reservedSize(generation, 960);
   if (generation.type === 'video') {
     const [poster] = posters;
     const player = attributes({
@@ -86,7 +89,7 @@ export function outputsPart(
 export type IconName = keyof typeof drawings;
 
 /**
- * An icon, hidden from screen readers because text beside it has the same meaning. `npm run generate` adds
+ * An icon, hidden from screen readers because text next to it has the same meaning. `npm run generate` adds
  * the drawing for a new call such as `icon('play')`.
  */
 export function icon(name: IconName): Html {

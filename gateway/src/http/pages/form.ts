@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
-/** Fields of a form as entered. */
+/** Fields of a form as typed. */
 export interface Form {
   /** The first value; empty if there is none. */
   get(name: string): string;
@@ -64,8 +64,9 @@ export function newFormKey(): string {
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number))
+  if (!Number.isSafeInteger(number)) {
     throw new Refusal('amount_not_whole', { values: { entered: text } });
+  }
   return number;
 }
 

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../domain/text/text.ts';
 import { locale } from '../../texts/language.ts';
 import { partsOf, type TextArguments, type TextKey } from '../../texts/text.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 
 /** Safe HTML, created only by `html`. */
 export interface Html {
@@ -147,7 +148,7 @@ export function formatDuration(ms: number): string {
 }
 
 const timeElement = (ms: number, text: string, title?: string): Html =>
-  html`<time ${attributes({ datetime: new Date(ms).toISOString(), title })}>${text}</time>`;
+  html`<time ${attributes({ datetime: isoTime(ms), title })}>${text}</time>`;
 
 /** A day as an element. */
 export function date(ms: number): Html {
@@ -160,19 +161,16 @@ export function time(ms: number): Html {
 }
 
 /**
- * A past time as an element, for customers; the page's script shows it as `5 min ago` and keeps the minute in its
- * title.
+ * A past time as an element, for customers; the page's script shows it as `5 min ago`, with the minute as its title.
  */
 export function ago(ms: number): Html {
   return localTime(ms, { 'data-local': 'ago' });
 }
 
 const localTime = (ms: number, local: Attributes): Html =>
-  html`<time ${attributes({ datetime: new Date(ms).toISOString(), ...local })}
-    >${formatMinute(ms)}</time
-  >`;
+  html`<time ${attributes({ datetime: isoTime(ms), ...local })}>${formatMinute(ms)}</time>`;
 
-const exact = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23);
+const exact = (ms: number) => isoTime(ms).replace('T', ' ').slice(0, 23);
 
 /** A time (UTC) as an element, for staff, with its milliseconds on hover; a dash if there is none. */
 export function timestamp(ms: number | null): Html {

@@ -29,7 +29,7 @@ export interface Document {
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
-  /** Shown at the foot of the page beside the brand's links. */
+  /** Shown at the foot of the page next to the brand's links. */
   foot?: Html | null | false;
 }
 
@@ -59,8 +59,7 @@ export function renderDocument(brand: Brand, document: Document): string {
 }
 
 /**
- * Data for the script. It is not executed, so the page's policy allows it; `<` is escaped because it could end the
- * block.
+ * Data for the script. It is not executed, so the page's policy allows it; `<` is escaped: it could end the block.
  */
 function dataBlock(texts: Readonly<Record<string, string>>): Html {
   const known = dataBlocks.get(texts);

@@ -3,6 +3,7 @@ import { brandLink } from '../pages/brand.ts';
 import { html, type Html } from '../pages/html.ts';
 import { answerPage, tokenField } from '../pages/layout.ts';
 import type { StaffContext } from './context.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 
 /** Sections of the console with the right that each requires. */
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
@@ -36,9 +37,9 @@ const renewed: ReadonlySet<string> = new Set(
 /** Whether the console's script asks, for a page that renews itself: this does not extend a session. */
 export const isRenewal = (ctx: StaffContext): boolean => ctx.get('X-Renewal') !== '';
 
-/** Tells when the page was read, with a link that reads it anew. */
+/** Tells when the page was read, with a link that reads it again. */
 function readAtLine(ctx: StaffContext): Html {
-  const time = new Date(ctx.state.log.clock.now()).toISOString().slice(11, 19);
+  const time = isoTime(ctx.state.log.clock.now()).slice(11, 19);
   return html`<p class="quiet" id="read-at">
     Read at ${time} (UTC). <a href="${ctx.url}">Refresh</a>
   </p>`;

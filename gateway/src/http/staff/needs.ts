@@ -5,12 +5,12 @@ import { mayDo, type StaffAction } from '../../domain/staff/staffRights.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffContext, type StaffState } from './context.ts';
 
-/** The middleware of routes that name the act which they need, with that act. */
+/** The action that each route's middleware requires. */
 const gates = new WeakMap<object, StaffAction>();
 
 /**
- * Names the act that a route needs, for `staffRights`. A role without it gets a page with 403; if it sent a form, the
- * audit log has the attempt. Before a sign-in it lets everybody pass: `requireStaff` is asked before.
+ * Names the action that a route requires, for `staffRights`. A role without it gets a page with 403; if it sent a form,
+ * the audit log has the attempt. Before a sign-in it lets everybody pass: `requireStaff` is asked before.
  */
 export function needs(action: StaffAction) {
   const gate = async (ctx: StaffContext, next: Next): Promise<void> => {
@@ -35,15 +35,15 @@ async function refuse(ctx: StaffContext, action: StaffAction): Promise<never> {
   throw refusal;
 }
 
-/** The act that a route names among its steps; undefined without one. */
-export function actOf(steps: readonly object[]): StaffAction | undefined {
+/** The action that a route names among its steps; undefined without one. */
+export function actionOf(steps: readonly object[]): StaffAction | undefined {
   return steps.map((each) => gates.get(each)).find((action) => action !== undefined);
 }
 
-/** @throws Error for a route that names no act: the gateway does not start with it. */
-export function requireActs(router: Router<StaffState>): void {
+/** @throws Error for a route that names no action: the gateway does not start with it. */
+export function requireActions(router: Router<StaffState>): void {
   for (const { path, methods, stack } of router.stack) {
-    if (methods.length === 0 || actOf(stack)) continue;
-    throw new Error(`the route ${methods.join()} ${String(path)} does not name the act it needs`);
+    if (methods.length === 0 || actionOf(stack)) continue;
+    throw new Error(`the route ${methods.join()} ${path} does not name the action it needs`);
   }
 }

@@ -29,7 +29,7 @@ import { generationPages } from './generations/generationPage.ts';
 import { jobPages } from './generations/jobPages.ts';
 import { listPages } from './generations/listPages.ts';
 import { isRenewal, showPage } from './layout.ts';
-import { requireActs } from './needs.ts';
+import { requireActions } from './needs.ts';
 import { costPages } from './providers/costPages.ts';
 import { routePages } from './providers/routePages.ts';
 import { enrolPages } from './signIn/enrolPages.ts';
@@ -107,7 +107,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   actionPages(pages, deps, { path: '/staff/generations', actions: ofGenerations });
   actionPages(pages, deps, { path: '/staff/accounts', actions: ofAccounts });
 
-  for (const each of [entrance, pages]) requireActs(each);
+  for (const each of [entrance, pages]) requireActions(each);
   return inTurn([router, entrance, pages]);
 }
 

@@ -7,7 +7,7 @@ import type { CreateAnswer } from '../../application/generations/create/idempote
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/accounts/limits.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
-import { parseJson } from '../jsonBody.ts';
+import { parseJsonBody } from '../jsonBody.ts';
 import {
   answerJson,
   staticAnswer,
@@ -44,7 +44,7 @@ type Step = RouterMiddleware<RequestState>;
 export function v1Routes(deps: V1Deps): Router<RequestState> {
   const { useCases, allowances } = deps;
   const authenticate: Step = authenticateCaller(useCases.authenticate);
-  const json: Step = parseJson(allowances);
+  const json: Step = parseJsonBody(allowances);
   const statusReads: Step = limitReads(allowances, 'status-reads');
   const otherReads: Step = limitReads(allowances, 'other-reads');
   const work: Step = atWork(atWorkByKey(deps.slots), 'api');

@@ -84,7 +84,7 @@ async function actForTeam(
 }
 
 /** Why the person may not do this; null if they may. */
-function problemOf({ state, method, path }: SiteContext): Refusal | null {
+function refusalFor({ state, method, path }: SiteContext): Refusal | null {
   const { person, account, role } = state;
   if (state.hasLostTeam) return new Refusal('team_lost');
   if (person === null || account === null) return null;
@@ -112,7 +112,7 @@ function problemOf({ state, method, path }: SiteContext): Refusal | null {
 
 /** Refuses files before they are read. @throws Refusal */
 export function requireRight(ctx: SiteContext): void {
-  const problem = problemOf(ctx);
+  const problem = refusalFor(ctx);
   if (problem !== null) throw problem;
 }
 
@@ -141,13 +141,14 @@ export function guardRights({ deps, showPage }: Site) {
       redirect(ctx, accessPath);
       return;
     }
-    const problem = problemOf(ctx);
+    const problem = refusalFor(ctx);
     if (problem === null) {
       await next();
       return;
     }
-    if (hasLostTeam && session) await deps.sessions.actFor(session.id, null);
-    else if (isLedElsewhere(ctx)) {
+    if (hasLostTeam && session) {
+      await deps.sessions.actFor(session.id, null);
+    } else if (isLedElsewhere(ctx)) {
       redirect(ctx, landingOf(role));
       return;
     }

@@ -6,14 +6,14 @@ import { formatDate, html, type Html } from '../../pages/html.ts';
 import type { Site } from './site.ts';
 
 /**
- * How an account gets credits: the operator's page, else a request to staff, which is made once and then shown with its
- * day.
+ * How an account gets credits: the operator's page, else a request to staff, made once and then shown with its day.
  * @param ask The button, or the form, that asks.
  */
 export function creditsWay({ deps }: Site, account: Account, ask: Html): Html {
   const { credits } = deps.outsideLinks;
-  if (credits !== null)
+  if (credits !== null) {
     return html`<a class="button" href="${credits}">${text('site.getCredits')}</a>`;
+  }
   if (mayAskForCredits(account, deps.clock.now())) return ask;
   return html`<p class="quiet">${requestInWords(account)}</p>`;
 }

@@ -14,7 +14,7 @@ const anything: unknown = new Proxy(() => anything, {
 test('each page and form of the site names what it needs, and no other does', () => {
   const pages = sitePages(anything as Site, anything as Parameters<typeof sitePages>[1]);
   const routes = pages.stack.flatMap(({ methods, path }) =>
-    methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
+    methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
   );
   expect(routes.length).toBeGreaterThan(60);
   expect(routes.toSorted()).toEqual(Object.keys(pageRights).toSorted());

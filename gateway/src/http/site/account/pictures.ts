@@ -7,7 +7,7 @@ import type {
 import type { GenerationStatus } from '../../../domain/generations/work.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import { failureTones, nameTones } from '../../pages/chart.ts';
-import { sizeOf } from '../../pages/elements.ts';
+import { reservedSize } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 
 /** Properties that determine a thumbnail. */
@@ -20,7 +20,7 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
   if (poster !== null) {
     const shape = attributes({
       src: poster,
-      ...sizeOf(of, 320),
+      ...reservedSize(of, 320),
       loading: 'lazy',
       decoding: 'async',
     });

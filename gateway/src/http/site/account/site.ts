@@ -33,7 +33,7 @@ export interface AccountSite {
   modelsOf: (account: Pick<Account, 'group'>) => readonly Model[];
   /** The name of a model, current or former; its id if unknown. */
   modelName: (modelId: string) => string;
-  samples: readonly Sample[];
+  samples: readonly SampleInput[];
   /** The OpenAPI document, for sample calls in the studio. */
   openApi: () => ApiDocument;
   /** Facts about this gateway; the same object until one changes. */
@@ -41,7 +41,7 @@ export interface AccountSite {
   files: FileDeps;
 }
 
-export interface Sample {
+export interface SampleInput {
   name: string;
   /** URL on the sample host for use in a request. */
   url: string;

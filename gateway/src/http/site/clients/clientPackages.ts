@@ -55,7 +55,7 @@ export const unregisteredNames = (): string[] =>
     registry === null || isRegistered ? [] : [name],
   );
 
-/** Stands beside each line that installs a package whose name is not registered. */
+/** Stands next to each line that installs a package whose name is not registered. */
 export const notInRegistry = 'Not in a registry yet: install it from your gateway.';
 
 /** The sentence for a package, or nothing. */

@@ -138,13 +138,14 @@ function mergedField(fields: readonly Schema[]): Schema {
   const { description, type } = first;
   const about = description === undefined ? {} : { description };
   const values = distinct.flatMap((field) => field.enum ?? []);
-  if (values.length > 0)
+  if (values.length > 0) {
     return { ...about, ...(type !== undefined && { type }), enum: [...new Set(values)] };
+  }
   return { ...about, oneOf: distinct.map(({ $ref }) => ($ref === undefined ? {} : { $ref })) };
 }
 
 /** Resolves the reference of an example. */
-export function exampleOf(api: ApiDocument, example: Example): Example {
+export function resolveExample(api: ApiDocument, example: Example): Example {
   if (example.$ref === undefined) return example;
   return { ...api.components?.examples?.[nameOf(example.$ref)], ...example };
 }

@@ -10,9 +10,9 @@ import {
   type Schema,
 } from './apiDocument.ts';
 import { groupsOf, objects } from './docsPage.ts';
-import { table, type DocsFacts, type Guide } from './facts.ts';
+import { markdownTable, type DocsFacts, type Guide } from './facts.ts';
 import { guidesOf } from './guides/index.ts';
-import { callsOf, languages, type Samples } from './samples.ts';
+import { callsOf, sampleLanguages, type Samples } from './samples.ts';
 import { boundsOf, typeOf } from './operationSection.ts';
 
 /** Guides and reference as Markdown, for agents and readers without a browser. */
@@ -48,10 +48,10 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
     '## Objects',
     ...objectTexts,
     '## Errors',
-    table(['Status', 'Code', 'Retryable', 'Message'], errors),
+    markdownTable(['Status', 'Code', 'Retryable', 'Message'], errors),
     '## Failures',
     `A failed generation gives the reason in \`error\` and is refunded ${refundRule.inWords}.`,
-    table(['Code', 'Retryable', 'Message'], codes(failureCodes)),
+    markdownTable(['Code', 'Retryable', 'Message'], codes(failureCodes)),
   ].join('\n\n');
   return `${withWholeLinks(text, facts)}\n`;
 }
@@ -105,7 +105,7 @@ function guideText({ title, parts }: Guide): string {
 }
 
 function samplesText(samples: Samples): string {
-  return languages
+  return sampleLanguages
     .flatMap(({ name, mark }) => {
       const text = samples[name];
       return text === undefined ? [] : [`${name}:\n\n\`\`\`${mark}\n${text}\n\`\`\``];

@@ -1,7 +1,7 @@
 import { text } from '../../../texts/text.ts';
 import { Marked } from 'marked';
 import { html, type Html } from '../../pages/html.ts';
-import { languages, type Samples } from './samples.ts';
+import { sampleLanguages, type Samples } from './samples.ts';
 
 /** A code block, to which the page's script adds a copy button. */
 export function codeBlock(text: string): Html {
@@ -19,7 +19,7 @@ export function methodBadge(method: string): Html {
  * @param id Unique id within the page.
  */
 export function sampleTabs(id: string, samples: Samples): Html {
-  const available = languages.flatMap(({ name }) => {
+  const available = sampleLanguages.flatMap(({ name }) => {
     const text = samples[name];
     return text === undefined ? [] : [{ name, text }];
   });

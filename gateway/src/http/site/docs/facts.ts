@@ -64,8 +64,11 @@ export function size(bytes: number): string {
     : `${grouped(Math.floor(bytes / 1_000_000))} MB`;
 }
 
-/** A Markdown table. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A Markdown markdownTable. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -198,8 +198,9 @@ export function typeOf(api: ApiDocument, field: Schema): string {
   const schema = schemaOf(api, field);
   if (schema.items) return `array of ${typeOf(api, schema.items)}`;
   const choices = choicesOf(schema);
-  if (choices.length > 0)
+  if (choices.length > 0) {
     return [...new Set(choices.map((each) => typeOf(api, each)))].join(' or ');
+  }
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
   const joined = types.join(' or ');
   return schema.format === undefined ? joined : `${joined} (${schema.format})`;

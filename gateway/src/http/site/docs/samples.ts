@@ -1,5 +1,5 @@
 import {
-  exampleOf,
+  resolveExample,
   operationsOf,
   type ApiDocument,
   type Content,
@@ -9,17 +9,17 @@ import { shellQuoted } from '../../../domain/text/shellQuoted.ts';
 import { n8nSample, type SampleRequest } from './n8nSample.ts';
 
 /** Languages of samples with their Markdown tags. */
-export const languages = [
+export const sampleLanguages = [
   { name: 'curl', mark: 'sh' },
   { name: 'TypeScript', mark: 'ts' },
   { name: 'Python', mark: 'python' },
   { name: 'n8n', mark: 'json' },
 ] as const;
 
-export type Language = (typeof languages)[number]['name'];
+export type SampleLanguage = (typeof sampleLanguages)[number]['name'];
 
 /** The same call in several languages. */
-export type Samples = Partial<Record<Language, string>>;
+export type Samples = Partial<Record<SampleLanguage, string>>;
 
 /** A titled call, such as "From text alone". */
 export interface CallSamples {
@@ -43,7 +43,7 @@ export function examplesOf(
   content: Content | undefined,
 ): { title: string; value: unknown }[] {
   return Object.entries(content?.examples ?? {}).map(([name, example]) => {
-    const { summary, value } = exampleOf(api, example);
+    const { summary, value } = resolveExample(api, example);
     return { title: summary ?? name.replaceAll('_', ' '), value };
   });
 }

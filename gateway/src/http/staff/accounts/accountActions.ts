@@ -87,8 +87,9 @@ function ownerActions(deps: App): ConsoleAction[] {
       explains:
         "Cancels an erasure that the customer or an operator key asked for and that hasn't started.",
       async run({ targetId }) {
-        if (await withdrawErasureRequest({ database, clock }, targetId))
+        if (await withdrawErasureRequest({ database, clock }, targetId)) {
           return 'Erasure cancelled.';
+        }
         throw new Refusal('erasure_not_waiting');
       },
     },

@@ -71,8 +71,7 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
 
   /**
    * @param planned.place Position of the address in the form.
-   * @param work Returns a notice, and the result for the audit log, which is permanent and therefore contains no
-   * address.
+   * @param work Returns a notice, and the result for the permanent audit log, which contains no address.
    * @throws Refusal
    */
   async function act(

@@ -14,7 +14,7 @@ import { needs } from '../needs.ts';
 const path = '/staff/credit-requests';
 
 /** Maximum requests on a page; the longest waiting come first. */
-export const mostShown = 200;
+export const maxShown = 200;
 
 /** What staff can do about a request, as far as their role allows. */
 const answers: readonly (readonly [StaffAction, slug: string, label: string])[] = [
@@ -26,7 +26,7 @@ const answers: readonly (readonly [StaffAction, slug: string, label: string])[] 
 /** The customers who ask for credits. */
 export function creditRequestPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
-    const askers = await deps.staffQueries.creditRequests(mostShown);
+    const askers = await deps.staffQueries.creditRequests(maxShown);
     const now = deps.clock.now();
     const offered = answers.filter(([action]) => mayDo(staffOf(ctx).staffRole, action));
     const rows = askers.map(({ id, email, lots, request }) => [

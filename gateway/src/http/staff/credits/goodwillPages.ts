@@ -36,7 +36,7 @@ import {
   accountLink,
   formIdOf,
 } from '../elements.ts';
-import { filterFor, filterNames, listOf, queryFor } from '../generations/listPages.ts';
+import { filterFor, filterNames, listAddress, queryFor } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
@@ -48,7 +48,7 @@ export function goodwillPages(router: Router<StaffState>, deps: App): void {
   router.post(chosenPaths.planGoodwill, act, does('search'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const filter = filterOf(form, deps.clock.now());
-    const back = listOf({ ...queryFor(filter), by: 'customer' });
+    const back = listAddress({ ...queryFor(filter), by: 'customer' });
     try {
       const reason = requireReason(form.get('reason'));
       const basis = goodwillBases.find((each) => each === form.get('basis')) ?? 'same';
@@ -132,7 +132,7 @@ function confirmPart(
   const since = filter.since !== undefined && html` since ${timestamp(filter.since)} (UTC)`;
   const formula =
     basis === 'lost'
-      ? html`${formatNumber(amount)}% of the credits of each customer’s ${filter.status}
+      ? html`${formatNumber(amount)}% of the credits of each customer's ${filter.status}
         generations${since}, rounded up`
       : html`${formatNumber(amount)} credits for each customer`;
   const label = `${formatNumber(total)} credits to ${counted(gifts.length, 'customer')}`;

@@ -27,6 +27,7 @@ import { counted, html, formatDuration, type Html } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 
 /** Bar chart of daily costs in one currency: costs of paid results below, losses above. */
 export function costsChart(
@@ -83,7 +84,7 @@ export function chartPages(router: Router<StaffState>, deps: App): void {
     const refunds = refundsOf(sums);
     const models = [
       ...new Set(read.sums.flatMap(({ ends }) => ends.map((end) => end.model))),
-    ].sort();
+    ].toSorted();
     const providers = deps.routes.providers().map(({ provider }) => provider);
     const { stepMs } = ranges[range];
     const span = { from: steps[0] ?? 0, until: deps.clock.now() };
@@ -163,6 +164,6 @@ function sumOf(sums: readonly { values: number[] }[]): number {
 
 /** Label of a step (UTC): the minute, or the day for a month's range. */
 function labelOf(range: RangeName, step: number): string {
-  const text = new Date(step).toISOString();
+  const text = isoTime(step);
   return range === 'month' ? text.slice(0, 10) : `${text.slice(5, 10)} ${text.slice(11, 16)}`;
 }

@@ -17,23 +17,22 @@ import {
   counted,
 } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
-import { creditRequestStrip, mostShown } from '../credits/creditRequestPages.ts';
+import { creditRequestStrip, maxShown } from '../credits/creditRequestPages.ts';
 import { badge, generationLink, table } from '../elements.ts';
-import { listOf } from '../generations/listPages.ts';
+import { listAddress } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { breakerCells } from '../providers/breakerBadge.ts';
 import { incidentStrip, signOnStrip } from '../providers/incidentStrip.ts';
 import { minutesChart } from './chartPages.ts';
 
-/** The overview. */
 export function overviewPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff', needs('see'), async (ctx: StaffContext) => {
     const [figures, upkeepTasks, incidents, askers] = await Promise.all([
       deps.figures.loadAll(),
       deps.findUpkeepStates(),
       deps.findIncidents(),
-      deps.staffQueries.creditRequests(mostShown),
+      deps.staffQueries.creditRequests(maxShown),
     ]);
     const content = html`<h1>Overview</h1>
       ${creditRequestStrip(askers, figures.readAt)}
@@ -66,12 +65,12 @@ function contentOf(
     }
     ${signOnStrip(deps.signOn, readAt)}
     <div class="tiles">
-      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
-      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
+      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listAddress({ state: 'queued' }))}
+      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listAddress({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
       ${tile('queue lag', formatDuration(jobLagMs), `${counted(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
-      ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listOf({ state: 'completed' }))}
-      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listOf({ state: 'failed', since: 'today' }))}
+      ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listAddress({ state: 'completed' }))}
+      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listAddress({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
       ${upkeepTile(upkeepTasks)}
     </div>

@@ -47,7 +47,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       fields: [
         {
           name: 'found',
-          label: 'In the provider’s console',
+          label: "In the provider's console",
           kind: 'choice',
           options: [
             ['no', 'Not found'],
@@ -67,7 +67,7 @@ export function generationActions(deps: App): ConsoleAction[] {
           optional: true,
         },
       ],
-      // Records the entered operation before it is sent to the provider.
+      // Records the typed operation before it is sent to the provider.
       alsoAbout: (form) => {
         const operation = form.get('operation').trim().slice(0, maxOperationLength);
         return operation === '' ? [] : [operation];

@@ -18,7 +18,7 @@ test.each<[Partial<JobWork>, string]>([
   [parkedFor('fal', 'down'), 'waits for a slot at fal until T'],
   [parkedFor('fal model', 'byte'), 'waits for a slot at fal or byte until T'],
   [parkedFor('down'), 'waits for down, whose circuit is open, until T'],
-  [parkedFor('budget: rich 1 USD'), 'waits for the next day’s budget of rich until T'],
+  [parkedFor('budget: rich 1 USD'), 'waits for the next day&#39;s budget of rich until T'],
   [{ step: 'waiting' }, 'waits behind other generations of its account until T'],
   [{ step: 'submitting', attempts: attempt({}) }, 'is being ordered at fal'],
   [{ step: 'submitted', attempts: attempt({}) }, 'runs at fal, at most until T'],

@@ -29,7 +29,7 @@ function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'of'>): s
   if (free.length > 0) return `a slot at ${namesOf(free)}`;
   const open = keys.filter((key) => !isSpent(key));
   if (open.length > 0) return `${namesOf(open)}, whose circuit is open,`;
-  return keys.length > 0 ? `the next day’s budget of ${namesOf(keys)}` : 'a provider';
+  return keys.length > 0 ? `the next day's budget of ${namesOf(keys)}` : 'a provider';
 }
 
 /** Whether the job of this generation runs only at its deadline: other events wake it before. */

@@ -4,7 +4,7 @@ import type { App } from '../../../application/app.ts';
 import type { LineFilter, LineOwner } from '../../../application/ports/staffQueries.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
-import { startOfDay } from '../../../domain/time/utcDay.ts';
+import { startOfDay, dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
 import { html, timestamp, type Html } from '../../pages/html.ts';
@@ -18,6 +18,7 @@ import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
 import { customersPart } from './customersPart.ts';
 import { keyName, linesTable } from './lineTable.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 
 const path = '/staff/generations';
 const perPage = 50;
@@ -34,10 +35,10 @@ export const states = [
 
 /** Spans of the filter by end, with their length in ms; `today` begins at midnight (UTC). */
 const spans = {
-  hour: ['in the last hour', 3_600_000],
+  hour: ['in the last hour', hourMs],
   today: ['today (UTC)', null],
-  day: ['in 24 hours', 86_400_000],
-  week: ['in 7 days', 604_800_000],
+  day: ['in 24 hours', dayMs],
+  week: ['in 7 days', 7 * dayMs],
 } as const;
 
 const names = [
@@ -48,7 +49,7 @@ const names = [
 export type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
-export const listOf = (query: ListQuery) => addressOf(path, query);
+export const listAddress = (query: ListQuery) => addressOf(path, query);
 
 /** The list query equivalent to a filter. */
 export function queryFor({ status, since, model, code, provider }: LineFilter): ListQuery {
@@ -205,7 +206,7 @@ export function listPages(router: Router<StaffState>, deps: App): void {
 function choiceOf(query: ListQuery): { isChosen: boolean; choice: Html } {
   const isChosen = query.chosen === 'all';
   const choice = html`<p>
-    <a href="${listOf({ ...query, chosen: isChosen ? '' : 'all' })}"
+    <a href="${listAddress({ ...query, chosen: isChosen ? '' : 'all' })}"
       >${isChosen ? 'Clear selection' : 'Select all'}</a
     >
   </p>`;
@@ -218,7 +219,7 @@ const csvColumns = [
 ];
 
 function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined): string[] {
-  const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString());
+  const time = (ms: number | null) => (ms === null ? '' : isoTime(ms));
   return [
     ...[line.id, line.accountId, escapeFormula(owner?.email ?? ''), line.status],
     ...[line.failure?.code ?? '', line.model, line.provider ?? ''],

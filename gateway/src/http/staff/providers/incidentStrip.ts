@@ -1,7 +1,8 @@
 import type { SignOn } from '../../../application/ports/signOn.ts';
 import type { Incident } from '../../../application/staff/incidents.ts';
 import { html, formatDuration, formatNumber, type Html, counted } from '../../pages/html.ts';
-import { listOf, queryFor } from '../generations/listPages.ts';
+import { listAddress, queryFor } from '../generations/listPages.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 
 /** A provider with an open circuit with the damage so far; each figure links to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {
@@ -12,7 +13,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);
   // All boxes are ticked there, because staff who follow this link want to compensate or mail the customers.
-  const affected = listOf({ ...failed, by: 'customer', chosen: 'all' });
+  const affected = listAddress({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
     `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
   return html`<section class="notice danger" aria-label="${subject}">
@@ -20,10 +21,10 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
       ><b>${subject} ${isBudget ? "has spent today's budget" : 'has an open circuit'}</b></a
     >
     since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
-    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listOf({ ...failed, model: id })}">${id}</a>`)}
+    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listAddress({ ...failed, model: id })}">${id}</a>`)}
     ·
-    <a href="${listOf(queued)}">${formatNumber(waiting)} waiting</a> ·
-    <a href="${listOf(failed)}"
+    <a href="${listAddress(queued)}">${formatNumber(waiting)} waiting</a> ·
+    <a href="${listAddress(failed)}"
       >${count(incident.failed, 'failure', 'failures')} since ${clockTime(failures.since)} (UTC)</a
     >
     ·
@@ -32,7 +33,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   </section>`;
 }
 
-/** A warning while the sign-in provider does not respond this process. */
+/** A warning while the sign-in provider does not respond to this process. */
 export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   const since = signOn?.provider.downSince() ?? null;
   if (signOn === null || since === null) return null;
@@ -42,4 +43,4 @@ export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   </section>`;
 }
 
-const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+const clockTime = (ms: number) => isoTime(ms).slice(11, 16);

@@ -90,7 +90,7 @@ function errorsOf({ errors }: RouteState): Html {
 }
 
 function deliveriesOf({ differed, withheld }: RouteState): Html {
-  const count = `${formatNumber(differed)} ${differed === 1 ? 'doesn’t' : 'don’t'} match the order`;
+  const count = `${formatNumber(differed)} ${differed === 1 ? 'does not' : 'do not'} match the order`;
   return html`${differed > 0 && html`${count}<br />`}${withheld.map(
     ({ capability }) => html`${badge('withheld')} <a href="#withheld">${capability}</a><br />`,
   )}`;

@@ -13,7 +13,7 @@ import { heart } from '../wall/wallParts.ts';
 
 /** Heights of frames in CSS pixels by their number: up to two in a row at 16:9, more in two rows. */
 const heights = [340, 260, 200] as const;
-/** Width in CSS pixels above which actions have text beside their icons. */
+/** Width in CSS pixels above which actions have text next to their icons. */
 const wideFrom = 360;
 
 interface Shape {
@@ -114,7 +114,6 @@ export function framesOf(
 const openLink = (id: string) =>
   html`<a class="open" href="/generations/${id}" aria-label="${text('studio.view')}"></a>`;
 
-/** A placeholder. */
 function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], over: Html) {
   const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
   return html`<figure class="frame empty-frame ${status}">

@@ -14,7 +14,7 @@ import { actsPart } from './generationActs.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
-import { modeLabel, parameterLabel, priceLabel, roleLabel } from './labels.ts';
+import { modeLabel, parameterLabel, priceLabel, inputRoleLabel } from './labels.ts';
 import { labelOf, statusLabels } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import type { ZipAnswer } from './zipAnswer.ts';
@@ -115,7 +115,7 @@ function inputsPart({ inputs }: OrderedWork): Html | null {
       : ownUpload
         ? text('generation.ownFile')
         : url;
-    return html`<li>${roleLabel(role)}: ${source}</li>`;
+    return html`<li>${inputRoleLabel(role)}: ${source}</li>`;
   });
   return html`<h2>${text('generation.inputs')}</h2>
     <ul>

@@ -54,11 +54,11 @@ export function historyFilter({
 }
 
 /** The query without its page, as text: a list that can be chosen as a whole (`queryOfList`). */
-export function listOf(query: HistoryQuery): string {
+export function listKeyOf(query: HistoryQuery): string {
   return addressOf('', { ...query, before: '' }).slice(1);
 }
 
-/** The query of a list named by `listOf`. */
+/** The query of a list named by `listKeyOf`. */
 export function queryOfList(list: string): HistoryQuery {
   return historyQuery(Object.fromEntries(new URLSearchParams(list)));
 }

@@ -30,7 +30,7 @@ const roles: Readonly<Record<InputRole, FixedKey>> = {
 };
 
 /** Name of an input's role. */
-export const roleLabel = (role: InputRole): string => text(roles[role]);
+export const inputRoleLabel = (role: InputRole): string => text(roles[role]);
 
 const parameters: Readonly<Record<string, FixedKey>> = {
   duration_seconds: 'models.seconds',

@@ -14,7 +14,7 @@ import { startSession, type Site, type SiteContext } from '../site.ts';
 
 /** Values passed on to the sign-in that the page completes. */
 export interface CodePage {
-  /** Proof that the password was entered, or a sign-in link used. */
+  /** Proof that the password was typed, or a sign-in link used. */
   proof: string;
   /** Path after the sign-in; empty for the default. */
   next?: string;

@@ -36,8 +36,9 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
       return;
     }
     const { next, returnTo } = used;
-    if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
-    else {
+    if ('proof' in next) {
+      showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
+    } else {
       await notifyIfNew(site, ctx, next.account);
       await completeSignIn(site, ctx, next.account, {
         by: 'link',

@@ -55,8 +55,9 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   const enter = async (ctx: SiteContext, { claims, idToken, request }: SignedOn) => {
     const entry = await enterByClaims(deps, claims);
     const carried = request.next ?? '';
-    if ('proof' in entry) showCodePage(site, ctx, { ...entry, next: carried });
-    else {
+    if ('proof' in entry) {
+      showCodePage(site, ctx, { ...entry, next: carried });
+    } else {
       // This very sign-on may have created the account.
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
       if (!isNew) await notifyIfNew(site, ctx, entry.account);

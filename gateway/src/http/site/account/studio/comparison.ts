@@ -1,6 +1,6 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
-import { addressOf, outputsPart, sizeOf } from '../../../pages/elements.ts';
+import { addressOf, outputsPart, reservedSize } from '../../../pages/elements.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import { noMakers, summarise } from '../generations/generationSummary.ts';
@@ -10,8 +10,7 @@ import { parameterFacts } from './studioFeed.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /**
- * Generations side by side, each with its actions. The script plays all videos together; without it each has its own
- * player.
+ * Generations side by side, each with its actions. The script plays all videos together; else each has a player.
  * @param items Two to four.
  * @param back Address of the page where they were chosen.
  */
@@ -61,7 +60,7 @@ export function comparison(
   });
   const videos = compared.filter(({ summary }) => summary.output?.video_url !== undefined);
   // Four wide ones are largest in two rows.
-  const isWide = items.some((item) => sizeOf(item, 960).height < 960);
+  const isWide = items.some((item) => reservedSize(item, 960).height < 960);
   const rows = items.length === 4 && isWide ? 'pairs' : '';
   return html`<p class="crumb"><a href="${withSelection(back, items)}">${text('wall.back')}</a></p>
     <h1>${text('wall.compare')}</h1>

@@ -8,7 +8,7 @@ import { personOf } from '../acting.ts';
 import { requestInWords } from '../creditsWay.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { accountOf, takesFrames, type Site, type SiteContext } from '../site.ts';
-import { exampleOf } from './studioChoices.ts';
+import { examplePrompt } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
   formLike,
@@ -46,7 +46,7 @@ const buttons: Readonly<Record<string, Apply>> = {
   },
   example(site, ctx, form, index) {
     const { model } = parseStudioForm(form, modelsFor(site, ctx));
-    const prompt = exampleOf(model.type, Number(index));
+    const prompt = examplePrompt(model.type, Number(index));
     return { form: prompt === null ? form : withField(form, 'prompt', prompt) };
   },
   sample(site, ctx, form, name) {
@@ -131,11 +131,11 @@ async function preview(
     await previewInput(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: problemOf(error, url) };
+    ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: urlErrors(error, url) };
   }
 }
 
-function problemOf(error: Refusal, url: string): Required<FormErrors> {
+function urlErrors(error: Refusal, url: string): Required<FormErrors> {
   if (error.code !== 'input_host_not_approved') return formErrors(error);
   return { fields: {}, message: hostProblem(url), status: statusOf(error) };
 }

@@ -98,7 +98,7 @@ const examples: Readonly<Record<Model['type'], readonly FixedKey[]>> = {
 };
 
 /** An example prompt; null if there is none with this number. */
-export function exampleOf(type: Model['type'], index: number): string | null {
+export function examplePrompt(type: Model['type'], index: number): string | null {
   const key = examples[type][index];
   return key === undefined ? null : text(key);
 }

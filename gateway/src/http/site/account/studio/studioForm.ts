@@ -47,7 +47,7 @@ export interface StudioForm {
   /** Null for images. */
   mode: string | null;
   slots: InputSlot[];
-  /** Entered parameters by name; missing ones use the model's defaults. */
+  /** Typed parameters by name; missing ones use the model's defaults. */
   typed: Record<string, string>;
   hasRealPerson: boolean;
   /** The prompts of a list, one per line; null if the whole text is one prompt. */
@@ -182,7 +182,7 @@ const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {
   text: (row, offered) => maxLengthOf(row, offered) !== null,
 };
 
-/** Entered parameters, without options that the model does not offer. */
+/** Typed parameters, without options that the model does not offer. */
 function typedParameters(model: Model, form: Form): Record<string, string> {
   const offered = capabilitiesOf(model);
   const typed: Record<string, string> = {};

@@ -136,8 +136,7 @@ async function order(
 }
 
 /**
- * A repeated submission yields the same key; a changed form, such as after the browser's back button, yields
- * another.
+ * A repeated submission yields the same key; a changed form, such as after "back", yields another.
  */
 function keyOf(form: Form, content: string): string {
   const hash = createHash('sha256').update(`${form.get('form_key')} ${content}`);

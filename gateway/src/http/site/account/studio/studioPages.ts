@@ -43,7 +43,7 @@ interface Shown {
   /** The refusal in different words. */
   errors?: FormErrors;
   note?: string | undefined;
-  /** Read anew if absent. */
+  /** Read again if absent. */
   recent?: RecentWork;
 }
 

@@ -23,7 +23,7 @@ interface Control {
   label: string;
   /** Name of the field in the form. */
   field: string;
-  /** Entered value, else the model's default; empty for none. */
+  /** Typed value, else the model's default; empty for none. */
   value: string;
   /** Message of its error. */
   error: string | undefined;

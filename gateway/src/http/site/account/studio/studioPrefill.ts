@@ -125,8 +125,9 @@ function inModel(form: Form, other: Form): Form {
 /** URL of an uploaded or generated picture; null if there is none. */
 async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
   const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
-  if (upload)
+  if (upload) {
     return upload.key === null ? null : uploadUrl(site.deps.addresses.mediaUrl, upload.id);
+  }
   return ownPicture(site, ctx, id);
 }
 

@@ -8,7 +8,7 @@ import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 
 /**
- * The price beside the button. The server charges only the price in the field `shown_credits`. The page's script
+ * The price next to the button. The server charges only the price in the field `shown_credits`. The page's script
  * updates price, button and field from the pricing in `data-price`.
  */
 export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Html {

@@ -21,8 +21,8 @@ const roleLabels = {
   member: 'team.member',
   billing: 'team.billing',
 } as const satisfies Record<TeamRole, FixedKey>;
-export const roleLabel = (role: TeamRole) => text(roleLabels[role]);
-export const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
+export const teamRoleLabel = (role: TeamRole) => text(roleLabels[role]);
+export const roleChoices = () => teamRoles.map((role) => [role, teamRoleLabel(role)] as const);
 
 const strong = (inner: Html) => html`<strong>${inner}</strong>`;
 
@@ -76,9 +76,9 @@ export function invitationsPart(
           <p class="quiet">
             ${
               until > now
-                ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
+                ? richText('team.openUntil', { role: teamRoleLabel(role), time: time(until) })
                 : richText('team.expiredSince', {
-                    role: roleLabel(role),
+                    role: teamRoleLabel(role),
                     time: time(until),
                     strong,
                   })

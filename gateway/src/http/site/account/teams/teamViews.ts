@@ -12,7 +12,7 @@ import {
   inviteForm,
   resultsPart,
   roleChoices,
-  roleLabel,
+  teamRoleLabel,
   sentFor,
   type InvitePageView,
 } from './teamInviteViews.ts';
@@ -34,7 +34,7 @@ export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
       <a class="button second" href="${teamLogPath}">${text('team.log')}</a>
     </p>
     ${results.length > 0 && resultsPart(results)}
-    ${errors !== undefined && sentFor(ctx) !== 'new' && problemOf(errors)}
+    ${errors !== undefined && sentFor(ctx) !== 'new' && problemNotice(errors)}
     <h2>${text('team.people')}</h2>
     <ul class="rows">
       <li>
@@ -57,7 +57,7 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
     <p>${richText('team.youWorkFor', { team: html`<strong>${teamLabel(account)}</strong>` })}</p>
     ${
       member &&
-      html`<p>${text('team.yourRole', { role: roleLabel(member.role) })}</p>
+      html`<p>${text('team.yourRole', { role: teamRoleLabel(member.role) })}</p>
         <p>${richText('team.yourCredits', { credits: monthPart(member, now) })}</p>`
     }
     ${leaveForm(ctx)}`;
@@ -65,7 +65,7 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
 
 const isMember = (ctx: SiteContext, account: Account) => personOf(ctx).id !== account.id;
 
-function problemOf({ message, fields }: FormErrors): Html {
+function problemNotice({ message, fields }: FormErrors): Html {
   const words = [message, ...Object.values(fields)].filter((each) => each !== '').join(' ');
   return html`<p class="notice danger" role="alert">${words}</p>`;
 }
@@ -83,7 +83,7 @@ function memberRow(
     <div>
       <strong>${email}</strong>
       <p class="quiet">
-        ${richText('team.joined', { role: roleLabel(role), date: date(joinedAt) })}
+        ${richText('team.joined', { role: teamRoleLabel(role), date: date(joinedAt) })}
       </p>
       <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
       <details ${isSent && html`open`}>

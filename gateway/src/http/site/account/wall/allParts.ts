@@ -2,7 +2,7 @@ import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
 import { addressOf } from '../../../pages/elements.ts';
 import { attributes, formatBytes, html, type Html } from '../../../pages/html.ts';
-import { historyPath, listOf, type HistoryQuery } from '../generations/historyFilter.ts';
+import { historyPath, listKeyOf, type HistoryQuery } from '../generations/historyFilter.ts';
 
 /** Name of the field that chooses a whole list instead of single generations. */
 export const allField = 'all';
@@ -10,7 +10,7 @@ export const allField = 'all';
 /** Links that choose the whole list of a page, or download it. */
 export function allLinks(query: HistoryQuery): Html {
   const choose = addressOf(historyPath, { ...query, before: '', select: 'all' });
-  const download = addressOf('/history/files.zip', { [allField]: listOf(query) });
+  const download = addressOf('/history/files.zip', { [allField]: listKeyOf(query) });
   return html`<p class="inline">
     <a href="${choose}">${text('wall.selectAll')}</a>
     <a href="${download}" download>${text('wall.downloadAll')}</a>
@@ -26,7 +26,7 @@ export function allPart(
   const box = attributes({
     type: 'checkbox',
     name: allField,
-    value: listOf(query),
+    value: listKeyOf(query),
     form: 'wall',
     checked: true,
     autocomplete: 'off',

@@ -79,7 +79,7 @@ const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/fa
 
 /**
  * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
- * @param others Attributes, such as the button's name for screen readers. @param words Text beside the heart.
+ * @param others Attributes, such as the button's name for screen readers. @param words Text next to the heart.
  */
 export function heart(
   { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,

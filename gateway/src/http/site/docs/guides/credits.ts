@@ -1,7 +1,7 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { soundPrice } from '../../soundPrice.ts';
-import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
+import { grouped, markdownTable, type Guide, type GuideSource } from '../facts.ts';
 
 export function modelsGuide({ facts }: GuideSource): Guide {
   const prices = (['video', 'image'] as const).flatMap((type) => {
@@ -41,7 +41,7 @@ function priceTable(type: Model['type'], models: readonly Model[]): string {
   });
   const unit = type === 'video' ? 'per second' : 'per image';
   const head = [`Credits ${unit}`, type === 'video' ? 'Seconds' : 'Images', ...resolutions];
-  return table(head, rows);
+  return markdownTable(head, rows);
 }
 
 export function creditsGuide({ facts }: GuideSource): Guide {
@@ -70,7 +70,7 @@ export function limitsGuide({ facts }: GuideSource): Guide {
     title: 'Limits',
     parts: [
       'Limits per account, shared by all of its keys. Your account may have different ones.',
-      table(
+      markdownTable(
         ['What', 'Limit'],
         [
           [

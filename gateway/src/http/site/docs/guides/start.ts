@@ -1,7 +1,7 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
 import { maxFirst, maxLater } from '../../../../domain/generations/pollHint.ts';
-import { grouped, span, size, table, type Guide, type GuideSource } from '../facts.ts';
+import { grouped, span, size, markdownTable, type Guide, type GuideSource } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 
 /** Instructions for getting an account. */
@@ -133,7 +133,7 @@ export function inputsGuide({ facts }: GuideSource): Guide {
 - Models get images upright and in sRGB. Location, camera, serial number and other metadata are removed from every file.
 
 Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, including at least one image or video. Image models take reference images.`,
-      table(['Model', 'Images', 'Videos', 'Audio', 'Prompt'], facts.models.map(inputRow)),
+      markdownTable(['Model', 'Images', 'Videos', 'Audio', 'Prompt'], facts.models.map(inputRow)),
       anyModel === undefined
         ? ''
         : `${capsOf(anyModel)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the end of the generation.`,
@@ -162,7 +162,7 @@ export function realPeopleGuide({ facts }: GuideSource): Guide {
   const offered =
     models.length === 0
       ? 'No model of this service currently offers this mode.'
-      : table(
+      : markdownTable(
           ['Model', 'Modes'],
           models.map(({ id, realPersonModes }) => [
             `\`${id}\``,
