@@ -22,7 +22,7 @@ export function keyOf({ idempotencyKey: key }: Message): string {
 
 /**
  * The body of a create. A text in `msg.payload` is the prompt; an object replaces fields of the node.
- * @throws Error if it is no order
+ * @throws Error if it is not an order
  */
 export function orderOf({ model, mode, parameters }: Fields, { payload }: Message) {
   const given = typeof payload === 'string' ? { prompt: payload } : payload;

@@ -16,7 +16,7 @@ export interface Sink {
  * Finds the place for a file, without changing anything.
  * @param about Names the download in errors.
  * @returns Opens the sink, for a version that is the same for the same bytes; undefined if unknown.
- * @throws UsageError if it is no path of a file
+ * @throws UsageError if it is not a file path
  */
 export type OpenFile = (
   path: string,

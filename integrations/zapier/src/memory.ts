@@ -5,7 +5,7 @@ import type { ZObject } from 'zapier-platform-core';
  * or lose everything, and no credit may depend on it.
  */
 export interface Memory<T> {
-  /** The note; null if there is none or the cache does not answer. */
+  /** The note; null if there is none or the cache does not respond. */
   recall(): Promise<T | null>;
   /** Whether it was stored. */
   remember(value: T): Promise<boolean>;

@@ -4,7 +4,7 @@ import { openMemory } from './memory.ts';
 import { runAgain, type Step } from './step.ts';
 import { unreachableSentence } from './unreachable.ts';
 
-/** How long an API that does not answer, or refuses temporarily, is retried, in ms. */
+/** How long an API that does not respond, or refuses temporarily, is retried, in ms. */
 const outageMs = 30 * 60_000;
 const busyMs = 2 * 60 * 60_000;
 
@@ -65,7 +65,7 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
     : 'Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.';
 }
 
-/** The error that ends a run, or tells a person that the service does not answer at present. */
+/** The error that ends a run, or tells a person that the service does not respond at present. */
 function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);

@@ -25,7 +25,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
 
 /**
  * Pages of figures and lists, which renew themselves by the script of the console. Staff, passkeys and invitations
- * stay: they change by the acts of the person who looks at them.
+ * stay: they change by the actions of the person who looks at them.
  */
 const renewed: ReadonlySet<string> = new Set(
   [

@@ -8,7 +8,7 @@ import { isPrivateHost } from './privateHost.ts';
 export interface CommonOptions {
   /** Time limit of one request, and of a download without a byte, in ms. Default 30 s. */
   requestTimeoutMs?: number | undefined;
-  /** How long a call is retried while the service does not answer or asks to wait, in ms. Default 2 min. */
+  /** How long a call is retried while the service does not respond or asks to wait, in ms. Default 2 min. */
   retryBudgetMs?: number | undefined;
   /** Receives each error that leads to a retry, and the pause before it in ms. */
   onRetry?: ((error: Error, inMs: number) => void) | undefined;

@@ -23,7 +23,7 @@ export interface Io {
   platform?: Partial<Platform>;
 }
 
-/** Prints a result: a line for people, or an object as a line of JSON. */
+/** Prints a result: a human-readable line, or an object as a line of JSON. */
 export type Say = (object: object, line: string) => void;
 
 /** The path of one of a generation's files: those after the first are numbered. @param index From 0. */

@@ -36,7 +36,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   }
 }
 
-/** Prints the error for people, with the command to resume, or as JSON. */
+/** Prints the error human-readable, with the command to resume, or as JSON. */
 function tell(
   error: unknown,
   exitCode: number,

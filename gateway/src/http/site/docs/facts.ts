@@ -64,7 +64,7 @@ export function size(bytes: number): string {
     : `${grouped(Math.floor(bytes / 1_000_000))} MB`;
 }
 
-/** A Markdown markdownTable. */
+/** A Markdown table. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -75,7 +75,7 @@ export interface ActionTarget {
   actions: readonly ConsoleAction[];
 }
 
-/** A confirmation page and a POST route for each action; both need its act. */
+/** A confirmation page and a POST route for each action; both require it. */
 export function actionPages(
   router: Router<StaffState>,
   deps: App,
