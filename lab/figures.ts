@@ -20,7 +20,7 @@ export const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([what, count]) => `${what}: ${count}`)
     .join(', ');
 
-/** A duration for people. @param digits Behind the point. */
+/** A human-readable duration. @param digits Decimal places. */
 export const seconds = (ms: number, digits = 1): string => `${(ms / 1_000).toFixed(digits)} s`;
 
 /** The time since a reading of `performance.now()`, for people. */

@@ -17,7 +17,7 @@ if (unknown.length > 0) {
 
 const chosen = Object.entries(suites)
   .filter(([name]) => requested.length === 0 || requested.includes(name))
-  .sort(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
+  .toSorted(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
 const together = chosen.filter(([, { alone }]) => !alone).map(([name]) => jobOf(name));
 const alone = chosen.filter(([, suite]) => suite.alone).map(([name]) => jobOf(name));
 const failed: string[] = [];
@@ -47,6 +47,7 @@ function onEnd(job: DoneJob): void {
 function reportCrash(name: string, output: string): void {
   const { FAILED_TESTS, FAILED_FILES } = process.env;
   if (FAILED_TESTS) appendFileSync(FAILED_TESTS, `FAILED ${name}\n${output.slice(-2_000)}\n`);
-  if (FAILED_FILES)
+  if (FAILED_FILES) {
     appendFileSync(FAILED_FILES, `${name} ${suites[name]?.folder ?? 'test'}/${name}/\n`);
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run audit`: checks runtime dependencies of all workspaces for known vulnerabilities. Fails on findings of
- * moderate severity or higher, and when the registry does not answer, because `npm audit` alone reports "found 0
+ * moderate severity or higher, and when the registry does not respond, because `npm audit` alone reports "found 0
  * vulnerabilities" when offline.
  */
 import { spawnSync } from 'node:child_process';

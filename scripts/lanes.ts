@@ -85,6 +85,6 @@ function processorTimes(): { idle: number; all: number } {
 export function describeEnd(job: DoneJob): string {
   const { name, status, seconds, processorSeconds, busy } = job;
   const end = status === 0 ? '' : `, failed with status ${status}`;
-  const share = `processors ${String(Math.round(busy * 100))} % in work`;
+  const share = `processors ${Math.round(busy * 100)} % in work`;
   return `== ${name}, ${seconds} s, ${processorSeconds} s of processor time, ${share}${end}\n`;
 }

@@ -39,8 +39,9 @@ function look(): ReleaseState {
 /** @throws ReleaseRefusal if they fail. */
 function runChecks(): void {
   const { status } = spawnSync('npm', ['run', 'check'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0)
+  if (status !== 0) {
     throw new ReleaseRefusal('"npm run check" failed: nothing was packed or tagged.');
+  }
 }
 
 /** Packs all parts from a copy of the commit. @returns The parts that this machine cannot make. */

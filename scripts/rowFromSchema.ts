@@ -113,7 +113,9 @@ function addDuration(
   } else if (min !== undefined && max !== undefined) {
     draft.does.seconds = { min, max };
     send['duration'] = schema?.type === 'string' ? { duration: '{s}' } : 'duration';
-  } else draft.open.push('the length of its videos');
+  } else {
+    draft.open.push('the length of its videos');
+  }
 }
 
 /** Our name for a provider's resolution or ratio. */
@@ -149,12 +151,16 @@ function addChoices(
     send['size'] = '@size';
     draft.open.push('its resolutions and ratios: it takes sizes in pixels');
     return;
-  } else draft.open.push('its resolution');
+  } else {
+    draft.open.push('its resolution');
+  }
   const ratio = choose(['aspect_ratio', 'ratio'], ratios);
   if (ratio) {
     draft.does.aspectRatios = ratio.found;
     send['ratio'] = ratio.placement;
-  } else draft.open.push('its aspect ratio');
+  } else {
+    draft.open.push('its aspect ratio');
+  }
 }
 
 function addFiles(

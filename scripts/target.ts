@@ -14,7 +14,9 @@ export interface Target {
 }
 
 /** This machine lacks the program that a target needs. The message says what was found instead. */
-export class MissingProgram extends Error {}
+export class MissingProgram extends Error {
+  override readonly name = 'MissingProgram';
+}
 
 /**
  * Replaces the text between `<!-- name: generated … -->` and `<!-- end of name -->` of a page.

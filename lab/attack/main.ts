@@ -127,7 +127,7 @@ try {
     return wrong;
   };
 
-  /** Plays each row beside the bystander, and prints the table. @returns The names of those that are wrong. */
+  /** Plays each row next to the bystander, and prints the table. @returns The names of those that are wrong. */
   const attack = async (): Promise<string[]> => {
     const all: Played[] = [];
     // The first one warms everything up.

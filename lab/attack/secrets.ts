@@ -5,6 +5,7 @@ import {
 } from '../../gateway/src/adapters/mongo/signIn/sessionStores.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
+import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const sessionSecret = randomBytes(32).toString('hex');
 /** The key that signs addresses of files. */
@@ -33,7 +34,7 @@ export async function signIn(
     actsFor,
     createdAt: now,
     seenAt: now,
-    expiresAt: now + 86_400_000,
+    expiresAt: now + dayMs,
     userAgent: 'attack',
     address: '127.0.0.1',
     data: {},
@@ -53,7 +54,7 @@ export async function signInStaff({ mongo }: FaultWorld, accountId: string): Pro
     accountId,
     createdAt: now,
     seenAt: now,
-    expiresAt: now + 8 * 3_600_000,
+    expiresAt: now + 8 * hourMs,
   });
   return `fg_staff=${value}`;
 }

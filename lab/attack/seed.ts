@@ -24,6 +24,7 @@ import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';
 import { openForm } from './shots.ts';
 import { uploadForm } from './sockets.ts';
 import type { MemberRole, Person, Target } from './target.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const password = `attack ${randomBytes(12).toString('hex')}`;
 const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRole[];
@@ -185,7 +186,7 @@ async function mediaPathsOf(
   const urls = [
     signOutputUrl(output),
     ...posterWidths.map((width) => signOutputUrl(output, width)),
-    signInputUrl({ ...file, nowMs, validMs: 86_400_000 }),
+    signInputUrl({ ...file, nowMs, validMs: dayMs }),
   ];
   return Object.fromEntries(
     urls.map(({ url }) => [url.split('/')[1] ?? '', url.split('/').slice(2).join('/')]),

@@ -35,8 +35,9 @@ export function credentials(
 
 /** A page with a form for each kind of caller: the token of a browser is that of all its forms. */
 function formPage(caller: Caller, route: string): string {
-  if (route.includes(' /staff'))
+  if (route.includes(' /staff')) {
     return caller === 'anonymous' ? '/staff/sign-in' : '/staff/passkeys';
+  }
   return caller === 'anonymous' ? '/sign-in' : '/settings/account';
 }
 

@@ -13,6 +13,7 @@ import { untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
 import { statOf } from './costs.ts';
 import { load, videoShot, type Shot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /**
  * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N]`: processor time of a request
@@ -77,7 +78,7 @@ async function startGateway(
     mediaUrl: config.urls.media,
     signingKeys: completeSecrets(config.secrets, dataDir).mediaSigningKeys,
     nowMs,
-    deletedAtMs: nowMs + 86_400_000,
+    deletedAtMs: nowMs + dayMs,
   });
   const { pathname, search } = new URL(url);
   return { origin, child, path: pathname + search };

@@ -61,10 +61,11 @@ function host(): string {
 }
 
 process.on('message', (order: TimedArkOrder) => {
-  if (order === 'count') process.send?.(prompts.length);
-  else if (order === 'ends')
+  if (order === 'count') {
+    process.send?.(prompts.length);
+  } else if (order === 'ends') {
     process.send?.(prompts.map((prompt, number) => [prompt, endOf(number)]));
-  else {
+  } else {
     window = { from: Date.now(), overMs: order.overMs };
     process.send?.('ordered');
   }

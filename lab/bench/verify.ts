@@ -14,8 +14,9 @@ import { readCounters, statOf } from './costs.ts';
  */
 const { values, words } = readOptions({ profile: '' }, true);
 const wanted = Number(words[0] ?? 100_000);
-if (!Number.isSafeInteger(wanted) || wanted < 1)
+if (!Number.isSafeInteger(wanted) || wanted < 1) {
   throw new Error('it takes a number of generations');
+}
 const accounts = Math.ceil(wanted / generationsEach);
 const perMillion = 1_000_000 / (accounts * generationsEach);
 

@@ -82,7 +82,7 @@ export async function playFaults(options: {
     });
   }
 
-  /** Fails the parts beside the database. */
+  /** Fails the parts other than the database. */
   async function playParts(): Promise<void> {
     await play('S3 server restarted', async () => {
       await s3.kill();

@@ -5,7 +5,7 @@ import { ownReference } from '../../gateway/src/domain/credits/credits.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Collections } from '../../gateway/src/adapters/mongo/collections.ts';
 
-/** The operator's product beside a cluster: two followers of the ledger, and payments that it grants. */
+/** The operator's product next to a cluster: two followers of the ledger, and payments that it grants. */
 export interface Product {
   /** How often a follower was told of a restore. */
   restores(): number;

@@ -18,10 +18,7 @@ import { startProcess } from '../../test/start/gatewayProcess.ts';
 import { temporaryFolder } from '../../test/security/temporaryFolder.ts';
 import { until } from '../../test/support/until.ts';
 
-/*
- * ROUTES_FILE reloaded by two API processes and two workers, while a generation is at a provider that the new file
- * lacks.
- */
+/* Two APIs and two workers reload ROUTES_FILE while a generation is at a provider that the new file lacks. */
 
 let [old, next]: FakeArk[] = [];
 let first: TestGateway;

@@ -29,7 +29,7 @@ export interface Roles {
   drained(): Promise<string[]>;
 }
 
-/** How long a load balancer keeps sending requests to a process that does not answer, in ms. */
+/** How long a load balancer keeps sending requests to a process that does not respond, in ms. */
 const noticedAfterMs = 1_000;
 /** How long an orchestrator takes to start another process, in ms. */
 const replacedAfterMs = 2_000;

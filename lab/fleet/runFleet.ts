@@ -38,8 +38,9 @@ export async function runFleet(options: {
   try {
     const roles = await startRoles(world, sizes);
     const accounts: FaultAccount[] = [];
-    for (let count = 0; count < accountCount; count += 1)
+    for (let count = 0; count < accountCount; count += 1) {
       accounts.push(await world.addAccount(plenty));
+    }
     const hot = await world.addAccount(plenty);
     const customers = startCustomers({
       origins: () => roles.origins(),

@@ -28,7 +28,7 @@ const partsBy = {
 };
 type Extension = keyof typeof partsBy;
 const seeds = readdirSync(join(folder, 'seeds'))
-  .sort()
+  .toSorted()
   .map((name) => ({
     extension: name.split('.').at(-1) as Extension,
     bytes: readFileSync(join(folder, 'seeds', name)),

@@ -113,7 +113,7 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
   most.ms = Math.max(most.ms, ms);
   most.mb = Math.max(most.mb, mb);
   if (ms > processorMs || mb > memoryMb) {
-    problems.push(`${String(number)} took ${String(ms)} ms and ${String(mb)} MB`);
+    problems.push(`${number} took ${ms} ms and ${mb} MB`);
   }
 }
 
@@ -126,9 +126,9 @@ async function tryInChild(number: number, task: MediaTask): Promise<void> {
   if (sums.limited > maxTried) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
   const how = end.kind === 'without an answer' ? end.how : end.kind;
-  say(`${String(number)} (${task.task}) in a child: ${how}`);
+  say(`${number} (${task.task}) in a child: ${how}`);
   if (!['out of processor time', 'answered', 'SIGABRT'].includes(how)) {
-    problems.push(`${String(number)} ends a child by ${how}`);
+    problems.push(`${number} ends a child by ${how}`);
   }
 }
 

@@ -117,7 +117,7 @@ export class MemoryDatabase {
     return found;
   }
 
-  /** @throws A duplicate or, beside another transaction, a write conflict */
+  /** @throws A duplicate or, next to another transaction, a write conflict */
   insert(name: string, given: Doc, within: Transaction | null): void {
     const doc = copy(given);
     const key = keyOf(doc['_id']);
@@ -185,8 +185,11 @@ export class MemoryDatabase {
     if (within) {
       const writes = within.writes.get(name) ?? new Map<string, Doc | null>();
       within.writes.set(name, writes.set(key, doc));
-    } else if (doc === null) this.table(name).delete(key);
-    else this.table(name).set(key, doc);
+    } else if (doc === null) {
+      this.table(name).delete(key);
+    } else {
+      this.table(name).set(key, doc);
+    }
   }
 
   /** Refuses a write to a document that another transaction has written, or that changed since the snapshot. */

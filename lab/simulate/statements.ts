@@ -11,8 +11,9 @@ export function copy<T>(value: T): T {
   if (value instanceof Date) return new Date(value.getTime()) as T;
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const copied: Doc = {};
-  for (const [name, each] of Object.entries(value))
+  for (const [name, each] of Object.entries(value)) {
     if (each !== undefined) copied[name] = copy(each);
+  }
   return copied as T;
 }
 

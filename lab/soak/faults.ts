@@ -9,7 +9,7 @@ export interface Parts {
   replicas: TestReplicaSet;
   disks: Disks;
   provider: ChildProcess;
-  /** Processes beside the watched ones, which are killed, frozen and replaced. */
+  /** Processes besides the watched ones, which are killed, frozen and replaced. */
   second: Record<'api' | 'worker', ChildProcess>;
   /** Starts one in the place of another. */
   start(role: 'api' | 'worker'): Promise<void>;

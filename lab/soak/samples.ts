@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { MongoClient } from 'mongodb';
 import { head, row } from '../figures.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /** Values of one moment, by name. */
 export type Sample = Map<string, number>;
@@ -55,8 +56,7 @@ export function lineThrough(points: readonly (readonly [ms: number, value: numbe
   const slope = spread === 0 ? 0 : over / spread;
   const left = mean(points.map(([at, each]) => (each - level - slope * (at - middle)) ** 2));
   const error = Math.sqrt(left / Math.max(1, spread) / Math.max(1, points.length - 2));
-  const hour = 3_600_000;
-  return { level, perHour: slope * hour, errorPerHour: error * hour };
+  return { level, perHour: slope * hourMs, errorPerHour: error * hourMs };
 }
 
 /** Smallest hourly rise that counts, as a share of the mean. */

@@ -75,7 +75,7 @@ async function requireFree(name: string, port: string): Promise<void> {
   await once(server.close(), 'close');
 }
 
-/** The shop's key at the gateway, kept in DATA_DIR beside the trial's other secrets. */
+/** The shop's key at the gateway, kept in DATA_DIR next to the trial's other secrets. */
 async function shopKey(dataDir: string): Promise<string> {
   const file = join(dataDir, 'shop-key');
   const kept = await readFile(file, 'utf8').catch(() => '');

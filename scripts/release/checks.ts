@@ -1,5 +1,7 @@
 /** The reason why nothing is released, one sentence for the caller. */
-export class ReleaseRefusal extends Error {}
+export class ReleaseRefusal extends Error {
+  override readonly name = 'ReleaseRefusal';
+}
 
 /** Options of `npm run release`. */
 export interface ReleaseOptions {

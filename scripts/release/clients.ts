@@ -16,7 +16,7 @@ export interface Packing {
   repository: { type: string; url: string };
   /** The project, whose folders keep the packages' tools for the next time. */
   root: string;
-  /** A copy of the project's folder `integrations`, with the project's node_modules beside it; it is changed. */
+  /** A copy of the project's folder `integrations`, with the project's node_modules next to it; it is changed. */
   copy: string;
   /** The output folder. */
   out: string;

@@ -8,7 +8,7 @@ export const installWords = [
   ...['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
 ];
 
-/** A mark beside installed packages: a hash of their lock file and of Node's version. */
+/** A mark next to installed packages: a hash of their lock file and of Node's version. */
 const noteOf = (folder: string) => join(folder, 'node_modules/.framegate-lock');
 
 function lockHash(folder: string): string {

@@ -41,7 +41,7 @@ interface Part {
 const placedClients: Part = {
   name: 'clients for the gateway',
   make({ version, copy, out }) {
-    placeClients(out, join(copy, clientsPlace), { version, names: readdirSync(out).sort() });
+    placeClients(out, join(copy, clientsPlace), { version, names: readdirSync(out).toSorted() });
     // For the workflow, which builds its image from this folder.
     cpSync(join(copy, clientsPlace), join(out, '../clients'), { recursive: true, force: true });
     return readdirSync(join(copy, clientsPlace));
@@ -100,7 +100,7 @@ const checksums: Part = {
   name: 'checksums',
   make({ out }) {
     const lines = readdirSync(out)
-      .sort()
+      .toSorted()
       .map((name) => {
         const hash = createHash('sha256').update(readFileSync(join(out, name)));
         return `${hash.digest('hex')}  ${name}\n`;

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /** This machine lacks a program that a part of the release needs. */
-export class MissingTool extends Error {}
+export class MissingTool extends Error {
+  override readonly name = 'MissingTool';
+}
 
 /** The environment, without the variables set by the npm that runs the release. */
 const env = Object.fromEntries(

@@ -161,7 +161,7 @@ function brunoRequest(request: CollectionRequest, index: number): Target {
   });
   const before = body ? beforeCreate('bru.getVar', 'bru.setVar') : [];
   const parts = [
-    block('meta', [`name: ${name}`, 'type: http', `seq: ${String(index + 1)}`]),
+    block('meta', [`name: ${name}`, 'type: http', `seq: ${index + 1}`]),
     block(verb, [
       `url: ${url}`,
       `body: ${body ? 'json' : 'none'}`,

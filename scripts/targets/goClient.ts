@@ -13,8 +13,7 @@ const tools = join(folder, 'tools');
 const minor = 26;
 
 /**
- * Go client, generated with oapi-codegen. The file has a hash of its sources, so that Go is needed only after a
- * change.
+ * Go client, generated with oapi-codegen. The file has a hash of its sources, so that Go is needed only after a change.
  */
 export const goClient: Target = {
   file: 'integrations/go/api/client.gen.go',

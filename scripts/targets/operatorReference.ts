@@ -102,8 +102,9 @@ const recordFields = new Set(
 /** Fields of an object, without the public record's if it contains all of them. */
 function ownFields(name: string, schema: Shown): string {
   const { properties = {} } = schema;
-  if (![...recordFields].every((each) => each in properties))
+  if (![...recordFields].every((each) => each in properties)) {
     return fields(schema, new Set(), name);
+  }
   return `The record of \`GET /v1/generations/{id}\`, and:\n\n${fields(schema, recordFields)}`;
 }
 

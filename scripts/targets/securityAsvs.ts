@@ -35,7 +35,7 @@ export function numbersOf({ requirements }: Pick<AsvsRow, 'requirements'>): stri
     const stem = first.slice(0, first.lastIndexOf('.') + 1);
     const [from, to] = [first, last].map((each) => Number(each.slice(stem.length)));
     const length = Number(to) - Number(from) + 1;
-    return Array.from({ length }, (_, at) => `${stem}${String(Number(from) + at)}`);
+    return Array.from({ length }, (_, at) => `${stem}${Number(from) + at}`);
   });
 }
 
@@ -53,7 +53,7 @@ function page(): string {
     'The state of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if it stops being true, or the day on which it was read.',
     ['| state | requirements | means |', '| --- | --- | --- |', ...counts].join('\n'),
     ...asvsChapters.flatMap(({ title, rows }, at) => [
-      `## ${String(at + 1)}. ${title}`,
+      `## ${at + 1}. ${title}`,
       ['| requirements | state | held by |', '| --- | --- | --- |', ...rows.map(line)].join('\n'),
     ]),
   ].join('\n\n');

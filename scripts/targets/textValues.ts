@@ -61,7 +61,9 @@ export function usesOf(message: string): Map<string, string> {
       const use = useOf[element.type];
       if (use !== undefined) uses.set(element.value, use);
       if ('children' in element) visit(element.children);
-      if ('options' in element) Object.values(element.options).forEach(({ value }) => visit(value));
+      if ('options' in element) {
+        for (const { value } of Object.values(element.options)) visit(value);
+      }
     }
   };
   visit(new IntlMessageFormat(message, 'en').getAst());

@@ -15,6 +15,7 @@ import { profile } from '../support/profile.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { plain } from '../support/plainCollection.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 let tester: AdminTest;
 let dataDir = '';
@@ -72,7 +73,7 @@ beforeAll(async () => {
     createdAt: now,
     nextTryAt: now,
     validUntil: now + 60_000,
-    goneAt: now + 3_600_000,
+    goneAt: now + hourMs,
   });
 });
 

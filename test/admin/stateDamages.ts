@@ -5,6 +5,7 @@ import { countMonth } from '../../gateway/src/domain/credits/monthlyLimits.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
 import { spend } from './spending.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const far = new Date('2099-01-01');
 const past = new Date('2020-01-01');
@@ -28,7 +29,7 @@ const ofEntry = (seed: Seed, number: number, $set: Fields) =>
 const grant = ({ admin, otherId }: Seed, reference: string) =>
   grantCredits(admin, {
     ...{ accountId: otherId, amountCredits: 10, kind: 'subscription', reason: 'a reason' },
-    ...{ expiresAt: { afterMs: 86_400_000 }, reference },
+    ...{ expiresAt: { afterMs: dayMs }, reference },
   });
 const withPlan = async (seed: Seed, $set: Fields) => {
   await startPlan(seed.admin, {

@@ -10,6 +10,7 @@ import { grantCredits } from '../../gateway/src/application/credits/grantCredits
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {
@@ -101,8 +102,8 @@ describe('grantCredits', () => {
     const accountId = await admin.newAccount();
     const now = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));
-    await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: now + 3_600_000 });
-    const later = { ...admin, clock: { ...admin.clock, now: () => now + 3_600_000 } };
+    await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: now + hourMs });
+    const later = { ...admin, clock: { ...admin.clock, now: () => now + hourMs } };
     expect((await showAccount(admin, accountId)).lots.map(({ amount }) => amount)).toEqual([7, 5]);
     expect((await showAccount(admin, accountId)).available).toBe(12);
     expect((await showAccount(later, accountId)).available).toBe(5);

@@ -4,13 +4,13 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { checkCertificate } from '../../gateway/src/compose/provenance.ts';
 import { createTlsAuthority, type Identity } from '../media/tlsAuthority.ts';
 import { file, removeFiles } from './settingCase.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 afterAll(removeFiles);
 
 const authority = createTlsAuthority('Authority');
 const own = authority.issueForContent('Own');
 const other = authority.issueForContent('Other');
-const dayMs = 86_400_000;
 const day = (count: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + count * dayMs);
 const load = ({ cert, key }: Identity, more: Record<string, string> = {}) =>
   loadConfig({ C2PA_CERT: file('own.pem', cert), C2PA_KEY: file('own.key', key), ...more });

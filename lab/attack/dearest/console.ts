@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dearest, Dearests } from '../rows.ts';
+import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 
 const reason = 'x'.repeat(900);
 /** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */
@@ -28,7 +29,7 @@ function acts(path: string, each: Readonly<Record<string, Dearest>>): Dearests {
 
 const onSpare: Dearest['params'] = ({ spare }) => ({ id: spare.accountId });
 const month = () => ({
-  from: new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10),
+  from: new Date(Date.now() - 30 * dayMs).toISOString().slice(0, 10),
   to: new Date(Date.now()).toISOString().slice(0, 10),
 });
 

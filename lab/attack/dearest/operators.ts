@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { image, video } from '../../../test/support/bodies.ts';
 import type { Dearest, Dearests } from '../rows.ts';
 import { longPrompt } from './api.ts';
+import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 
 const reason = 'x'.repeat(200);
 const because: Dearest = { json: () => ({ reason }) };
@@ -11,7 +12,7 @@ const onSpare: Dearest['params'] = ({ spare }) => ({
 });
 const address = () => `${randomUUID()}@customers.example`;
 const month = () => {
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const day = (ago: number) => new Date(Date.now() - ago * dayMs).toISOString().slice(0, 10);
   return { from: day(30), to: day(0), by: 'day,account,model' };
 };
 

@@ -31,7 +31,7 @@ test('a page asks and examines no more at 2,000 generations than its row allows'
 });
 
 /** Bytes of any page in the costliest coding: less than a second on a line of 50 kB/s, with all that it loads. */
-const mostBytes = 20_000;
+const maxBytes = 20_000;
 
 test('no page is larger than 20 kB as it is sent, with 2,000 results', async () => {
   const over: unknown[] = [];
@@ -40,7 +40,7 @@ test('no page is larger than 20 kB as it is sent, with 2,000 results', async () 
     const sizeIn = (encoding: string) =>
       bytesOf(world.gateway.origin, page, person as SignedIn, encoding);
     const [gzip, brotli] = [await sizeIn('gzip'), await sizeIn('br')];
-    if (Math.max(gzip, brotli) > mostBytes) over.push({ page: page.name, gzip, brotli });
+    if (Math.max(gzip, brotli) > maxBytes) over.push({ page: page.name, gzip, brotli });
   }
   expect(over).toEqual([]);
 });
