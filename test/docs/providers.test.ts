@@ -4,7 +4,7 @@ import { catalogue, findModel, type Model } from '@framegate/contract';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const page = readFileSync(new URL('providers.md', docs), 'utf8').replace(/ +/g, ' ');

@@ -4,7 +4,7 @@ import type { Submission } from '@framegate/provider-routes';
 import { recordCall } from '../../gateway/providers/src/exchanges.ts';
 import { createProviderFetch } from '../../gateway/providers/src/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/providers/src/providerHttp.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import {
   closeRoutes,
   never,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';

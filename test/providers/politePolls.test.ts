@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/providers/keysInUse.ts';
 import { warnOfGoneKeys } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';

@@ -6,7 +6,7 @@ import {
   type Routes,
 } from '@framegate/provider-routes';
 import { join } from 'node:path';
-import { providerNetwork } from '../adapters/net/providerNetwork.ts';
+import { providerNetwork } from '../adapters/net/guardedConnector.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';

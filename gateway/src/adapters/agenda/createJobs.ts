@@ -56,8 +56,7 @@ type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**
  * Interval at which Agenda itself checks for due jobs, in ms. The watch for due work finds generations' jobs sooner;
- * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked at once, so the interval is
- * short.
+ * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked at once: keep it short.
  */
 const runTickMs = 4_000;
 const upkeepTickMs = 10_000;

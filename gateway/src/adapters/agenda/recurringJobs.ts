@@ -96,8 +96,9 @@ export function createRecurringJobs(
       )
       .catch((error: unknown) => {
         // Another process created the same job at the same time.
-        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
+        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000) {
           throw error;
+        }
       });
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { DeliverMail, SendWritten } from '../../application/ports/mails.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
@@ -82,7 +83,7 @@ export function createFolderMailer(
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const built = await transport.sendMail({ from: options.from, to, subject, text, html });
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+    const time = isoTime(clock.now()).replace(/[:.]/g, '-');
     const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
     await writeFile(`${file}.new`, built.message, { mode: 0o600 });
     await rename(`${file}.new`, file);

@@ -7,6 +7,12 @@ import type { TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
 import type { InTransaction } from './transactions.ts';
 
+/** Server-side time limit of a statement that reads few documents, in ms. */
+export const shortReadMs = 5_000;
+
+/** Server-side time limit of a report over many documents, in ms. */
+export const reportMs = 20_000;
+
 /** Names of the collections in the database. */
 export const collectionNames = {
   accounts: 'accounts',
@@ -116,7 +122,7 @@ const load = createRequire(import.meta.url);
 /**
  * The models of one connection. Each is compiled on first use, because a command of `npm run admin` needs few or none.
  */
-export function modelsOf(connection: Connection): Models {
+export function createModels(connection: Connection): Models {
   const compile = (key: keyof Schemas): unknown => {
     const { schemas } = load('./models/all.ts') as typeof All;
     return connection.models[key] ?? connection.model(key, schemas[key] as Schema);
@@ -129,7 +135,9 @@ export function modelsOf(connection: Connection): Models {
 }
 
 /** A guarded write matched nothing: another process has changed the document since it was read. */
-export class VersionConflict extends Error {}
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict';
+}
 
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;
 

@@ -6,7 +6,7 @@ import type { StoredSchema } from '../../domain/installation/schemaVersion.ts';
 import { createAccountChanges } from './accounts/accountChanges.ts';
 import { createAccountLookups, type AccountLookups } from './accounts/accountLookups.ts';
 import { createAccountStore, createFormerKeyStore } from './accounts/accountStore.ts';
-import { collectionsOf, modelsOf, type Collections, type Models } from './collections.ts';
+import { collectionsOf, createModels, type Collections, type Models } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import {
   explainUnreachable,
@@ -102,7 +102,7 @@ export async function connectMongo(options: {
   const client = connection.getClient();
   const db = client.db(connection.name);
   const collections = collectionsOf(connection);
-  const models = modelsOf(connection);
+  const models = createModels(connection);
   const { clock, processes } = await join(options, db, collections).catch(
     async (error: unknown) => {
       await connection.close();

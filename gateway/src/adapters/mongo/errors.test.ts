@@ -66,7 +66,7 @@ test('explains a failed connection: missing servers, or a set without a primary'
     refused,
   ]) {
     expect(explainUnreachable(other)).toBe(
-      `MongoDB does not answer at MONGODB_URI: ${other.message}`,
+      `MongoDB does not respond at MONGODB_URI: ${other.message}`,
     );
   }
 });

@@ -24,7 +24,7 @@ const passingLabels = [
 ];
 
 /**
- * Whether an error means that the database is unreachable or does not answer in time: a request is answered 503, and
+ * Whether an error means that the database is unreachable or does not respond in time: a request is answered 503, and
  * work may be retried. Stores pass the driver's errors on; only this function distinguishes such trouble from bugs.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
@@ -48,7 +48,7 @@ export function explainUnreachable(error: unknown): string {
   const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !answers.includes(false);
   return isLeaderless
     ? 'The replica set of MONGODB_URI has no primary: see rs.status(), and whether replicaSet= in the address is its name.'
-    : `MongoDB does not answer at MONGODB_URI: ${message}`;
+    : `MongoDB does not respond at MONGODB_URI: ${message}`;
 }
 
 /** The reason why a check can no longer read its snapshot, as a sentence for the operator; null for other errors. */
@@ -103,8 +103,9 @@ export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<bool
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;
-  if (/\.references index: _id_ /.test(error.message))
+  if (/\.references index: _id_ /.test(error.message)) {
     return new DuplicateValue('accountReference');
+  }
   const lookup = /\.accountLookups index: _id_ dup key: \{ _id: "(\w+) /.exec(error.message);
   const [, index = ''] = lookup ?? / index: (\S+) dup key/.exec(error.message) ?? [];
   return new DuplicateValue(index);

@@ -1,4 +1,4 @@
-import type { Collections } from './collections.ts';
+import { shortReadMs as maxTimeMS, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry, unlessDuplicate } from './errors.ts';
 import { migrationCodec } from './models/migrations.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -98,11 +98,12 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       if (!isNew) log.info({ version, durationMs }, 'database migrated');
     }
     const version = todo.at(-1)?.version;
-    if (isNew)
+    if (isNew) {
       log.info(
         { version, durationMs: Math.round(performance.now() - begunAt) },
         'database created',
       );
+    }
     return todo.map(({ version }) => version);
   } finally {
     lease.stop();
@@ -155,7 +156,6 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
 }
 
 const lockId = 'lock';
-const maxTimeMS = 5_000;
 
 /** How long the database may lack a primary while its state is read or migrated, in ms. */
 const primaryWithinMs = 30_000;
@@ -173,7 +173,7 @@ export async function readSchema(
   const found = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
   const documents = found.map(migrationCodec.fromStored);
   const { holder = null, until = 0 } = documents.find(({ id }) => id === lockId) ?? {};
-  const done = documents.filter(isDone).sort((a, b) => a.version - b.version);
+  const done = documents.filter(isDone).toSorted((a, b) => a.version - b.version);
   const migratedBy = until > clock.now() ? holder : null;
   const any = { projection: { _id: 1 }, maxTimeMS } as const;
   const isOurs = done.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;

@@ -72,7 +72,7 @@ export async function joinProcesses(options: {
   clock: DatabaseClock;
   log: Log;
   self: { id: string; role: ProcessRole };
-  /** @returns The reason why this code does not work with the schema, as a sentence for people; null if it does. */
+  /** @returns A sentence for the operator: why this code does not work with the schema; null if it does. */
   checkSchema: () => Promise<Error | null>;
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
@@ -151,11 +151,12 @@ export async function joinProcesses(options: {
         { $set: { sessions: [], released } },
         { maxTimeMS },
       );
-      if (released)
+      if (released) {
         log.warn(
           { process: _id, count },
           'a process has stopped responding; others take over its work',
         );
+      }
     }
   }
 

@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReload } from '../../application/ports/providers.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import type { Collections } from './collections.ts';
+import { shortReadMs, type Collections } from './collections.ts';
 import { liveMs } from './processRegistry.ts';
 
 /** Maximum wait for the processes, which see the request at their next heartbeat, in ms. */
 const reloadWithinMs = 30_000;
 const askEveryMs = 200;
-/** Server-side time limit of a statement, in ms. */
-const maxTimeMS = 5_000;
 
 /**
  * Asks all live gateway processes on this database to re-read their routes files, and waits for each answer. The
@@ -24,10 +22,16 @@ export async function requestReload(
     seenAt: { $gte: new Date(clock.now() - liveMs) },
     role: { $in: ['all', 'api', 'worker'] },
   } as const;
-  await processes.updateMany(live, { $set: { reloadRequest: request } }, { maxTimeMS });
+  await processes.updateMany(
+    live,
+    { $set: { reloadRequest: request } },
+    { maxTimeMS: shortReadMs },
+  );
   const until = clock.now() + reloadWithinMs;
   for (;;) {
-    const found = await processes.find({ reloadRequest: request }, { maxTimeMS }).toArray();
+    const found = await processes
+      .find({ reloadRequest: request }, { maxTimeMS: shortReadMs })
+      .toArray();
     const all = found.map((each): ProcessReload => {
       const { request: answered, ...answer } = each.reloaded ?? { request: null };
       return {

@@ -7,7 +7,7 @@ const majority = new mongoose.mongo.WriteConcern('majority');
 
 /** Server-side time limit of each statement of a transaction, and of its commit, in ms. */
 const statementMs = 3_000;
-/** Time limit of a whole transaction, in ms, for a server that does not answer. */
+/** Time limit of a whole transaction, in ms, for a server that does not respond. */
 const transactionMs = 4_000;
 
 /**
@@ -24,7 +24,7 @@ export class CommitUnknown extends DatabaseUnavailable {
 }
 
 /**
- * The database did not answer; nothing of the transaction is or will be written. `groupCommit` catches it
+ * The database did not respond; nothing of the transaction is or will be written. `groupCommit` catches it
  * and does not retry the units one by one.
  */
 export class TransactionTimedOut extends DatabaseUnavailable {}
@@ -83,7 +83,7 @@ export function createRunTransaction(
       state = 'over';
       return isCommitting
         ? new CommitUnknown(true)
-        : new TransactionTimedOut('the database does not answer');
+        : new TransactionTimedOut('the database does not respond');
     });
   };
 }

@@ -5,7 +5,7 @@ import { getCACertificates } from 'node:tls';
 import { causesOf } from '@framegate/limits';
 import { buildConnector } from 'undici';
 import type { HostOverride } from '../../domain/network/inputUrl.ts';
-import { isPublicAddress } from '../../domain/network/addresses.ts';
+import { isPublicAddress, isNearHost } from '../../domain/network/addresses.ts';
 
 /**
  * Allowed targets of connections:
@@ -145,4 +145,11 @@ export const resolveByDns: ResolveHost = async (host) => {
 export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG });
   return found.map(({ address }) => address);
+};
+
+/** Our network rules for connections to providers. */
+export const providerNetwork = {
+  connectorFor: (policy: 'public' | 'any') =>
+    createGuardedConnector({ policy, resolveHost: resolveBySystem }),
+  isNearHost,
 };

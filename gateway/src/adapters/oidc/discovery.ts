@@ -64,7 +64,7 @@ export function createDiscovery(
       if (kept && old && now - kept.at < freshMs) return old;
       if (down && now - down.lastAt < pauseMs) {
         if (old) return old;
-        throw new ProviderDown('the sign-in provider did not answer a moment ago');
+        throw new ProviderDown('the sign-in provider did not respond a moment ago');
       }
       underWay ??= ask();
       try {

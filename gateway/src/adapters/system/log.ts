@@ -43,7 +43,7 @@ function presentError(error: unknown): unknown {
 }
 
 /**
- * Loads a formatter of JSON lines for people at a terminal; null if its package is not installed, as in a
+ * Loads a formatter that makes JSON lines readable at a terminal; null if its package is not installed, as in a
  * production installation.
  */
 export async function loadPretty(): Promise<((line: string) => string) | null> {
@@ -58,8 +58,8 @@ export async function loadPretty(): Promise<((line: string) => string) | null> {
 }
 
 /**
- * Creates structured logs on standard error; standard output is for people and scripts. Lines are written by the page
- * or twice a second; a warning or an error is written immediately, with all lines before it.
+ * Creates structured logs on standard error; standard output belongs to commands' results. Lines are written by the
+ * page or twice a second; a warning or an error is written immediately, with all lines before it.
  * @param pretty From `loadPretty`; without it lines are JSON, with it they are written immediately.
  */
 export function createLog(

@@ -18,7 +18,7 @@ const problemOf = (error: unknown): PasskeyProblem => {
   return said.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 };
 
-/** @returns Null for text that is no answer; ids have at most 1,023 bytes. */
+/** @returns Null for text that is not an answer; ids have at most 1,023 bytes. */
 function parse(answer: string): { id: string } | null {
   try {
     const parsed: unknown = JSON.parse(answer);

@@ -56,7 +56,7 @@ const maxRangeBytes = 1024 * 1024;
 
 /**
  * Asks a service with the range API of Pwned Passwords (k-anonymity) whether a password has leaked: it learns the first
- * five of forty digits of the password's SHA-1. If the service does not answer, the password counts as unknown, and the
+ * five of forty digits of the password's SHA-1. If the service does not respond, the password counts as unknown; the
  * log says so.
  * @param rangeUrl Address to which the five digits are appended.
  */

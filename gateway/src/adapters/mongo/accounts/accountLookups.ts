@@ -3,7 +3,7 @@ import {
   type LookupChange,
   type LookupKind,
 } from '../../../domain/accounts/accountLookups.ts';
-import { pagesOf, type Collections } from '../collections.ts';
+import { shortReadMs, pagesOf, type Collections } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 /**
@@ -27,7 +27,6 @@ export async function writeLookups(
 
 /** Maximum lookups examined by a search. */
 const maxExamined = 1_000;
-const maxTimeMS = 5_000;
 
 /** Reads by lookups. An account may change between the two reads, so callers check the value again. */
 export interface AccountLookups {
@@ -49,7 +48,7 @@ export function createAccountLookups({
       const found = await accountLookups
         .find(
           { _id: rangeFrom(`${kind} ${beginning}`) },
-          { sort: { _id: 1 }, hint: '_id_', limit: maxExamined, maxTimeMS },
+          { sort: { _id: 1 }, hint: '_id_', limit: maxExamined, maxTimeMS: shortReadMs },
         )
         .toArray();
       return [...new Set(found.map(({ accountId }) => accountId))];

@@ -5,7 +5,12 @@ import type {
   ErasedSearchStore,
   SoughtErasure,
 } from '../../../application/ports/erasure.ts';
-import { collectionNames, type CollectionName, type Collections } from '../collections.ts';
+import {
+  shortReadMs,
+  collectionNames,
+  type CollectionName,
+  type Collections,
+} from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
@@ -17,7 +22,6 @@ const settledMs = 600_000;
 /** Maximum people per search; the longest sought come first. */
 const maxPeople = 20_000;
 const pageSize = 200;
-const maxTimeMS = 5_000;
 
 const id = 'erased';
 const names = Object.keys(collectionNames) as CollectionName[];
@@ -93,7 +97,7 @@ export function createErasedSearchStore(
               { foundAt: { $gte: new Date(startedAt) } },
             ],
           },
-          { sort: { soughtUntil: 1 }, hint: 'sought', limit: maxPeople, maxTimeMS },
+          { sort: { soughtUntil: 1 }, hint: 'sought', limit: maxPeople, maxTimeMS: shortReadMs },
         )
         .toArray();
       return found.map((each): SoughtErasure => erasureCodec.fromStored(each));
@@ -109,7 +113,7 @@ export function createErasedSearchStore(
               sort: { _id: 1 },
               hint: '_id_',
               limit: pageSize,
-              maxTimeMS,
+              maxTimeMS: shortReadMs,
               readPreference: 'secondaryPreferred',
             })
             .toArray()

@@ -1,12 +1,9 @@
 import type { CatalogueStore } from '../../../application/ports/catalogue.ts';
 import type { Catalogue, CatalogueVersion } from '../../../domain/catalogue/catalogue.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';
 import type { catalogueSchema } from '../models/catalogues.ts';
 import type { StoredOf } from '../models/schema.ts';
-
-/** Time limit of a statement, in ms. */
-const maxTimeMS = 5_000;
 
 const idOf = (number: number) => String(number).padStart(8, '0');
 
@@ -17,18 +14,23 @@ export function createCatalogueStore({
   return {
     async page(before, limit) {
       const isEarlier = before === null ? {} : { _id: { $lt: idOf(before) } };
-      const found = catalogues.find(isEarlier, { sort: { _id: -1 }, limit, maxTimeMS });
+      const found = catalogues.find(isEarlier, {
+        sort: { _id: -1 },
+        limit,
+        maxTimeMS: shortReadMs,
+      });
       return (await found.toArray()).map(versionOf);
     },
 
     async after(number, limit) {
       const isLater = { _id: { $gt: idOf(number) } };
-      const found = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS });
+      const found = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS: shortReadMs });
       return (await found.toArray()).map(versionOf);
     },
 
     has: async (hash) =>
-      (await catalogues.findOne({ hash }, { projection: { _id: 1 }, maxTimeMS })) !== null,
+      (await catalogues.findOne({ hash }, { projection: { _id: 1 }, maxTimeMS: shortReadMs })) !==
+      null,
 
     insert({ number, hash, isOperators, from, publishedBy, models, groups }, noticeMs) {
       const soonest = { $add: ['$$NOW', noticeMs ?? 0] };
@@ -54,7 +56,7 @@ export function createCatalogueStore({
               },
             },
           ],
-          { upsert: true, maxTimeMS },
+          { upsert: true, maxTimeMS: shortReadMs },
         ),
       );
     },

@@ -17,7 +17,9 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
   async function firstSince(accountId: string, ms: number): Promise<number> {
     const range = { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } };
     const newest = await ledger.findOne(range, {
-      ...{ sort: { _id: -1 }, hint: '_id_', projection: { number: 1 } },
+      sort: { _id: -1 },
+      hint: '_id_',
+      projection: { number: 1 },
     });
     let [from, until] = [1, (newest?.number ?? 0) + 1];
     while (from < until) {

@@ -1,12 +1,14 @@
 import type { FindUsage } from '../../../application/ports/operator.ts';
 import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
-import type { Collections } from '../collections.ts';
-import { keptCredits } from './refunds.ts';
+import { reportMs, type Collections } from '../collections.ts';
+import { keptCredits } from '../models/generations.ts';
 
-/** Server-side time limit of a query, in ms. */
-const maxTimeMS = 20_000;
 /** Reads many documents, so it uses a secondary. */
-const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+const options = {
+  hint: 'ended',
+  maxTimeMS: reportMs,
+  readPreference: 'secondaryPreferred',
+} as const;
 
 interface Id {
   day?: string;

@@ -168,7 +168,7 @@ export function createFeed(
         const ends = await readEnds(range, limit);
         const entries = await readEntries(range, limit);
         const events = await readEvents(range, limit);
-        const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
+        const found = [...entries, ...ends, ...events].toSorted((a, b) => a.position - b.position);
         return found.slice(0, limit);
       }),
     // A lagging server cannot answer this.

@@ -1,7 +1,7 @@
 import type { GenerationStore, RecentDuration } from '../../../application/ports/generations.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { waitsForCodec } from '../models/generationParts.ts';
 import { generationCodec } from '../models/generations.ts';
@@ -128,7 +128,7 @@ const newestCompleted = (sinceMs: number) => [
   { $sort: { endedAt: -1 } },
   { $limit: maxEnds },
 ];
-const fromEnds = { hint: 'ended', maxTimeMS: 5_000 } as const;
+const fromEnds = { hint: 'ended', maxTimeMS: shortReadMs } as const;
 
 interface Timed {
   startedAt: Date | null;

@@ -18,10 +18,7 @@ import {
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter, Update } from '../models/statements.ts';
 
-/**
- * Index fields after a change of step: `open` while unfinished, `waits` while waiting for a slot, and the slots it
- * takes.
- */
+/** Index fields after a change of step: `open` while unfinished, `waits` while queued, and the slots taken. */
 const marksOf = (change: GenerationChange) => ({
   open: change.step !== 'ended',
   waits: change.step === 'waiting' || change.step === 'parked',
@@ -60,8 +57,11 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
   const found = new Set<string>();
   const collect = (value: unknown): void => {
     if (found.size >= maxUpstreamIds) return;
-    if (typeof value === 'string' && value.length <= 200) found.add(value);
-    else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect);
+    if (typeof value === 'string' && value.length <= 200) {
+      found.add(value);
+    } else if (value !== null && typeof value === 'object') {
+      for (const each of Object.values(value)) collect(each);
+    }
   };
   for (const { operation } of attempts) collect(operation);
   return [...found];

@@ -1,11 +1,10 @@
 import { literalPattern } from '@framegate/contract';
 import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 import { viewProjection } from '../mergedReads.ts';
-import { generationCodec, type StoredGeneration } from '../models/generations.ts';
+import { generationCodec, keptCredits, type StoredGeneration } from '../models/generations.ts';
 import type { Filter } from '../models/statements.ts';
-import { keptCredits } from '../credits/refunds.ts';
 import { windowPage } from './windowPage.ts';
 
 type HistoryQueries = Pick<
@@ -27,7 +26,6 @@ export const historyProjection = {
 
 /** Generations that one page of a search examines. */
 const window = 2_000;
-const maxTimeMS = 5_000;
 /** Time limit of a search, in ms: a slow pattern's time grows with the examined prompts and their lengths. */
 const searchWithinMs = 500;
 
@@ -95,7 +93,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
               },
             },
           ],
-          { hint: 'history', maxTimeMS },
+          { hint: 'history', maxTimeMS: shortReadMs },
         )
         .toArray();
       return found.map(({ _id, credits, count }) => ({
@@ -125,7 +123,7 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
 function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
   const end = [until === undefined ? null : firstIdAt('gen', until), before]
     .filter((each) => each !== null)
-    .sort()[0];
+    .toSorted()[0];
   return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
 }
 

@@ -1,7 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
-
-const defaultMaxTimeMS = 5_000;
+import { shortReadMs } from '../collections.ts';
 
 /** How to read a page of a list. */
 interface WindowQuery<T, P> {
@@ -41,7 +40,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
 ): Promise<WindowPage<Projected<T, P>>> {
   type Found = Projected<T, P> & { _id: string };
   const { match, sort, hint, conditions, mostFit, projection, window, limit } = query;
-  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? defaultMaxTimeMS };
+  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? shortReadMs };
   const collection = typed as unknown as mongo.Collection<Found>;
   const read = (filter: object, fields: object) =>
     collection

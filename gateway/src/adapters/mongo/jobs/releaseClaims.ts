@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 
 /** Agenda's name for a process. */
 export const workerName = (processId: string): string => `framegate ${processId}`;
@@ -20,7 +20,6 @@ const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
  * lease lapses by itself.
  */
 const steps = ['ready', 'parked', 'submitted'] as const;
-const maxTimeMS = 5_000;
 
 /** Makes a generation due now. Writes of its holder then fail on the epoch. */
 export const releasedNow = [
@@ -49,7 +48,7 @@ export async function releaseClaims(
       claimedBy: claimsOf(processId),
     },
     releasedNow,
-    { hint: 'unfinished', maxTimeMS },
+    { hint: 'unfinished', maxTimeMS: shortReadMs },
   );
   await releaseJobs(jobs, clock, workerName(processId));
   return released.modifiedCount;
@@ -61,10 +60,10 @@ export async function releaseJobs(
   clock: Pick<Clock, 'now'>,
   worker: string,
 ): Promise<void> {
-  const name = { $in: await jobs.distinct('name', {}, { maxTimeMS }) };
+  const name = { $in: await jobs.distinct('name', {}, { maxTimeMS: shortReadMs }) };
   await jobs.updateMany(
     { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: worker },
     { $set: { lockedAt: null, nextRunAt: new Date(clock.now()) } },
-    { hint: 'locked', maxTimeMS },
+    { hint: 'locked', maxTimeMS: shortReadMs },
   );
 }

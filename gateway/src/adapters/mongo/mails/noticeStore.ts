@@ -18,7 +18,7 @@ const filesMs = 60_000;
 
 /** Generations per page, and pages per round. */
 const pageSize = 500;
-const mostPages = 10;
+const maxPages = 10;
 
 const endProjection = {
   type: 1,
@@ -133,7 +133,7 @@ export function createNoticeStore(
       const found: Ended[] = [];
       let from = endsFrom;
       let firstToNotify: string | null = null;
-      for (let pages = 0; pages < mostPages && found.length < limit; pages += 1) {
+      for (let pages = 0; pages < maxPages && found.length < limit; pages += 1) {
         const page = await readFrom(accountId, from);
         firstToNotify ??= page.find((each) => !isOver(each))?._id ?? null;
         found.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
@@ -141,7 +141,7 @@ export function createNoticeStore(
         if (page.length < pageSize) break;
       }
       // Ends before the first one still to be mailed are not examined again.
-      const next = [firstToNotify ?? from, settled].sort()[0] ?? endsFrom;
+      const next = [firstToNotify ?? from, settled].toSorted()[0] ?? endsFrom;
       if (next > endsFrom) await put(accountId, { endsFrom: next });
       return found.slice(0, limit).map(generationCodec.fromPart);
     },

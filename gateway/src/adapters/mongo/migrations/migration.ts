@@ -2,7 +2,7 @@ import type { Log } from '../../../application/ports/system.ts';
 import type { Collections } from '../collections.ts';
 
 /**
- * One step of the database's schema. It may run again after an interruption at any point, and beside processes of the
+ * One step of the database's schema. It may run again after an interruption at any point, and next to processes of the
  * previous version; docs/changing.md has the rules.
  */
 export interface Migration {

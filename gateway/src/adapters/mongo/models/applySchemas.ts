@@ -27,8 +27,9 @@ export async function applySchemas(
     const validator = validatorOf(schema);
     const wanted = { validator, validationLevel: 'moderate', validationAction } as const;
     const options = stored.get(name);
-    if (options === undefined) await createCollection(db, name, wanted);
-    else if (!isDeepStrictEqual(pick(options, wanted), wanted)) {
+    if (options === undefined) {
+      await createCollection(db, name, wanted);
+    } else if (!isDeepStrictEqual(pick(options, wanted), wanted)) {
       await db.command({ collMod: name, ...wanted, maxTimeMS });
     }
   }

@@ -107,10 +107,13 @@ function planOf(schema: Schema): Plan {
       const of = planOf(inner);
       if (of.dates.length + of.parts.length > 0) plan.parts.push({ name, plan: of, shape });
     };
-    if (type instanceof DatePath) plan.dates.push(name);
-    else if (type instanceof DocumentArray) add('list', type.schema);
-    else if (type instanceof Subdocument) add('one', type.schema);
-    else if (type instanceof MapPath) {
+    if (type instanceof DatePath) {
+      plan.dates.push(name);
+    } else if (type instanceof DocumentArray) {
+      add('list', type.schema);
+    } else if (type instanceof Subdocument) {
+      add('one', type.schema);
+    } else if (type instanceof MapPath) {
       const inner = type.getEmbeddedSchemaType()?.schema;
       if (inner) add('byName', inner);
     }
@@ -150,9 +153,11 @@ function convertParts(value: Values, { parts }: Plan, convert: Convert): void {
   for (const { name, plan, shape } of parts) {
     const part = value[name];
     if (part === null || part === undefined) continue;
-    if (shape === 'one') value[name] = convert(part as Values, plan);
-    else if (shape === 'list') value[name] = (part as Values[]).map((each) => convert(each, plan));
-    else {
+    if (shape === 'one') {
+      value[name] = convert(part as Values, plan);
+    } else if (shape === 'list') {
+      value[name] = (part as Values[]).map((each) => convert(each, plan));
+    } else {
       const entries = Object.entries(part as Record<string, Values>);
       value[name] = Object.fromEntries(entries.map(([key, each]) => [key, convert(each, plan)]));
     }

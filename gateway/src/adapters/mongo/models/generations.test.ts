@@ -46,8 +46,9 @@ function* textsOf(schema: Schema, prefix = ''): Generator<string> {
   for (const [name, type] of Object.entries(schema.paths)) {
     const { instance, schema: part, embeddedSchemaType: element } = type as PathType;
     const inner = part ?? element?.schema;
-    if (inner) yield* textsOf(inner, `${prefix}${name}.`);
-    else if (['String', 'Mixed'].includes(element?.instance ?? instance) && !hasChoices(type)) {
+    if (inner) {
+      yield* textsOf(inner, `${prefix}${name}.`);
+    } else if (['String', 'Mixed'].includes(element?.instance ?? instance) && !hasChoices(type)) {
       yield prefix + name;
     }
   }

@@ -212,3 +212,6 @@ export const generationCodec = codecOf<
 
 /** A generation as it is stored. */
 export type StoredGeneration = StoredOf<typeof generationSchema>;
+
+/** The cost of a generation without its refund. */
+export const keptCredits = { $subtract: ['$costCredits', '$refundedCredits'] };

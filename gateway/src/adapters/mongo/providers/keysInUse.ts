@@ -1,10 +1,8 @@
 import type { FindKeysInUse, KeyInUse } from '../../../application/ports/providers.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 
 /** Maximum jobs read. */
 const maxJobs = 10_000;
-/** Server-side time limit of the query, in ms. */
-const maxTimeMS = 5_000;
 
 /** Reads the keys used by unfinished jobs. */
 export function createFindKeysInUse({
@@ -26,7 +24,7 @@ export function createFindKeysInUse({
             },
           },
         ],
-        { hint: 'unfinished', maxTimeMS },
+        { hint: 'unfinished', maxTimeMS: shortReadMs },
       )
       .toArray();
     return found.map(({ _id, count }) => ({ ..._id, key: _id.key ?? null, generations: count }));

@@ -10,14 +10,12 @@ import {
 import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { dayMs, hourMs, minuteMs, startOfDay } from '../../../domain/time/utcDay.ts';
-import type { Collections } from '../collections.ts';
+import { shortReadMs, type Collections } from '../collections.ts';
 
 /** Maximum number of counted jobs: a larger number says nothing more. */
 const maxDue = 10_000;
 /** Maximum number of counted unknown outcomes. */
 const maxUnresolved = 1_000;
-/** Server-side time limit of a query, in ms. */
-const maxTimeMS = 5_000;
 /** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
 const youngerThanMs = [60_000, 600_000, hourMs];
 
@@ -44,7 +42,7 @@ export function createFindOpenFigures(
       findQueue(now),
       generations.countDocuments(
         { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
-        { hint: 'unresolved', limit: maxUnresolved, maxTimeMS },
+        { hint: 'unresolved', limit: maxUnresolved, maxTimeMS: shortReadMs },
       ),
     ]);
     return { readAt: now, ...open, ...queue, unresolved };
@@ -76,7 +74,7 @@ export function createFindOpenFigures(
             },
           },
         ],
-        { hint: 'unfinished', maxTimeMS },
+        { hint: 'unfinished', maxTimeMS: shortReadMs },
       )
       .toArray();
     const figures = new Map<string, OpenFigure>();
@@ -104,7 +102,7 @@ export function createFindOpenFigures(
       }
       figures.set(key, figure);
     }
-    const open = [...figures.values()].sort((a, b) => a.oldestAt - b.oldestAt);
+    const open = [...figures.values()].toSorted((a, b) => a.oldestAt - b.oldestAt);
     return { open, withProviders };
   }
 
@@ -116,9 +114,14 @@ export function createFindOpenFigures(
     };
     const [first, jobsDue] = await Promise.all([
       jobs
-        .find(due, { sort: { nextRunAt: 1 }, limit: 1, projection: { nextRunAt: 1 }, maxTimeMS })
+        .find(due, {
+          sort: { nextRunAt: 1 },
+          limit: 1,
+          projection: { nextRunAt: 1 },
+          maxTimeMS: shortReadMs,
+        })
         .toArray(),
-      jobs.countDocuments(due, { limit: maxDue, maxTimeMS }),
+      jobs.countDocuments(due, { limit: maxDue, maxTimeMS: shortReadMs }),
     ]);
     const oldest: unknown = first[0]?.['nextRunAt'];
     return { jobsDue, jobLagMs: oldest instanceof Date ? Math.max(0, now - oldest.getTime()) : 0 };
@@ -166,7 +169,7 @@ export function createFindEndFigures(
           hint: 'ended',
           sort: { endedAt: -1 },
           limit: maxEnded,
-          maxTimeMS,
+          maxTimeMS: shortReadMs,
           projection: {
             model: 1,
             status: 1,
@@ -227,7 +230,7 @@ function createMinuteSums(
             },
           },
         ],
-        { hint: 'ended', maxTimeMS },
+        { hint: 'ended', maxTimeMS: shortReadMs },
       );
       for (const { _id, count, credits: sum } of await found.toArray()) {
         sums.set(_id.getTime(), { count, credits: sum });

@@ -7,7 +7,7 @@ import type {
 } from '../../../application/ports/operator.ts';
 import type { StoredEvent } from '../../../domain/accounts/accountEvent.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
-import type { Collections, Models } from '../collections.ts';
+import { shortReadMs, type Collections, type Models } from '../collections.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { operatorEventCodec, operatorKeyCodec, operatorRequestCodec } from '../models/operator.ts';
 import { auditDocument } from '../models/staff.ts';
@@ -88,9 +88,6 @@ export function createMarkTakenDown(
   };
 }
 
-/** Time limit of a page of accounts, in ms. */
-const maxTimeMS = 5_000;
-
 /** Customers' accounts in MongoDB, without their keys and credits, which may be large. */
 export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): AccountList {
   return {
@@ -101,7 +98,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
           sort: { _id: 1 },
           limit,
           hint: '_id_',
-          maxTimeMS,
+          maxTimeMS: shortReadMs,
           projection: {
             externalId: 1,
             email: 1,

@@ -1,12 +1,14 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
 import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
-import type { Collections } from '../collections.ts';
+import { reportMs, type Collections } from '../collections.ts';
 import { breakerSubject } from '../providers/providerStores.ts';
 
-/** Server-side time limit of a query, in ms. */
-const maxTimeMS = 20_000;
 /** Reads many documents once, so it uses a secondary. */
-const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+const options = {
+  hint: 'ended',
+  maxTimeMS: reportMs,
+  readPreference: 'secondaryPreferred',
+} as const;
 
 /** Maximum changes of circuits that a chart shows. */
 const maxChanges = 1_000;
@@ -46,7 +48,9 @@ function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']
     if (before) {
       before.refunded += refunded;
       before.count += count;
-    } else byKey.set(name, { key, refunded, count });
+    } else {
+      byKey.set(name, { key, refunded, count });
+    }
   }
   return [...byKey.values()];
 }
@@ -66,7 +70,7 @@ export function createChartQueries({
           subject: { $in: providers.map(breakerSubject) },
           at: { $gte: new Date(from), $lt: new Date(until) },
         },
-        { hint: 'circuits', sort: { subject: 1, at: 1 }, limit: maxChanges, maxTimeMS },
+        { hint: 'circuits', sort: { subject: 1, at: 1 }, limit: maxChanges, maxTimeMS: reportMs },
       );
       return (await found.toArray()).map(({ subject, at, fact }) => ({
         provider: subject.slice(breakerSubject('').length),

@@ -1,6 +1,6 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { StaffQueries } from '../../../application/ports/staffQueries.ts';
-import type { Models } from '../collections.ts';
+import { shortReadMs, type Models } from '../collections.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter } from '../models/statements.ts';
 
@@ -15,14 +15,12 @@ const attemptProjection = {
   'attempts.differences': 1,
 } as const;
 
-const maxTimeMS = 5_000;
-
 const endedSince = (ms: number): Filter<StoredGeneration> => ({
   status: { $in: ['completed', 'failed'] },
   endedAt: { $gte: new Date(ms) },
 });
 
-const newestEnds = { hint: 'ended', sort: { endedAt: -1 }, maxTimeMS } as const;
+const newestEnds = { hint: 'ended', sort: { endedAt: -1 }, maxTimeMS: shortReadMs } as const;
 
 /** The ended attempts behind the console's routes. */
 export function createEndQueries({

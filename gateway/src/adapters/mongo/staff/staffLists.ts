@@ -8,7 +8,7 @@ import type {
 } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../../domain/ids.ts';
 import { rangeFrom, type AccountLookups } from '../accounts/accountLookups.ts';
-import type { Collections, Models } from '../collections.ts';
+import { shortReadMs, type Collections, type Models } from '../collections.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter, Projected } from '../models/statements.ts';
@@ -52,7 +52,6 @@ export function lineOf(
 const window = 5_000;
 /** Maximum generations beyond a page's length that ended in the same millisecond as its last one. */
 const maxTied = 1_000;
-const maxTimeMS = 5_000;
 
 /** The console's lists, and searches by prefix. */
 export function createListQueries(
@@ -76,7 +75,7 @@ export function createListQueries(
         hint: 'unfinished',
         sort: { _id: -1 },
         limit: limit + 1,
-        maxTimeMS,
+        maxTimeMS: shortReadMs,
       },
     );
     const ids = (await fitting.toArray()).map(({ _id }) => _id);
@@ -110,7 +109,7 @@ export function createListQueries(
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
-        { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS },
+        { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS: shortReadMs },
       );
       const lines = [...found, ...(await tied.toArray())].map(lineOf);
       return { lines, older };
@@ -149,14 +148,14 @@ export function createListQueries(
       const customers = await collections.generations
         .aggregate<
           Omit<CustomerEnds, 'accountId' | 'lastEndedAt'> & { _id: string; lastEndedAt: Date }
-        >([...looked, ...grouped], { hint, maxTimeMS })
+        >([...looked, ...grouped], { hint, maxTimeMS: shortReadMs })
         .toArray();
       const older = await collections.generations.findOne(match, {
         projection: { _id: 1 },
         sort,
         skip: window,
         hint,
-        maxTimeMS,
+        maxTimeMS: shortReadMs,
       });
       return {
         customers: customers.map(({ _id, lastEndedAt, ...counts }) => ({
@@ -171,14 +170,19 @@ export function createListQueries(
     async ownersOf(accountIds) {
       const wanted = { _id: { $in: [...new Set(accountIds)] } };
       const projection = { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 } as const;
-      const options = { projection, hint: '_id_', limit: wanted._id.$in.length, maxTimeMS };
+      const options = {
+        projection,
+        hint: '_id_',
+        limit: wanted._id.$in.length,
+        maxTimeMS: shortReadMs,
+      };
       const found = await accounts.collection.find(wanted, options).toArray();
       return new Map(found.map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
     async worksOf(generationIds) {
       const wanted = { _id: { $in: [...new Set(generationIds)] } };
-      const options = { projection: workProjection, hint: '_id_', maxTimeMS };
+      const options = { projection: workProjection, hint: '_id_', maxTimeMS: shortReadMs };
       const found = await collections.generations.find(wanted, options).toArray();
       return new Map(found.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
     },
@@ -186,7 +190,7 @@ export function createListQueries(
     async linesFrom(by, start, limit) {
       const filter: Filter<StoredGeneration> =
         by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
-      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
+      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS: shortReadMs } as const;
       const found = generations.find(filter, lineProjection, options);
       return (await found.lean()).map(lineOf);
     },
@@ -202,7 +206,9 @@ export function createListQueries(
         by === 'id'
           ? { _id: wanted }
           : { _id: { $in: await lookups.accountIds(by, start) }, ...filters[by] };
-      const found = await accounts.find(filter, {}, { hint: '_id_', limit, maxTimeMS }).lean();
+      const found = await accounts
+        .find(filter, {}, { hint: '_id_', limit, maxTimeMS: shortReadMs })
+        .lean();
       return found.map(accountCodec.fromStored);
     },
   };

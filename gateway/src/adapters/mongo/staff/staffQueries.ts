@@ -15,10 +15,9 @@ import type { CostLine } from '../../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
 import type { AccountLookups } from '../accounts/accountLookups.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';
-import type { Collections, Models } from '../collections.ts';
+import { reportMs, type Collections, type Models } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { jobIdOf } from '../jobs/jobStore.ts';
-import { keptCredits } from '../credits/refunds.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { answersCodec } from '../models/generationParts.ts';
 import type { StoredGeneration } from '../models/generations.ts';
@@ -28,6 +27,7 @@ import type { ListOptions } from '../models/typedModel.ts';
 import { createChartQueries } from './staffCharts.ts';
 import { createEndQueries } from './staffEnds.ts';
 import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
+import { keptCredits } from '../models/generations.ts';
 
 /** The console's queries; each names its index (migrations/). */
 export function createStaffQueries(
@@ -75,7 +75,7 @@ export function createStaffQueries(
       const people = (await found.lean()).flatMap(({ _id: id, email, staffRole: role, status }) =>
         role ? [{ id, email, role, isActive: status === 'active' }] : [],
       );
-      return people.sort((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
+      return people.toSorted((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
     },
     async admins(limit) {
       const _id = { $in: await lookups.accountIds('staff', 'admin ') };
@@ -130,7 +130,7 @@ export function createStaffQueries(
           const request = openCreditRequest(account);
           return request ? [{ id, email, lots, request }] : [];
         })
-        .sort((a, b) => a.request.askedAt - b.request.askedAt);
+        .toSorted((a, b) => a.request.askedAt - b.request.askedAt);
     },
     unresolved: (limit) =>
       lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
@@ -166,9 +166,6 @@ function jobLine(job: mongo.Document): JobLine {
     lastModifiedBy: text(job['lastModifiedBy']),
   };
 }
-
-/** Server-side time limit of a query, in ms. */
-const maxTimeMS = 20_000;
 
 type Line = Omit<CostLine, 'day'>;
 
@@ -231,7 +228,7 @@ export function createFindCostLines({
         },
         { $sort: { _id: 1 } },
       ],
-      { hint: 'ended', maxTimeMS },
+      { hint: 'ended', maxTimeMS: reportMs },
     );
     const day = dayOf(dayStart);
     return (await found.toArray()).map(({ _id, attempts, micros, credits }) => {

@@ -1,2 +1,0 @@
-/** The cost of a generation without its refund. */
-export const keptCredits = { $subtract: ['$costCredits', '$refundedCredits'] };
