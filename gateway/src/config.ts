@@ -26,7 +26,7 @@ import type { HostOverride } from './domain/network/inputUrl.ts';
 export interface Config extends OperatorFiles, ServerConfig, TimeConfig {
   /** Absolute path of DATA_DIR. */
   dataDir: string;
-  /** Absolute path of PROVIDERS_DIR; null if packages are beside the gateway. */
+  /** Absolute path of PROVIDERS_DIR; null if packages are next to the gateway. */
   providersDir: string | null;
   database: {
     /** Null for the embedded server in DATA_DIR. */
@@ -74,10 +74,7 @@ export interface Config extends OperatorFiles, ServerConfig, TimeConfig {
   mail: { smtpUrl: string | null; from: string };
   /** Destination of traces; null for none. */
   traces: TraceSettings | null;
-  /**
-   * An environment variable named by a routes file (apiKeyEnv) or by the system (PATH); a key may also come from its
-   * file.
-   */
+  /** A variable named by a routes file (apiKeyEnv) or by the system (PATH); a key may also come from its file. */
   environment: (name: string) => string | undefined;
 }
 
@@ -100,8 +97,7 @@ const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
 );
 
 /**
- * Reads the settings, and the files named by `NAME_FILE` for secrets. Node itself handles a `.env` file
- * (gateway/dotEnv.js).
+ * Reads the settings, and secrets from files named by `NAME_FILE`. Node itself reads `.env` (gateway/dotEnv.js).
  * @throws ConfigError with every problem.
  */
 export function loadConfig(

@@ -60,7 +60,7 @@ export interface Gateway {
  * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
  * @param options.reachFaultPoint Called at each fault point. Only tests pass it, or `timings`, `allowances` or
  *   `passwords`.
- * @throws Errors with a message for people: settings, database, port.
+ * @throws Errors with a message for the operator: settings, database, port.
  */
 export async function startGateway(
   config: Config,
@@ -166,8 +166,16 @@ export async function startGateway(
       allSecrets,
       files: media.files,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
-      ...{ random, traces, reachFaultPoint, timings },
-      ...{ offer, durations, speeds, breakers, deliveries, upkeep },
+      random,
+      traces,
+      reachFaultPoint,
+      timings,
+      offer,
+      durations,
+      speeds,
+      breakers,
+      deliveries,
+      upkeep,
     });
     /** Worker and API stop in parallel. */
     const stops: (() => Promise<void>)[] = [];

@@ -4,7 +4,7 @@ import { startGateway } from './gateway.ts';
 
 /**
  * `npm start`: reads the settings and runs the gateway until a stop signal, or until its code no longer works with the
- * database. A failed start and such an end print one message for people, without a stack trace, and exit with a
+ * database. A failed start and such an end print one message for the operator, without a stack trace, and exit with a
  * non-zero status.
  */
 async function main(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { shellQuoted } from './domain/text/shellQuoted.ts';
 import type { Trial } from './trial.ts';
 
-/** The welcome of `npm start` for people. */
+/** The welcome of `npm start` at a terminal. */
 export function announce(config: Config, url: string | null, tried: Trial | null): string {
   const lines = ['', `Framegate is running (${config.mode}, role ${config.role}).`, ''];
   if (url !== null) {

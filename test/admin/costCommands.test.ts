@@ -165,14 +165,14 @@ test('an invoice that cannot be compared is explained', async () => {
     [invoiceOf('task-1,1,EUR'), ' --currency USD', 'The invoice is in EUR, not in USD.'],
     ['task_id,cost\ntask-1,1', '', 'The invoice names no currency: add --currency, such as USD.'],
     ['task_id,price per item\ntask-1,1', '', 'no column for the amount. It has "task_id", "price'],
-    ['task_id,cost\ntask-1,"1', '', 'invoice.csv: the file Quote Not Closed'],
+    ['task_id,cost\ntask-1,"1', '', 'invoice.csv: it is not CSV in UTF-8 (Quote Not Closed'],
   ] as const;
   for (const [invoice, more, problem] of refusals) {
     await expect(reconcile(invoice, more)).rejects.toThrow(problem);
   }
   await expect(
     run('costs reconcile /nowhere/a.csv --provider v --from 2026-11-01 --to 2026-11-02'),
-  ).rejects.toThrow('/nowhere/a.csv: the file cannot be read (ENOENT).');
+  ).rejects.toThrow('/nowhere/a.csv: it cannot be read (ENOENT).');
 });
 
 test.each([

@@ -68,11 +68,11 @@ test('every problem of the file and of its logos is told at once', async () => {
     [
       `BRAND_FILE is "${BRAND_FILE}": name is required.`,
       'nam is not a field here (did you mean "name"?).',
-      'logo.light is "logos/hostile.svg": the file has the event handler "onload".',
-      'logo.light is "logos/hostile.svg": the file has <script>, which is not a shape, a text or a gradient.',
-      'logo.light is "logos/hostile.svg": the file has <foreignObject>, which is not a shape, a text or a gradient.',
-      'logo.dark is "logos/none.svg": the file cannot be read (ENOENT).',
-      'logo.icon is "logos/huge.png": the file has 70000 bytes; the maximum is 65536.',
+      'logo.light is "logos/hostile.svg": it has the event handler "onload".',
+      'logo.light is "logos/hostile.svg": it has <script>, which is not a shape, a text or a gradient.',
+      'logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, a text or a gradient.',
+      'logo.dark is "logos/none.svg": it cannot be read (ENOENT).',
+      'logo.icon is "logos/huge.png": it has 70000 bytes; the maximum is 65536.',
       'colours.light.accent is #cccccc: its contrast with #f8f8f8, the ground of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
     ].join(' '),
   ]);
@@ -98,10 +98,10 @@ test('every problem of showpieces is told with its place, and what was meant', a
       'showpieces[3].clip is neither the path of a file nor an https address.',
       'showpieces[2] shows the model of showpieces[1] again.',
       'showpieces[0].model is "alpha-2.0-fats", which is not a model (did you mean "alpha-2.0-fast"?).',
-      'showpieces[0].picture is "none.webp": the file cannot be read (ENOENT).',
-      'showpieces[0].clip is "notes.webp": the file is neither MP4 nor WebM.',
-      'showpieces[2].clip is "still.png": the file is neither MP4 nor WebM.',
-      'showpieces[3].picture is "still.png": the file has 400001 bytes: at most 400000 are possible.',
+      'showpieces[0].picture is "none.webp": it cannot be read (ENOENT).',
+      'showpieces[0].clip is "notes.webp": it is neither MP4 nor WebM.',
+      'showpieces[2].clip is "still.png": it is neither MP4 nor WebM.',
+      'showpieces[3].picture is "still.png": it has 400001 bytes; the maximum is 400000.',
     ].join(' '),
   ]);
   const tooMany = Array.from({ length: 61 }, (_, index) => ({ model: `m-${index}`, picture }));
@@ -130,7 +130,7 @@ test('files of showpieces have a size that every process can keep in memory', as
 test('a folder in the place of a logo, a name that stands twice, and no JSON', async () => {
   const ofFolder = await brandFile({ name: 'Aurora', logo: { light: 'logos' } });
   expect(problemsOf({ BRAND_FILE: ofFolder })).toEqual([
-    `BRAND_FILE is "${ofFolder}": logo.light is "logos": the file is not a plain file.`,
+    `BRAND_FILE is "${ofFolder}": logo.light is "logos": it is not a plain file.`,
   ]);
   const path = join(folder, 'twice.json');
   await writeFile(path, '{ "name": "Aurora", "legal": {}, "name": "Borealis" }');
@@ -144,8 +144,8 @@ test('a folder in the place of a logo, a name that stands twice, and no JSON', a
 test('settings that say the same are refused beside it', () => {
   const settings = { SUPPORT_URL: 'https://help.example', MAIL_FROM: 'a@b.example' };
   expect(problemsOf({ BRAND_FILE: example, ...settings })).toEqual([
-    'SUPPORT_URL is set beside "support" of BRAND_FILE: remove one of them.',
-    'MAIL_FROM is set beside "mail" of BRAND_FILE: remove one of them.',
+    'SUPPORT_URL is set in addition to "support" of BRAND_FILE: remove one of them.',
+    'MAIL_FROM is set in addition to "mail" of BRAND_FILE: remove one of them.',
   ]);
 });
 

@@ -76,7 +76,7 @@ test('a wrong file is one clear line, which shows no secret', () => {
   expect(() => loadConfig(wrong)).toThrow(
     [
       'Framegate cannot start: 5 settings need a change.',
-      `  - MONGODB_URI_FILE is "${join(folder, 'large')}": it has more than 65536 bytes.`,
+      `  - MONGODB_URI_FILE is "${join(folder, 'large')}": it has 70000 bytes; the maximum is 65536.`,
       `  - KEY_PEPPERS_FILE is "${join(folder, 'missing')}": there is no such file.`,
       `  - MEDIA_SIGNING_KEYS_FILE is "${join(folder, 'empty')}": it is empty.`,
       `  - SESSION_KEYS_FILE is "${join(folder, 'sub')}": it is a folder.`,

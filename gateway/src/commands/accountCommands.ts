@@ -169,8 +169,9 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
-      if (flags.has('group') === flags.given('none'))
+      if (flags.has('group') === flags.given('none')) {
         throw new UsageError('Give --group or --none.');
+      }
       const group = flags.given('none') ? null : flags.text('group');
       return async (deps) => {
         const { setGroup } = await import('../application/accounts/accounts.ts');

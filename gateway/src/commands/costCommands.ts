@@ -63,7 +63,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'credits export': {
     usage: '--from MONTH --to MONTH [--account A]',
     summary:
-      'Prints customers’ credits as CSV, by month (UTC) and kind: granted, spent, refunded, adjusted, expired, and open at its end.',
+      "Prints customers' credits as CSV, by month (UTC) and kind: granted, spent, refunded, adjusted, expired, and open at its end.",
     flags: { from: 'text', to: 'text', account: 'text' },
     readsOnly: true,
     printsItself: true,
@@ -96,7 +96,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs reconcile': {
     usage: 'INVOICE.csv --provider P --from DAY --to DAY [--columns JSON] [--currency C]',
     summary:
-      'Compares a provider’s invoice with the orders by task ID; exit status 1 if a charge is higher than expected or has no order.',
+      "Compares a provider's invoice with the orders by task ID; exit status 1 if a charge is higher than expected or has no order.",
     flags: {
       invoice: 'operand',
       provider: 'text',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { maxGrantCredits } from '@framegate/contract';
 import type { GrantCommand } from '../application/credits/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
+import { isoTime } from '../domain/time/isoTime.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -45,7 +46,7 @@ export const grantCommand: Command = {
       } catch (error) {
         if (!(error instanceof UnknownOutcome)) throw error;
         const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-        throw new CommandError(`The database did not answer (${cause}). ${advice}`);
+        throw new CommandError(`The database did not respond (${cause}). ${advice}`);
       }
     };
   },
@@ -72,7 +73,7 @@ function commandLine(command: GrantCommand & { expiresAt: number | null }, key: 
     account: accountId,
     amount: String(amountCredits),
     kind,
-    ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
+    ...(expiresAt !== null && { expires: isoTime(expiresAt) }),
     ...(reason !== null && { reason }),
     'idempotency-key': key,
   };

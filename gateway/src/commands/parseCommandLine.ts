@@ -40,8 +40,13 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
 
 /** Flags whose values are personal, secret or elsewhere in the entry. */
 const unloggedFlags = new Set([
-  ...['email', 'external-id', 'password', 'name', 'idempotency-key'],
-  ...['by', 'reason'],
+  'email',
+  'external-id',
+  'password',
+  'name',
+  'idempotency-key',
+  'by',
+  'reason',
 ]);
 
 function runOf(name: string, noted: NotedWhen, values: FlagValues) {

@@ -114,7 +114,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model ID. --spend accepts the charge.',
+      "Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider's model ID. --spend accepts the charge.",
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
@@ -157,7 +157,10 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       });
       const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};
       const wanted = {
-        ...{ like, file, models, route },
+        like,
+        file,
+        models,
+        route,
         name: flags.textOrNull('name'),
         baseURL: flags.textOrNull('base-url'),
         mediaHosts: flags.texts('media-host'),
@@ -175,7 +178,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Makes all processes re-read ROUTES_FILE and MODELS_FILE and sell withheld requests again; exit status 1 if one refused a file or did not answer.',
+      'Makes all processes re-read ROUTES_FILE and MODELS_FILE and sell withheld requests again; exit status 1 if one refused a file or did not respond.',
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {
@@ -218,7 +221,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes sell': {
     usage: '--provider P --model M',
     summary:
-      'Makes a route sell everything again (M is the provider’s own model ID); a reload does so for all routes.',
+      "Makes a route sell everything again (M is the provider's own model ID); a reload does so for all routes.",
     flags: { provider: 'text', model: 'text' },
     noted: 'around it',
     read(flags) {

@@ -21,7 +21,9 @@ export async function belowCost(config: Config): Promise<object[] | null> {
     }));
     const found = await createOrdersBelowCost(routes)(offers, creditValue);
     return found.map((order) => ({
-      ...{ model: order.model, group: order.group, provider: order.provider },
+      model: order.model,
+      group: order.group,
+      provider: order.provider,
       provider_model: order.upstream,
       order: orderInWords(order),
       credits: order.credits,

@@ -29,7 +29,7 @@ export function contractHash(): string {
   // The image has no tests.
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .sort();
+    .toSorted();
   for (const name of files) hash.update(name).update(readFileSync(join(folder, name)));
   return hash.digest('hex');
 }
@@ -52,7 +52,7 @@ export function readClientFiles(
     const list = readList(folder);
     if (list === null) return [];
     if (list.version !== version || list.contract !== contractHash()) {
-      log.warn({}, 'the packed clients are not of this version: run "npm run clients"');
+      log.warn({}, 'the packed clients are of another version; run "npm run clients"');
       return [];
     }
     return Object.entries(list.files).map(([name, hash]) => {
@@ -61,7 +61,7 @@ export function readClientFiles(
       return { name, bytes, hash, mediaType: mediaTypeOf(name) };
     });
   } catch (error) {
-    log.warn({ error }, 'the packed clients cannot be read: run "npm run clients"');
+    log.warn({ error }, 'failed to read the packed clients; run "npm run clients"');
     return [];
   }
 }

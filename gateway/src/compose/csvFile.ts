@@ -18,6 +18,9 @@ export async function readCsv(path: string): Promise<CsvRows> {
       skip_empty_lines: true,
     });
   } catch (error) {
-    throw new CommandError(`${path}: the file ${(error as Error).message.replace(/\.$/, '')}.`);
+    const message = (error as Error).message.replace(/\.$/, '');
+    const isContent = error instanceof Error && 'code' in error;
+    const problem = isContent ? `is not CSV in UTF-8 (${message})` : message;
+    throw new CommandError(`${path}: it ${problem}.`);
   }
 }

@@ -22,7 +22,7 @@ export interface OpenDatabase extends MongoConnection {
 /**
  * Opens the database from the settings: MONGODB_URI, or the embedded server in DATA_DIR, which all processes
  * with that folder share. Call `requireSchema` before using it.
- * @throws DatabaseUnavailable with a message for people.
+ * @throws DatabaseUnavailable with a message for the operator.
  */
 export async function openDatabase(
   config: Config,
@@ -66,7 +66,7 @@ export async function openDatabase(
   }
 }
 
-/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailable with a message for people. */
+/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailable with a message for the operator. */
 async function startEmbedded(config: Config, log: Log, signal: AbortSignal | undefined) {
   const { environment, database, dataDir } = config;
   const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadPackage(

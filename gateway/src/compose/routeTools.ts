@@ -26,7 +26,7 @@ export interface RouteTools {
 }
 
 /** Local time, since there is no database time; only for display. */
-export const clock = {
+export const localClock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   skewMs: () => 0,
   wrongClock: () => null,
@@ -122,8 +122,8 @@ export async function withRoutes<T>(
 ): Promise<T> {
   const composed = await composeRoutes(config, {
     log,
-    clock,
-    random: createRandom(clock),
+    clock: localClock,
+    random: createRandom(localClock),
     catalogue: () => config.catalogue.catalogue.models,
   }).catch((error: unknown) => {
     throw error instanceof RoutesFileError ? new CommandError(error.message) : error;
@@ -172,9 +172,9 @@ async function orderIn(
 ) {
   const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
-  const media = await composeMedia(config, { secrets, clock, log: deps.log });
+  const media = await composeMedia(config, { secrets, clock: localClock, log: deps.log });
   try {
-    const tools = { storeOutput: media.files.storeOutput, nowMs: clock.now, tell: deps.tell };
+    const tools = { storeOutput: media.files.storeOutput, nowMs: localClock.now, tell: deps.tell };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);
     return {
@@ -188,7 +188,10 @@ async function orderIn(
         ({ mediaType, bytes, measured: { width, height, seconds, sound } }) => ({
           media_type: mediaType,
           bytes,
-          ...{ width, height, seconds, sound },
+          width,
+          height,
+          seconds,
+          sound,
         }),
       ),
       differences: tried.differences,

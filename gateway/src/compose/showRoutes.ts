@@ -3,7 +3,7 @@ import { estimateCost } from '../application/generations/reads.ts';
 import { sampleRequest } from '../application/generations/run/tryRoute.ts';
 import { formatMoney } from '../domain/providers/cost.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
-import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
+import { localClock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
 
 /** An order for `routes show`; without a mode, the model's first one applies. */
 export interface ShownOrder {
@@ -27,7 +27,7 @@ export async function showRoutes(
     const offer = { at: async () => sold };
     const caller = { models: null, group: null };
     const { parameters: effective, cost_credits } = await estimateCost(
-      { offer, routes: composed.routes, clock },
+      { offer, routes: composed.routes, clock: localClock },
       caller,
       { model: id, parameters: given },
     );

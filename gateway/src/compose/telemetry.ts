@@ -120,8 +120,9 @@ export async function composeMetrics(
         const cost = costOfAttempt(attempt);
         const charge = chargeOf(attempt);
         if (charge === 'none') return;
-        if (!cost) metrics.unknownCosts.inc({ provider, model, charge });
-        else {
+        if (!cost) {
+          metrics.unknownCosts.inc({ provider, model, charge });
+        } else {
           const { currency, micros } = cost;
           metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
         }
@@ -174,7 +175,7 @@ export interface ComposedTraces {
 
 /**
  * Creates traces if configured. OpenTelemetry's packages, a sixth of a production installation, are loaded only then,
- * from PROVIDERS_DIR or from beside the gateway.
+ * from PROVIDERS_DIR or from next to the gateway.
  * @throws Error with the command that installs them.
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {

@@ -54,7 +54,7 @@ export const accountSettings = {
       allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',
       fallbackText: 'not known: no margins are shown',
       meaning:
-        'Your revenue per credit, for the margins shown in the console beside the costs of providers.',
+        'Your revenue per credit, for the margins shown in the console next to the costs of providers.',
     },
     parseMoney,
   ),

@@ -106,7 +106,7 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
 
 /**
  * Reads the content of BRAND_FILE.
- * @param readFile Reads a file that it names; throws an Error that completes "the file …".
+ * @param readFile Reads a file that it names; throws an Error that completes "it …".
  * @param models Ids of the catalogue; null if unknown.
  * @throws FileProblems with every problem.
  */
@@ -164,7 +164,7 @@ function logosOf(
     const found = readOne(path, readFile);
     if (!('problems' in found)) return found;
     for (const problem of found.problems) {
-      reporter(problems, ['logo', field])([], `is "${path}": the file ${problem}`);
+      reporter(problems, ['logo', field])([], `is "${path}": it ${problem}`);
     }
     return null;
   };

@@ -52,7 +52,7 @@ export const showpiecesSchema = () =>
  * @param given The list, with problems of form already reported.
  * @param isSound Whether a part of the list has no problem of form.
  * @param parts.models Ids of the catalogue; null if unknown.
- * @param parts.readFile Throws an Error that completes "the file …".
+ * @param parts.readFile Throws an Error that completes "it …".
  */
 export function readShowpieces(
   given: unknown,
@@ -74,7 +74,7 @@ export function readShowpieces(
       bytes += file.bytes.length;
       return file;
     } catch (error) {
-      report([index, field], `is "${named}": the file ${(error as Error).message}`);
+      report([index, field], `is "${named}": it ${(error as Error).message}`);
       return null;
     }
   };

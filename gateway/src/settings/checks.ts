@@ -67,7 +67,7 @@ export function brandProblems(
   ] as const;
   return twice.flatMap(([setting, field, isGiven]) => {
     if (!values[setting] || !isGiven) return [];
-    const message = `${setting} is set beside "${field}" of BRAND_FILE: remove one of them.`;
+    const message = `${setting} is set in addition to "${field}" of BRAND_FILE: remove one of them.`;
     return [{ setting, message }];
   });
 }
@@ -114,7 +114,7 @@ export function productionRefusals(
   if (proxies && 'hops' in proxies && proxies.hops === 0) {
     refuse(
       'TRUST_PROXY',
-      'is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy’s address, so limits per address apply to all callers together. Name the addresses of the proxies that are yours, or their number.',
+      "is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy's address, so limits per address apply to all callers together. Name the addresses of the proxies that are yours, or their number.",
     );
   }
   for (const problem of secretProblems(values)) refuse(...problem);

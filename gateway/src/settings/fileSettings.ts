@@ -41,7 +41,7 @@ export const fileSettings = {
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",
     meaning:
-      'Only prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`; not beside MODELS_FILE.',
+      'Only prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`; not together with MODELS_FILE.',
   }),
   LIMITS_FILE: path({
     fallbackText: 'the built-in limits',

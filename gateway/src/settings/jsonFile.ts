@@ -25,13 +25,13 @@ export function readJsonFile(path: string): JsonFile {
   }
 }
 
-/** Reads a file of bounded size. @throws Error that completes "the file …". */
+/** Reads a file of bounded size. @throws Error that completes "it …". */
 export function readSmallFile(path: string, maxBytes: number): Uint8Array {
   try {
     const about = statSync(path);
     if (!about.isFile()) throw new Error('is not a plain file');
     if (about.size > maxBytes) {
-      throw new Error(`has ${about.size} bytes: at most ${maxBytes} are possible`);
+      throw new Error(`has ${about.size} bytes; the maximum is ${maxBytes}`);
     }
     return readFileSync(path);
   } catch (error) {
@@ -64,10 +64,13 @@ export function repeatedNames(text: string): string[] {
   let isName = false;
   for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
     const top = open.at(-1);
-    if (sign === '{') open.push({ names: new Set(), at: '' });
-    else if (sign === '[') open.push({ names: null, at: 0 });
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === ',') {
+    if (sign === '{') {
+      open.push({ names: new Set(), at: '' });
+    } else if (sign === '[') {
+      open.push({ names: null, at: 0 });
+    } else if (sign === '}' || sign === ']') {
+      open.pop();
+    } else if (sign === ',') {
       if (typeof top?.at === 'number') top.at += 1;
     } else if (isName && top?.names) {
       top.at = JSON.parse(sign) as string;

@@ -12,12 +12,14 @@ export interface RoutesJsonFile extends JsonFile {
 
 /** ROUTES_FILE before its first provider. */
 export const emptyRoutesFile = (path: string): RoutesJsonFile => ({
-  ...{ path, content: {}, repeated: [], keyFiles: {} },
+  path,
+  content: {},
+  repeated: [],
+  keyFiles: {},
 });
 
 /**
- * Reads ROUTES_FILE, and the files that it names by paths relative to its folder: workflows, which it inserts, and
- * keys.
+ * Reads ROUTES_FILE and the files named there, relative to its folder: workflows, which it inserts, and keys.
  * @throws Error for the operator, naming every unreadable workflow.
  */
 export function readRoutesFile(path: string): RoutesJsonFile {

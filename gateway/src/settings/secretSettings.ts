@@ -100,7 +100,9 @@ export function readSecret(path: string): string {
   try {
     const file = statSync(path);
     if (file.isDirectory()) throw new Error('it is a folder');
-    if (file.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    if (file.size > maxBytes) {
+      throw new Error(`it has ${file.size} bytes; the maximum is ${maxBytes}`);
+    }
     const secret = readFileSync(path, 'utf8').trim();
     if (secret === '') throw new Error('it is empty');
     return secret;

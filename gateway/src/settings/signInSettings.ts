@@ -31,7 +31,7 @@ export const signInSettings = {
       allowed: 'tenant,tenant…; one if staff sign in by groups',
       fallbackText: 'none: the issuer has one tenant only',
       meaning:
-        'Ids of the tenants whose people may sign in, for issuers of many tenants, such as Entra ID’s `common` and `organizations`.',
+        "Ids of the tenants whose people may sign in, for issuers of many tenants, such as Entra ID's `common` and `organizations`.",
     },
     parseTenants,
   ),

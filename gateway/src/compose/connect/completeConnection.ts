@@ -12,7 +12,7 @@ import {
 } from '../../domain/providers/connection.ts';
 import { parseMoney } from '../../domain/providers/cost.ts';
 import { readJsonFile } from '../../settings/jsonFile.ts';
-import type { NewModel } from './examine.ts';
+import type { NewModel } from './previewConnection.ts';
 
 /** The settings that a new connection must fit. */
 interface Surroundings {
@@ -45,7 +45,7 @@ export async function completeConnection(
   const isFile = given.file !== null || (given.like === null && source.includes('.json'));
   if (!isFile && !names.includes(source)) {
     const meant = didYouMean(source, names) || `; there are ${names.join(', ')}`;
-    throw new CommandError(`--like is "${source}", which is no shipped description${meant}.`);
+    throw new CommandError(`--like is "${source}", which is not a shipped description${meant}.`);
   }
   const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
   const usual = isFile ? basename(source, '.json') : source;
@@ -144,7 +144,7 @@ async function completeModels(
 ): Promise<readonly ConnectedModel[]> {
   if (given.length > 0) return given;
   const id = await ask(`Model for customers (${known.map((each) => each.id).join(', ')}): `);
-  const upstream = id && (await ask(`The provider’s id of the model for ${id}: `));
+  const upstream = id && (await ask(`The provider's id of the model for ${id}: `));
   if (upstream) return [{ id, upstream }];
   throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
 }

@@ -19,7 +19,7 @@ import { hasRoutes } from '../../settings/routesFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { checkRoutes, orderOnce, withRoutes, type RouteTools } from '../routeTools.ts';
 import { completeConnection, confirms } from './completeConnection.ts';
-import { examine } from './examine.ts';
+import { previewConnection } from './previewConnection.ts';
 import { describeAddition, marginLines } from './inWords.ts';
 
 /** Dependencies of `routes connect`. */
@@ -46,17 +46,20 @@ export async function connectRoute(
   const { config, terminal, tell } = tools;
   const path = routesPath(config);
   await requireWritable('ROUTES_FILE', path);
-  if (hasRoutes(config.routes?.content))
+  if (hasRoutes(config.routes?.content)) {
     await withRoutes({ config, log: noLog }, async () => undefined);
+  }
   const models = config.catalogue.catalogue.models;
   const taken = providersIn(config.routes?.content);
   const { connection, needsKey, newModels } = await completeConnection(terminal, given, {
-    ...{ models, taken, modelsFile: modelsPath(config) },
+    models,
+    taken,
+    modelsFile: modelsPath(config),
   });
   if (newModels.length > 0) await requireWritable('MODELS_FILE', modelsPath(config) ?? '');
   const key = needsKey ? await readKey(tools, options) : null;
   const connected = withKey(config, connection, key);
-  const seen = await examine(connected, connection, newModels);
+  const seen = await previewConnection(connected, connection, newModels);
   const next = withNewModels(connected, seen.rows);
   const checked = await checkRoutes({ ...tools, config: next });
   const additions = [
@@ -96,7 +99,7 @@ const upstreamOf = (route: object | undefined) =>
 function routesPath({ routes }: Config): string {
   if (routes) return routes.path;
   throw new CommandError(
-    'ROUTES_FILE is not set: name a file in it, which may still be missing, such as routes.json.',
+    'ROUTES_FILE is not set: set it to a path such as routes.json; the file need not exist yet.',
   );
 }
 

@@ -16,22 +16,22 @@ export interface NewModel {
 }
 
 /** The consequences of a connection. */
-export interface Examined {
+export interface ConnectionPreview {
   /** Rows of MODELS_FILE for the new models, with their routes' capabilities. */
   rows: Record<string, object>;
   dearest: DearestOrder[];
 }
 
 /**
- * Examines the routes of a connection, without calling its provider.
+ * Previews the routes of a connection, without calling its provider.
  * @param config With the connection in its routes.
  * @throws CommandError with every problem of the routes file.
  */
-export async function examine(
+export async function previewConnection(
   config: Config,
   { name, routes }: Connection,
   newModels: readonly NewModel[],
-): Promise<Examined> {
+): Promise<ConnectionPreview> {
   const { catalogue } = config.catalogue;
   const models = [...catalogue.models, ...newModels.map(widest)];
   const whole = {
@@ -39,8 +39,8 @@ export async function examine(
     catalogue: { ...config.catalogue, catalogue: { ...catalogue, models } },
   };
   // The routes are not checked yet, so their warnings mean nothing.
-  const examined = withRoutes({ config: whole, log: noLog }, async (composed) => {
-    const seen: Examined = { rows: {}, dearest: [] };
+  const preview = withRoutes({ config: whole, log: noLog }, async (composed) => {
+    const seen: ConnectionPreview = { rows: {}, dearest: [] };
     const offered = composed.narrowed(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
@@ -54,7 +54,7 @@ export async function examine(
     }
     return seen;
   });
-  return examined.catch((error: unknown) => {
+  return preview.catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(`Nothing was written. With this provider, ${error.message}`);
   });
