@@ -1,4 +1,3 @@
-import { oneLine } from '../text/text.ts';
 import { dayNumberOf } from '../time/utcDay.ts';
 import type { Account, CreditRequest } from './account.ts';
 
@@ -40,7 +39,10 @@ export function withCreditRequest(
 
 /** Typed words on one line, as long as a message may be. */
 function asMessage(typed: string): string {
-  const words = oneLine(typed.slice(0, 4 * requestCharacters));
+  const words = typed
+    .slice(0, 4 * requestCharacters)
+    .replace(/\s+/g, ' ')
+    .trim();
   return [...words].slice(0, requestCharacters).join('');
 }
 

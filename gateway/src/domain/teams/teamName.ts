@@ -1,4 +1,3 @@
-import { oneLine } from '../text/text.ts';
 import type { Account } from '../accounts/account.ts';
 
 /** Maximum length of a team's name, in characters. */
@@ -12,7 +11,7 @@ const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;
 
 /** A typed name in the form in which it is kept, empty for none; null if it is not a name. */
 export function parseTeamName(typed: string): string | null {
-  const name = oneLine(typed.slice(0, 200)).normalize();
+  const name = typed.slice(0, 200).replace(/\s+/g, ' ').trim().normalize();
   if (name === '') return name;
   return [...name].length <= teamNameCharacters && namePattern.test(name) ? name : null;
 }
