@@ -8,7 +8,7 @@ import { customerFactorSchema, passkeySchema, staffFactorSchema } from './factor
 import { generationSchema } from './generations.ts';
 import { invitationSchema } from './invitations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
-import { ledgerSchema } from './ledger.ts';
+import { ledgerSchema, referenceSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
 import { noticeSchema } from './notices.ts';
 import {
@@ -22,9 +22,7 @@ import { upkeepRoundSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, slotsSchema, spendingSchema } from './providers.ts';
 import { providerTaskSchema } from './providerTasks.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
-import { signInLinkSchema } from './signInLinks.ts';
-import { signOnRequestSchema } from './signOnRequests.ts';
-import { referenceSchema } from './references.ts';
+import { signInLinkSchema, signOnRequestSchema } from './signInLinks.ts';
 import { searchSchema } from './searches.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';

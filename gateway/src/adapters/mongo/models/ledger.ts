@@ -61,3 +61,9 @@ export const ledgerCodec = codecOf<LedgerEntry, 'position'>()(ledgerSchema);
 
 /** An entry as it is stored. */
 export type StoredLedgerEntry = StoredOf<typeof ledgerSchema>;
+
+/** The account of each reference of a grant or an adjustment; as the id, a reference is unique over all accounts. */
+export const referenceSchema = documentSchema('references', {
+  _id: text,
+  accountId: text,
+});

@@ -1,6 +1,6 @@
 import type { SignOnRequestStore } from '../../../application/ports/signOn.ts';
 import type { Models } from '../collections.ts';
-import { signOnRequestCodec } from '../models/signOnRequests.ts';
+import { signOnRequestCodec } from '../models/signInLinks.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 
 /** Sign-ons in progress in MongoDB; a TTL index removes expired ones. */
