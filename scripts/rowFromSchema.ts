@@ -3,7 +3,7 @@ import {
   imageResolutions,
   videoAspectRatios,
   videoResolutions,
-} from '../shared/src/model.ts';
+} from '../shared/src/choices.ts';
 import type { Does } from '../gateway/providers/src/routeSupport.ts';
 import type { Placement, Send, ValueForm } from '../gateway/providers/src/send.ts';
 

@@ -1,13 +1,5 @@
-import {
-  imageAspectRatios,
-  imageFormats,
-  videoAspectRatios,
-  videoModes,
-  type ImageModel,
-  type InputLimits,
-  type Model,
-  type VideoModel,
-} from './model.ts';
+import { imageAspectRatios, imageFormats, videoAspectRatios, videoModes } from './choices.ts';
+import type { ImageModel, InputLimits, Model, VideoModel } from './model.ts';
 
 /** Inputs of a model by number of files; limits per file are the same for all models. */
 function inputs(image: number, video: number, audio: number): InputLimits {

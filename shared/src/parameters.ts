@@ -5,7 +5,7 @@ import {
   seedRange,
   videoAspectRatios,
   videoResolutions,
-} from './model.ts';
+} from './choices.ts';
 import type { Capabilities } from './generated/wire.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { CreateVideoBody } from '../generated/wire.ts';
-import { inputRoles, inputTypes, videoModes } from '../model.ts';
+import { inputRoles, inputTypes, videoModes } from '../choices.ts';
 import { videoParameters } from '../parameters.ts';
 import { flag, list, object, oneOf } from './fields.ts';
 import { givenParameters } from './parameters.ts';

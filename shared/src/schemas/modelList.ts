@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { imageFormats, videoModes } from '../model.ts';
+import { imageFormats, videoModes } from '../choices.ts';
 import { allExtras } from '../parameterReaders.ts';
 import { amount, flag, list, number, object, oneOf, record, time, words } from './fields.ts';
 

@@ -95,7 +95,15 @@ export function createMergedFind<
   },
 ): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, storedAs = (value: string) => value, owner, valuesOf, projection, narrow, hint } = options;
+  const {
+    field,
+    storedAs = (value: string) => value,
+    owner,
+    valuesOf,
+    projection,
+    narrow,
+    hint,
+  } = options;
   const find = shareCalls(shared, async (asked: readonly Question[]) => {
     const values = distinct(asked.map(({ value }) => value));
     const projected = narrow?.(values) ?? projection;

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { textsIn } from '@framegate/contract';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.ts';
@@ -44,7 +43,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
     const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
     if (claimed) return claimed;
     if (attempt === claimTries) throw new Refusal('generation_busy');
-    await setTimeout(claimPauseMs);
+    await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
   }
 }
 

@@ -177,7 +177,7 @@ function promptProblems(model: Model, prompt: string): Problem[] {
 function lengthProblems(model: Model, param: string, text: string, most: number): Problem[] {
   const length = Array.from(text.trim()).length;
   if (length <= most) return [];
-  const what = param === 'prompt' ? 'prompts' : param.replace(/.*\./, '');
+  const what = param === 'prompt' ? 'prompts' : param.slice(param.lastIndexOf('.') + 1);
   const message = `${model.id} takes ${what} of up to ${most.toLocaleString('en-US')} characters; this one has ${length.toLocaleString('en-US')}.`;
   return [{ param, code: 'too_long', message }];
 }

@@ -36,14 +36,14 @@ export function priceCredits(pricing: PricingRule, parameters: PricedParameters)
 function product(a: number, b: number): number {
   const result = a * b;
   if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
-    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
+    throw new RangeError(`not a price: ${a} times ${b}`);
   }
   return result;
 }
 
 /** Quotient rounded up; exact, because the remainder is subtracted first. */
 function dividedUp(dividend: number, divisor: number): number {
-  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
+  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${divisor}`);
   const rest = dividend % divisor;
   return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
 }

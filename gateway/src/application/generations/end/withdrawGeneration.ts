@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { isUnordered } from '../../../domain/generations/phase.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { StaleWrite } from '../../ports/database.ts';
@@ -31,7 +30,7 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
       if (attempt === tries) throw new Refusal('generation_started');
-      await setTimeout(pauseMs);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }

@@ -21,13 +21,13 @@ function priceCredits(pricing, parameters) {
 function product(a, b) {
   const result = a * b;
   if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
-    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
+    throw new RangeError(`not a price: ${a} times ${b}`);
   }
   return result;
 }
 /** Quotient rounded up; exact, because the remainder is subtracted first. */
 function dividedUp(dividend, divisor) {
-  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
+  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${divisor}`);
   const rest = dividend % divisor;
   return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
 }

@@ -965,7 +965,7 @@ interface Row {
   short?: string;
   /** Description in the API's documents. */
   help: string;
-  /** Description for people who see a field instead of a request; for a flag, it begins with "Whether". */
+  /** Description for readers who see a field instead of a request; for a flag, it begins with "Whether". */
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
@@ -974,7 +974,7 @@ interface Row {
    * is optional in answers.
    */
   since: string | null;
-  /** Set if it also has its own rules and forms, beside those derived from this table. */
+  /** Set if it also has its own rules and forms, in addition to those derived from this table. */
   apart?: true;
 }
 
@@ -1364,14 +1364,14 @@ export function priceCredits(pricing: PricingRule, parameters: PricedParameters)
 function product(a: number, b: number): number {
   const result = a * b;
   if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
-    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
+    throw new RangeError(`not a price: ${a} times ${b}`);
   }
   return result;
 }
 
 /** Quotient rounded up; exact, because the remainder is subtracted first. */
 function dividedUp(dividend: number, divisor: number): number {
-  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
+  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${divisor}`);
   const rest = dividend % divisor;
   return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
 }
