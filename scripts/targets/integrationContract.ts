@@ -12,6 +12,7 @@ const sources = [
   'detailCodes',
   'mediaFormats',
   'generated/wire',
+  'parameterRows',
   'parameters',
   'parameterReaders',
   'priceCredits',

@@ -2,6 +2,7 @@
 export * from './choices.ts';
 export * from './model.ts';
 export * from './catalogue.ts';
+export type * from './parameterRows.ts';
 export * from './parameters.ts';
 export * from './parameterReaders.ts';
 export * from './priceCredits.ts';

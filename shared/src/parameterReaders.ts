@@ -1,7 +1,6 @@
-import { parametersOf } from './parameters.ts';
+import { parametersOf, type Extras } from './parameters.ts';
 import type {
   ChoiceRow,
-  Extras,
   FlagRow,
   FractionRow,
   IntegerRow,
@@ -9,7 +8,7 @@ import type {
   ParameterTable,
   RowOf,
   TextRow,
-} from './parameters.ts';
+} from './parameterRows.ts';
 import type { Capabilities } from './generated/wire.ts';
 
 /** A function for the rows of each kind. */

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
+
+from framegate import types
 
 GENERATION_ID = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"
 KEY = "fg_live_" + "a" * 38
@@ -87,14 +90,14 @@ def model(kind: str = "video") -> dict[str, Any]:
         "type": kind,
         "display_name": "A model",
         "capabilities": {
+            # Parameters that a model need not take.
+            **dict.fromkeys(each.name for each in dataclasses.fields(types.Capabilities)),
             "modes": ["text-to-video"] if video else [],
             "duration_seconds": {"min": 4, "max": 15, "default": 5} if video else None,
             "resolutions": ["480p", "720p"] if video else ["1k", "2k"],
             "aspect_ratios": ["16:9"],
             "generate_audio": video,
             "real_person_modes": [],
-            "negative_prompt": None,
-            "guidance": None,
             "max_prompt_length": 2500,
             "inputs": {
                 "image": {"max_count": 0, "max_bytes": 1, "max_pixels": 1},

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { byKind, type ByKind } from '../parameterReaders.ts';
-import type { Parameter, ParameterTable } from '../parameters.ts';
+import type { Parameter, ParameterTable } from '../parameterRows.ts';
 import { amount, flag, number, object, oneOf, says, wholeNumber } from './fields.ts';
 import { ownWords } from './requestFields.ts';
 

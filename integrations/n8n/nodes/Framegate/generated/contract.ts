@@ -950,10 +950,6 @@ export interface ErrorBody {
   error: ErrorInfo;
 }
 
-/*
- * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.
- */
-
 interface Row {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
   capability: keyof Capabilities | null;
@@ -1042,6 +1038,10 @@ export type RowOf<K extends Parameter['kind']> = Extract<Parameter, { kind: K }>
 
 /** Parameters by name. */
 export type ParameterTable = Readonly<Record<string, Parameter>>;
+
+/*
+ * The one table of request parameters. docs/changing.md lists everything derived from it and explains how to add a row.
+ */
 
 const seed = {
   kind: 'integer',
