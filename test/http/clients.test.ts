@@ -134,10 +134,18 @@ describe('packages that do not fit their gateway are not served', () => {
   });
 
   test.each<[string, Partial<ClientList>, RegExp]>([
-    ['of another version', { version: '0.0.9' }, /not of this version: run "npm run clients"/],
-    ['of another contract', { contract: 'f00d' }, /not of this version: run "npm run clients"/],
-    ['other bytes', { files: { [packed]: 'f00d' } }, /cannot be read: run "npm run clients"/],
-    ['a file that is gone', { files: { gone: 'f00d' } }, /cannot be read: run "npm run clients"/],
+    ['of another version', { version: '0.0.9' }, /of another version; run "npm run clients"/],
+    ['of another contract', { contract: 'f00d' }, /of another version; run "npm run clients"/],
+    [
+      'other bytes',
+      { files: { [packed]: 'f00d' } },
+      /failed to read the packed clients; run "npm run clients"/,
+    ],
+    [
+      'a file that is gone',
+      { files: { gone: 'f00d' } },
+      /failed to read the packed clients; run "npm run clients"/,
+    ],
   ])('%s', async (_, changed, warning) => {
     expect(await readAs(changed)).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(warning)]);

@@ -25,7 +25,7 @@ test('asks for what is missing, and for nothing else', async () => {
     'API (': 'wavespeed',
     'Hosts of': 'cdn.example, *.files.example',
     'Model for customers': 'alpha-2.5',
-    'The provider’s id': 'vendor/film',
+    "The provider's id": 'vendor/film',
     'Cost of': '0.05 USD',
     'Seconds,': '4-12',
     'Resolutions,': '720p, 1080p',
