@@ -201,7 +201,7 @@ test('an account is written to in the language of its sign-up by workers and sta
   const [english, german] = [await tell('en'), await tell('de')];
   expect(english).toContain('Input host approved: a.example');
   expect(german).toContain('Host freigegeben: a.example');
-  expect(german).toContain('1 fertig, 1 fehlgeschlagen und erstattet');
+  expect(german).toContain('Aufträge: 1 fertig, 1 fehlgeschlagen und erstattet');
   expect(german.length).toBe(english.length);
   expect(german.filter((each) => /\p{L}{2}/u.test(each) && english.includes(each))).toEqual([]);
 });

@@ -180,7 +180,7 @@ describe('ends', () => {
     // The next mail waits, and has all of them.
     expect(await news.round(digestMs - 60_000)).toEqual([]);
     const [digest, ...more] = await news.round(60_000);
-    expect(digest?.subject).toBe('30 finished, 1 failed and refunded');
+    expect(digest?.subject).toBe('Generations: 30 finished, 1 failed and refunded');
     expect(digest?.text).toContain('And 21 more.');
     expect(digest?.text).not.toContain('made before');
     expect(more).toEqual([]);

@@ -27,7 +27,7 @@ test('the page of costs and the check of models name the order, with its figures
   const ended = await runNode(['gateway/src/admin.ts', 'models', 'check'], gateway.env);
   expect(ended).toMatchObject({
     status: 0,
-    stderr: expect.stringMatching(/^\d+ prices lie below/m),
+    stderr: expect.stringMatching(/^Prices below cost: \d+/m),
   });
   const { below_cost: found } = JSON.parse(ended.stdout) as { below_cost: object[] };
   expect(found).toContainEqual({

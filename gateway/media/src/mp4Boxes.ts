@@ -24,7 +24,7 @@ export function parseBoxHead(bytes: Buffer): BoxHead {
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);
   if (size !== 1) return { type, size, headBytes: 8 };
-  // One that is cut short has no size that could be right.
+  // For a truncated one, an impossible size.
   if (bytes.length < 16) return { type, size: 1, headBytes: 16 };
   return { type, size: Number(bytes.readBigUInt64BE(8)), headBytes: 16 };
 }

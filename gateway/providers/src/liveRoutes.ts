@@ -8,7 +8,7 @@ const maxFormer = 50;
 export interface LiveRoutes extends Routes {
   /** Applies new routes. Earlier orders are still polled through the old ones. */
   replace(next: OpenRoutes): void;
-  /** Closes the connections of all of them. */
+  /** Closes the connections of current and former routes. */
   close(): Promise<void>;
 }
 

@@ -18,13 +18,13 @@ export interface RouteCost {
   currency: string;
   /** Per second of video. */
   perSecond?: PriceByResolution;
-  /** The same with sound, if that is dearer. */
+  /** The same with sound, if that costs more. */
   perSecondWithSound?: PriceByResolution;
   /** Per image. */
   perImage?: PriceByResolution;
   /** Per million tokens: those that the provider reports, before that the estimate of `tokens`. */
   perMillionTokens?: PriceByResolution;
-  /** The same with sound, if that is dearer. */
+  /** The same with sound, if that costs more. */
   perMillionTokensWithSound?: PriceByResolution;
   /**
    * Estimate of an order's tokens. Of a video: width x height x `fps` x seconds / `pixelsPerToken`, by default 24
@@ -39,7 +39,7 @@ export interface RouteCost {
   perReference?: Readonly<Partial<Record<InputType, number>>>;
   /** Per second of a reference, by its type. */
   perReferenceSecond?: Readonly<Partial<Record<'video' | 'audio', number>>>;
-  /** The least that an order costs. */
+  /** Minimum charge per order. */
   minimum?: number;
 }
 
@@ -215,7 +215,7 @@ interface PricedRequest extends Pick<ProviderRequest, 'parameters'> {
   inputs: readonly Pick<ProviderInput, 'role' | 'type' | 'seconds'>[];
 }
 
-/** The prices of an order's units with their numbers; null for a number that nothing tells. */
+/** The prices of an order's units with their numbers; null if the number is unknown. */
 function pricedUnits(
   cost: RouteCost,
   parameters: VideoParameters | ImageParameters,

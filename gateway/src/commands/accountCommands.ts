@@ -170,7 +170,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       if (flags.has('group') === flags.given('none')) {
-        throw new UsageError('Give --group or --none.');
+        throw new UsageError('Give either --group or --none, not both.');
       }
       const group = flags.given('none') ? null : flags.text('group');
       return async (deps) => {

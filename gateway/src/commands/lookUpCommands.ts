@@ -22,7 +22,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     read(flags) {
       if (flags.has('email') === flags.has('external-id')) {
-        throw new UsageError('Give --email or --external-id.');
+        throw new UsageError('Give either --email or --external-id, not both.');
       }
       const externalId = flags.textOrNull('external-id');
       const email = externalId === null ? normaliseEmail(flags.text('email')) : null;

@@ -77,7 +77,7 @@ async function soldBelowCost({
   try {
     const found = await belowCost();
     if (found && found.length > 0) {
-      tell(`${found.length} prices lie below their cost: see below_cost.`);
+      tell(`Prices below cost: ${found.length}. See below_cost.`);
     }
     return found;
   } catch (error) {

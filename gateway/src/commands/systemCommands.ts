@@ -34,7 +34,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs missing migrations before processes of a new version start, while those of the previous version keep running. Removals wait until those have ended.',
+      'Runs missing migrations before a new version starts, while the previous one keeps running. Run it again once that has ended to finish removals.',
     flags: {},
     needs: 'any schema',
     noted: 'after it',
@@ -152,7 +152,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
         if (id && upstream) return { id, upstream };
         throw new UsageError(
-          `--model is "${text}": two ids are needed, such as alpha-2.5=video-1.`,
+          `--model is "${text}": it must be two IDs, yours and the provider's, such as alpha-2.5=video-1.`,
         );
       });
       const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};

@@ -22,7 +22,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   account_suspended: 'This account is suspended. Contact support.',
   input_host_not_approved: `The host of an input URL is not approved for this API key. Ask for it ${whereKeysAre}, or map the URL of a file on an approved host.`,
   generation_not_found:
-    'There is no generation with this ID in your account. Map the Generation ID of an earlier step, and choose the connection that created it.',
+    'There is no generation with this ID in your account. Map the Generation ID from an earlier step, and choose the connection that created it.',
   model_not_found:
     'This model does not exist or is not enabled for your API key. Choose another model.',
   not_found:

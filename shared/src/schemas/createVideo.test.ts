@@ -177,7 +177,7 @@ describe('messages name the accepted values', () => {
     ],
     [
       { ...minimal, prompt: '\0' },
-      'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
+      'Must be valid Unicode text: it contains a NUL character or half of a surrogate pair.',
     ],
     [{ ...minimal, parameters: { duration_seconds: 99 } }, 'Must be a whole number from 1 to 30.'],
     [

@@ -39,7 +39,7 @@ export function ownWords(maxLength: number, hasLines: boolean): Joi.StringSchema
   return says(Joi.string().custom(check), sentence)
     .messages({
       'text.broken':
-        'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
+        'Must be valid Unicode text: it contains a NUL character or half of a surrogate pair.',
     })
     .meta({ openapi: { minLength: 1, maxLength, pattern: '\\S' } });
 }

@@ -48,7 +48,7 @@ export function validateQuery<T>(
 
 function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, convert: boolean): Validated<T> {
   if (hasTooManyValues(value)) {
-    const message = `The body holds more than ${maxValues} values; no valid request has that many.`;
+    const message = `The body contains more than ${maxValues} values; no valid request has that many.`;
     return { ok: false, problems: [{ param: 'body', code: 'too_many', message }] };
   }
   const result = schema.validate(value, { convert, abortEarly: false });

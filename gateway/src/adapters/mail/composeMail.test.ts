@@ -55,8 +55,10 @@ describe('mails', () => {
     const { text } = compose(mailOf('keyExposed', { note: 'Ticket 4711.' }));
     expect(text).toContain('Ticket 4711.');
     expect(compose(mailOf('ends', { rest: 4 })).text).toContain('And 4 more.');
-    expect(compose(mailOf('ends', { failed: 0 })).subject).toBe('2 finished');
-    expect(compose(mailOf('ends', { finished: 0 })).subject).toBe('1 failed and refunded');
+    expect(compose(mailOf('ends', { failed: 0 })).subject).toBe('2 generations finished');
+    expect(compose(mailOf('ends', { finished: 0 })).subject).toBe(
+      '1 generation failed and refunded',
+    );
     expect(compose(mailOf('wayLinked', { name: null })).text).toContain('at another site can');
   });
 });

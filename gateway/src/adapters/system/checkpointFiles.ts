@@ -108,7 +108,7 @@ function parseLine(line = ''): Record<string, unknown> {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
     throw new CommandError(
-      'The file of --since is not a checkpoint of "ledger verify", or damaged.',
+      'The file of --since is not a checkpoint of "ledger verify", or is damaged.',
     );
   }
 }

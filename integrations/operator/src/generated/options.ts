@@ -81,8 +81,7 @@ export function checkedIdempotencyKey(key: string): string {
 
 /**
  * Checks a base URL.
- * @param variable The environment variable from which it is taken by default.
- * @param example Its last part, such as `/v1`, is required.
+ * `variable` is the environment variable that supplies it by default, and `ending` its required last part, such as `/v1`.
  * @returns The URL without a trailing slash.
  * @throws UsageError with the remedy.
  */

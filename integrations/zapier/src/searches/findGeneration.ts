@@ -43,7 +43,7 @@ export const findGeneration = {
         required: true,
         placeholder: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
         helpText:
-          'Map the Generation ID of a Create Video or Create Image step. Its status URL works as well.',
+          'Map the Generation ID from a Create Video or Create Image step. The status URL of the generation works as well.',
       },
       waitField('with the generation as it is'),
     ],

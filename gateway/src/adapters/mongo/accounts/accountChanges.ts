@@ -15,7 +15,7 @@ import { isVersionConflict } from '../collections.ts';
 const withinMsUsual = 4_000;
 /** Maximum decisions about one account per write. */
 const maxTogether = 32;
-/** Maximum decisions queued per account; beyond that the answer is 503. */
+/** Maximum decisions queued per account; further changes are rejected. */
 const maxWaiting = 1_000;
 /** Pause after a collision between two units, in ms, so that other processes can write. */
 const contendedMs = 1_000;

@@ -105,7 +105,7 @@ const patterns = Object.entries(pageRights).map(([route, right]) => {
   return { pattern: new RegExp(`^${parts.join('/')}$`), right };
 });
 
-/** What loads of pages without an id need, which every page asks of those in its menu. */
+/** Rights for GET paths without an id: every page looks these up to build its menu. */
 const known = new Map(
   Object.entries(pageRights).filter(([route]) => route.startsWith('GET ') && !route.includes(':')),
 );

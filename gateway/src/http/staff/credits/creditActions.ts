@@ -75,7 +75,7 @@ export function creditActions(deps: App): ConsoleAction[] {
       slug: 'decline-credits',
       title: 'Decline the request for credits',
       explains:
-        'Closes the request. The customer sees that it was declined, and can ask again on the next day (UTC).',
+        'Closes the request. The customer sees that it was declined, and can ask again from the day after the request (UTC).',
       async run({ targetId }) {
         if (await declineCredits(deps, targetId)) return 'The request for credits was declined.';
         throw new Refusal('credit_request_not_open');

@@ -115,7 +115,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'deliver-anyway',
       title: 'Deliver anyway',
       explains:
-        'The stored files are cleaned, marked and delivered as a new generation in the account. This one stays failed and refunded. Charge only what the customer agreed to.',
+        'The stored files are stripped of metadata, marked as AI-generated and delivered as a new generation in the account. This one stays failed and refunded. Charge only what the customer agreed to.',
       fields: [
         {
           name: 'charge',

@@ -70,7 +70,7 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
         />
         <button class="small">Filter</button>
       </form>
-      ${filterLinks('Jobs of', path, { q: query['q'], kind: query['kind'] }, 'kind', [
+      ${filterLinks('Type', path, { q: query['q'], kind: query['kind'] }, 'kind', [
         ['', 'generations'],
         ['upkeep', 'upkeep'],
       ])}
