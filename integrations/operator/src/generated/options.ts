@@ -81,7 +81,7 @@ export function checkedIdempotencyKey(key: string): string {
 
 /**
  * Checks a base URL.
- * `variable` is the environment variable that supplies it by default, and `ending` its required last part, such as `/v1`.
+ * `variable` is the environment variable that supplies it by default; `ending` is the required end, such as `/v1`.
  * @returns The URL without a trailing slash.
  * @throws UsageError with the remedy.
  */
