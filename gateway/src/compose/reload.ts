@@ -6,6 +6,7 @@ import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { rereadCatalogue } from '../settings/fileSettings.ts';
 import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
+import { messageOf } from '../domain/refusal.ts';
 import { publishConfigured } from './catalogues.ts';
 import { reloadRoutesFile, type ComposedRoutes } from './routes.ts';
 
@@ -58,7 +59,7 @@ export function createReload(
       const problems =
         error instanceof RoutesFileError || error instanceof ModelsFileError
           ? error.problems
-          : [error instanceof Error ? error.message : String(error)];
+          : [messageOf(error)];
       const text = problems.join(' ');
       log.error({ alert, problems }, `${setting} was refused, and ${kept} as they were: ${text}`);
       return { result: 'refused', problems };

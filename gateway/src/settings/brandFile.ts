@@ -16,6 +16,7 @@ import { languages, type Language } from '../domain/text/language.ts';
 import { FileProblems, reporter } from '../domain/installation/fileProblems.ts';
 import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
 import { once } from '../domain/once.ts';
+import { messageOf } from '../domain/refusal.ts';
 import { parseLink } from './setting.ts';
 
 /** Reads a file of limited size that BRAND_FILE names. */
@@ -176,7 +177,7 @@ function readOne(path: string, readFile: ReadFile) {
   try {
     return readLogo(readFile(path, maxLogoBytes));
   } catch (error) {
-    return { problems: [error instanceof Error ? error.message : String(error)] };
+    return { problems: [messageOf(error)] };
   }
 }
 

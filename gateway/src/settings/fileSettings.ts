@@ -13,6 +13,7 @@ import type * as BrandFiles from './brandFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
 import { once } from '../domain/once.ts';
+import { messageOf } from '../domain/refusal.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const load = createRequire(import.meta.url);
@@ -91,8 +92,7 @@ export function readFiles(
     try {
       return use(absolute(path));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
+      problems.push({ setting, message: `${setting} is "${path}": ${messageOf(error)}.` });
       return none;
     }
   };

@@ -49,7 +49,7 @@ export function createPresent(
   }
 }
 
-/** Loads what makes tokens or signatures at the first request, because most gateways need none of it. */
+/** Defers loading a library to the first request that needs it: most gateways need none. */
 function loaded(load: () => Promise<Present>): Present {
   let present: Promise<Present> | undefined;
   return async (request) => (await (present ??= load()))(request);

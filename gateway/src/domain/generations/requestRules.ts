@@ -188,24 +188,21 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   return inFormOrder(parametersOf[model.type]).flatMap(([name, row]): Problem[] => {
     const value = (parameters as Record<string, unknown>)[name];
     if (value === undefined || row.capability === null || row.apart) return [];
-    const none = () => [
-      {
-        param: `parameters.${name}`,
-        code: 'not_supported' as const,
-        message: `${model.id} does not take ${name}. Leave it out.`,
-      },
-    ];
     const param = `parameters.${name}`;
     switch (row.kind) {
       case 'integer':
         return rangeProblems(model, param, value as number, rangeOf(row, offered), row.unit);
       case 'fraction': {
         const range = rangeOf(row, offered);
-        return range ? rangeProblems(model, param, value as number, range, row.unit) : none();
+        return range
+          ? rangeProblems(model, param, value as number, range, row.unit)
+          : notTaken(model, name);
       }
       case 'text': {
         const most = maxLengthOf(row, offered);
-        return most === null ? none() : lengthProblems(model, param, value as string, most);
+        return most === null
+          ? notTaken(model, name)
+          : lengthProblems(model, param, value as string, most);
       }
       case 'choice':
         return offerProblems(model, param, value as string, choicesOf(row, offered));
@@ -216,6 +213,11 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
       }
     }
   });
+}
+
+function notTaken({ id }: Model, name: string): Problem[] {
+  const message = `${id} does not take ${name}. Leave it out.`;
+  return [{ param: `parameters.${name}`, code: 'not_supported', message }];
 }
 
 function imageInputProblems(model: ImageModel, count: number): Problem[] {
