@@ -5,7 +5,7 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { refusedCommands } from '../../gateway/src/commands/lookUpCommands.ts';
+import { refusedCommands } from '../../gateway/src/commands/refusedCommands.ts';
 import { parseFlags } from '../../gateway/src/commands/command.ts';
 import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { App } from '../../gateway/src/application/app.ts';

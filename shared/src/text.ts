@@ -31,3 +31,8 @@ export function editsBetween(a: string, b: string, any = ''): number {
   }
   return row.at(-1) ?? 0;
 }
+
+/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
+export function literalPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

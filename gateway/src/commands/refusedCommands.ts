@@ -1,0 +1,68 @@
+import { maxGrantCredits } from '@framegate/contract';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { requireGeneration } from '../domain/refusal.ts';
+import { UsageError, type Command } from './command.ts';
+
+/** Commands for results that were not delivered and are kept for staff. */
+export const refusedCommands: Readonly<Record<string, Command>> = {
+  'generation refused': {
+    usage: '--generation G',
+    summary: 'Shows the kept files of a result that was not delivered; never their first bytes.',
+    flags: { generation: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const id = flags.text('generation');
+      return async (deps) => {
+        const { findDelivery } = await import('../application/staff/deliverRefused.ts');
+        const { keptFiles, refusedAttempt } =
+          await import('../domain/generations/refusedResult.ts');
+        const found = requireGeneration(await deps.database.generations.find(id));
+        const attempt = refusedAttempt(found);
+        const delivery = await findDelivery(deps, found);
+        return {
+          generation_id: id,
+          reason: attempt?.lost?.reason ?? null,
+          note: attempt?.lost?.note ?? null,
+          kept_until: isoTimeOrNull(attempt?.refused?.until ?? null),
+          files: keptFiles(found, deps.clock.now()).map(({ key, bytes, sha256, ...file }) => ({
+            key,
+            bytes,
+            sha256,
+            width: file.width ?? null,
+            height: file.height ?? null,
+            seconds: file.seconds ?? null,
+            sound: file.sound ?? null,
+            problem: file.problem ?? null,
+          })),
+          delivered_as: delivery?.id ?? null,
+          delivered_status: delivery?.status ?? null,
+        };
+      };
+    },
+  },
+  'generation deliver': {
+    usage: '--generation G [--credits N --reason R]',
+    summary:
+      'Delivers a kept result anyway, as a new generation: without charge, or for credits that the customer has agreed to.',
+    flags: { generation: 'text', credits: 'text', reason: 'text' },
+    noted: 'with its change',
+    read(flags) {
+      const generationId = flags.text('generation');
+      const credits = flags.whole('credits', 1, maxGrantCredits) ?? 0;
+      if (credits > 0 && !flags.has('reason')) {
+        throw new UsageError('--credits needs a --reason, which the audit log keeps.');
+      }
+      return async (deps) => {
+        const { deliverRefused } = await import('../application/staff/deliverRefused.ts');
+        const order = {
+          generationId,
+          credits,
+          by: 'an operator',
+          requestId: deps.random.newId('req'),
+        };
+        const id = await deliverRefused({ ...deps, reachFaultPoint: () => undefined }, order);
+        return { generation_id: generationId, delivered_as: id, credits };
+      };
+    },
+  },
+};
