@@ -1,4 +1,5 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
+import sortImports from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 /** What reads the outside world belongs to one place each; the messages name it. */
@@ -53,6 +54,18 @@ const logSyntax = {
   message: 'Fields of the log are in camelCase, except for those of OpenTelemetry.',
 };
 
+/** Imports in one order: Node, packages, workspaces, the folders above, this folder. */
+const importOrder = {
+  plugins: { imports: sortImports },
+  rules: {
+    'imports/imports': [
+      'error',
+      { groups: [['^\\u0000', '^node:', '^@?\\w', '^@framegate/', '^\\.\\.', '^\\.']] },
+    ],
+    'no-duplicate-imports': 'error',
+  },
+};
+
 const testsAndScripts = [
   'test/**/*.ts',
   'lab/**/*.ts',
@@ -76,6 +89,7 @@ export default defineConfig(
     '.framegate/',
     'test/browser/',
   ]),
+  importOrder,
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { suites } from '../test/suites.ts';
-import { describeEnd, runInLanes, type DoneJob, type Job } from './lanes.ts';
+import { describeEnd, type DoneJob, type Job, runInLanes } from './lanes.ts';
 
 /**
  * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, then

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { describeEnd, runInLanes, type DoneJob } from './lanes.ts';
+import { describeEnd, type DoneJob, runInLanes } from './lanes.ts';
 
 /**
  * `npm run check`: every check that a change must pass. Two source checks run at a time, longest first, because each

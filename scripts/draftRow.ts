@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { rowFromSchema, type OpenApi, type Schema } from './rowFromSchema.ts';
+import { type OpenApi, rowFromSchema, type Schema } from './rowFromSchema.ts';
 
 /** The schemas that providers publish for their models. Replicate requires a token. */
 const published = {

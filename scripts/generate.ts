@@ -1,10 +1,12 @@
+import { draftRow } from './draftRow.ts';
+import type { Target } from './target.ts';
 import { adminCommands } from './targets/adminCommands.ts';
+import { browserPrice } from './targets/browserPrice.ts';
 import { capacityDays } from './targets/capacityDays.ts';
 import { chartAlerts } from './targets/chartAlerts.ts';
 import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
-import { browserPrice } from './targets/browserPrice.ts';
 import { goClient } from './targets/goClient.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
@@ -26,8 +28,6 @@ import { versions } from './targets/versions.ts';
 import { visibleContract } from './targets/visibleContract.ts';
 import { wireTypes } from './targets/wireTypes.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
-import { draftRow } from './draftRow.ts';
-import type { Target } from './target.ts';
 import { writeTargets } from './writeTargets.ts';
 
 /** All targets that are generated from code. */

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 import { makeLogoPicture } from './pictures/makeLogoPicture.ts';
 import { makePreviewPicture } from './pictures/makePreviewPicture.ts';
-import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 
 /**
  * `npm run pictures`: renews all pictures of the documentation and the logo for Zapier. Files are written only if

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unregisteredNames } from '../gateway/src/http/site/clients/clientPackages.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { checkReleaseState, readOptions, ReleaseRefusal, tagsOf } from './release/checks.ts';
-import type { ReleaseOptions, ReleaseState } from './release/checks.ts';
+import {
+  checkReleaseState,
+  readOptions,
+  type ReleaseOptions,
+  ReleaseRefusal,
+  type ReleaseState,
+  tagsOf,
+} from './release/checks.ts';
 import { parts, type Release } from './release/parts.ts';
 import { MissingTool, run } from './release/run.ts';
 

@@ -1,11 +1,11 @@
+import type { Does } from '../gateway/providers/src/routeSupport.ts';
+import type { Placement, Send, ValueForm } from '../gateway/providers/src/send.ts';
 import {
   imageAspectRatios,
   imageResolutions,
   videoAspectRatios,
   videoResolutions,
 } from '../shared/src/choices.ts';
-import type { Does } from '../gateway/providers/src/routeSupport.ts';
-import type { Placement, Send, ValueForm } from '../gateway/providers/src/send.ts';
 
 /** The part of a JSON schema that rows are derived from. */
 export interface Schema {

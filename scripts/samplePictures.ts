@@ -4,13 +4,13 @@ import { createCanvas } from '@napi-rs/canvas';
 import sharp from 'sharp';
 import {
   sampleFolder,
-  samplePoster,
   type samplePictures,
+  samplePoster,
 } from '../gateway/src/adapters/net/sampleHost.ts';
 import { balloons } from './samples/balloons.ts';
 import { harbour } from './samples/harbour.ts';
 import { lake } from './samples/lake.ts';
-import { height, width, type Draw } from './samples/paint.ts';
+import { type Draw, height, width } from './samples/paint.ts';
 
 /**
  * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are our own

@@ -1,26 +1,26 @@
 import { resolve } from 'node:path';
 import type { Money } from '@framegate/provider-routes';
-import {
-  arrangeMediaDelivery,
-  arrangeMediaStore,
-  posterTypes,
-  type MediaDeliveryConfig,
-  type MediaStoreConfig,
-} from './settings/mediaStoreSettings.ts';
-import type { TraceSettings } from './domain/network/traceContext.ts';
-import { arrangeTraces, databaseSettings } from './settings/serviceSettings.ts';
-import { brandProblems, productionRefusals, relationProblems } from './settings/checks.ts';
-import { readProvenance, type ProvenanceConfig } from './settings/provenanceSettings.ts';
-import { readFiles, type OperatorFiles } from './settings/fileSettings.ts';
-import { ConfigError, parseSettings, type Environment } from './settings/setting.ts';
-import { providerKeyNames, readSecretFiles } from './settings/secretSettings.ts';
-import { arrangeSignIn, type SignInConfig } from './settings/signInSettings.ts';
-import { arrangeServer, type ServerConfig } from './settings/serverSettings.ts';
-import { settings, type SettingValues } from './settings/settings.ts';
-import { arrangeTimes, deadlineProblems, type TimeConfig } from './settings/timeSettings.ts';
 import { senderOf } from './domain/brand/brand.ts';
 import type { Secrets } from './domain/installation/secretVersions.ts';
 import type { HostOverride } from './domain/network/inputUrl.ts';
+import type { TraceSettings } from './domain/network/traceContext.ts';
+import { brandProblems, productionRefusals, relationProblems } from './settings/checks.ts';
+import { type OperatorFiles, readFiles } from './settings/fileSettings.ts';
+import {
+  arrangeMediaDelivery,
+  arrangeMediaStore,
+  type MediaDeliveryConfig,
+  type MediaStoreConfig,
+  posterTypes,
+} from './settings/mediaStoreSettings.ts';
+import { type ProvenanceConfig, readProvenance } from './settings/provenanceSettings.ts';
+import { providerKeyNames, readSecretFiles } from './settings/secretSettings.ts';
+import { arrangeServer, type ServerConfig } from './settings/serverSettings.ts';
+import { arrangeTraces, databaseSettings } from './settings/serviceSettings.ts';
+import { ConfigError, type Environment, parseSettings } from './settings/setting.ts';
+import { settings, type SettingValues } from './settings/settings.ts';
+import { arrangeSignIn, type SignInConfig } from './settings/signInSettings.ts';
+import { arrangeTimes, deadlineProblems, type TimeConfig } from './settings/timeSettings.ts';
 
 /** All decisions of the operator, checked and frozen. Never log it: it contains secrets. */
 export interface Config extends OperatorFiles, ServerConfig, TimeConfig {

@@ -1,39 +1,39 @@
-import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { createRandom } from './adapters/system/random.ts';
-import { traceRoutes } from './adapters/traces/traceRoutes.ts';
-import { createOffer, allModels } from './application/catalogue/offer.ts';
-import { createDurationStats } from './application/generations/durationStats.ts';
-import { warnOfGoneKeys } from './application/generations/run/goneKey.ts';
-import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts';
-import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
-import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
-import type { Allowances } from './application/allowances.ts';
-import { defaultTimings, type Timings } from './application/generations/timings.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
+import { createUpkeepStore } from './adapters/mongo/generations/upkeepStore.ts';
 import { createFindKeysInUse } from './adapters/mongo/providers/keysInUse.ts';
 import {
   createBreakerStore,
   createDeliveryStore,
 } from './adapters/mongo/providers/providerStores.ts';
 import { createSecretStore } from './adapters/mongo/signIn/secretStore.ts';
-import { createUpkeepStore } from './adapters/mongo/generations/upkeepStore.ts';
-import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
+import { createRandom } from './adapters/system/random.ts';
+import { completeSecrets } from './adapters/system/secretsFile.ts';
+import { traceRoutes } from './adapters/traces/traceRoutes.ts';
+import type { Allowances } from './application/allowances.ts';
+import { allModels, createOffer } from './application/catalogue/offer.ts';
+import { createDurationStats } from './application/generations/durationStats.ts';
+import { warnOfGoneKeys } from './application/generations/run/goneKey.ts';
+import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts';
+import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
+import { defaultTimings, type Timings } from './application/generations/timings.ts';
+import type { RoutesReload } from './application/ports/providers.ts';
+import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
+import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeCore } from './compose/core.ts';
-import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { composeMedia } from './compose/media.ts';
+import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
 import { checkCertificate } from './compose/provenance.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
-import type { RoutesReload } from './application/ports/providers.ts';
+import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { version } from './compose/version.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
-import { clearTextWarnings } from './settings/clearTextWarnings.ts';
 import { firstSecret, type VersionedSecret } from './domain/accounts/apiKey.ts';
-import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
+import { clearTextWarnings } from './settings/clearTextWarnings.ts';
 
 /** A running gateway. */
 export interface Gateway {

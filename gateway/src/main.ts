@@ -1,5 +1,5 @@
 import { createLog, loadPretty } from './adapters/system/log.ts';
-import { loadConfig, type Config } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 
 /**

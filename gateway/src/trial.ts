@@ -1,10 +1,9 @@
-import { randomBytes, createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleHost } from './adapters/net/sampleHost.ts';
-import { refusalWords } from './texts/refusalWords.ts';
-import { createAuditLog } from './adapters/mongo/staff/staffStores.ts';
 import { createSecondFactorStore } from './adapters/mongo/signIn/factorStores.ts';
+import { createAuditLog } from './adapters/mongo/staff/staffStores.ts';
+import { sampleHost } from './adapters/net/sampleHost.ts';
 import { readIfPresent } from './adapters/system/files.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { noteAddresses } from './adapters/system/runningTrial.ts';
@@ -17,6 +16,7 @@ import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
 import { firstSecret } from './domain/accounts/apiKey.ts';
 import type { Gateway } from './gateway.ts';
+import { refusalWords } from './texts/refusalWords.ts';
 
 /** The accounts of a trial gateway. */
 export interface Trial {

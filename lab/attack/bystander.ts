@@ -1,8 +1,8 @@
-import { createShot, pace, type LoadResult, type Shot } from '../bench/load.ts';
-import { quantile } from '../figures.ts';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
-import { uploadForm } from './sockets.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
+import { createShot, type LoadResult, pace, type Shot } from '../bench/load.ts';
+import { quantile } from '../figures.ts';
+import { uploadForm } from './sockets.ts';
 
 /** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
 export interface Seen {

@@ -1,9 +1,9 @@
-import { createShot } from '../bench/load.ts';
-import { fillHistory } from '../growth/fillHistory.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { video } from '../../test/support/bodies.ts';
 import { plain } from '../../test/support/plainCollection.ts';
+import { createShot } from '../bench/load.ts';
+import { fillHistory } from '../growth/fillHistory.ts';
 
 /** Generations of each account, and about as many entries of its ledger. */
 const generationsEach = 2_000;

@@ -1,9 +1,9 @@
 import { Router } from '@koa/router';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
 import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';
-import { mayDo, staffRoles, type StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
-import { mayInTeam, teamRoles, type TeamRole } from '../../gateway/src/domain/teams/teamRoles.ts';
-import { createApp, createOperatorApp, type AppDeps } from '../../gateway/src/http/app.ts';
+import { mayDo, type StaffRole, staffRoles } from '../../gateway/src/domain/staff/staffRights.ts';
+import { mayInTeam, type TeamRole, teamRoles } from '../../gateway/src/domain/teams/teamRoles.ts';
+import { type AppDeps, createApp, createOperatorApp } from '../../gateway/src/http/app.ts';
 import { pageRights } from '../../gateway/src/http/site/account/pageRights.ts';
 import { actionOf } from '../../gateway/src/http/staff/needs.ts';
 

@@ -3,9 +3,9 @@ import {
   createSessionStore,
   createStaffSessionStore,
 } from '../../gateway/src/adapters/mongo/signIn/sessionStores.ts';
+import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
-import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const sessionSecret = randomBytes(32).toString('hex');
 /** The key that signs addresses of files. */

@@ -9,14 +9,15 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
-import { formatId } from '../../gateway/src/domain/ids.ts';
 import {
   mediaPurposes,
   posterWidths,
   signInputUrl,
   signOutputUrl,
 } from '../../gateway/src/domain/generations/mediaUrl.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
 import { staffRoles } from '../../gateway/src/domain/staff/staffRights.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { maxSelected } from '../../gateway/src/http/site/account/wall/wallParts.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { plain } from '../../test/support/plainCollection.ts';
@@ -24,7 +25,6 @@ import { mediaKey, pepper, signIn, signInStaff } from './secrets.ts';
 import { openForm } from './shots.ts';
 import { uploadForm } from './sockets.ts';
 import type { MemberRole, Person, Target } from './target.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const password = `attack ${randomBytes(12).toString('hex')}`;
 const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRole[];

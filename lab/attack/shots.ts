@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Shot } from '../bench/load.ts';
 import type { Caller } from './routes.ts';
-import { encode, fill, defaultParams, type Row } from './rows.ts';
+import { defaultParams, encode, fill, type Row } from './rows.ts';
 import type { Person, Target } from './target.ts';
 
 /** The address of the application that serves a route. */

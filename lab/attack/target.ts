@@ -1,10 +1,10 @@
-import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
-import type { TeamRole } from '../../gateway/src/domain/teams/teamRoles.ts';
 import {
   mp4OfUnknownCodecs,
   slowSound,
   webmOfClusters,
 } from '../../gateway/media/test/hostileFiles.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
+import type { TeamRole } from '../../gateway/src/domain/teams/teamRoles.ts';
 
 /** The files that are most expensive to read. */
 export const hostileFiles = {

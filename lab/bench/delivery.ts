@@ -6,14 +6,14 @@ import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { type BenchWorld, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { statOf } from './costs.ts';
-import { load, videoShot, type Shot } from './load.ts';
+import { load, type Shot, videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /**
  * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N]`: processor time of a request

@@ -1,4 +1,4 @@
-import { execFile, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -6,9 +6,9 @@ import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
 import { quantile, say, seconds, since } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { commandsBetween, readCounters, type Counters } from './costs.ts';
+import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { commandsBetween, type Counters, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../../test/support/fakeArk/fakeArk.ts';
 import {
   startTestGateway,
   type TestAccount,

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { head, quantile, row, say } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { thisTree, withBenchWorld, type BenchWorld } from './benchWorld.ts';
-import { budgets, type Budget } from './budgets.ts';
+import { type BenchWorld, thisTree, withBenchWorld } from './benchWorld.ts';
+import { type Budget, budgets } from './budgets.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import { load, type Shot } from './load.ts';
-import { startBareSide, startGatewaySide, type Side } from './sides.ts';
+import { type Side, startBareSide, startGatewaySide } from './sides.ts';
 
 /**
  * `npm run bench -- [--seconds N] [--rounds N] [--against COMMIT|FOLDER]`: the gateway beside a bare server, and

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { readdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';

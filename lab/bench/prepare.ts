@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
-import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { loadConfig } from '../../gateway/src/config.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
 import { collectLog } from '../../test/support/mongod.ts';
 
 /** An account of the bench, with limits that are never met. */

@@ -9,18 +9,18 @@ import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, listed, row, say, seconds } from '../figures.ts';
 import { readOptions } from '../options.ts';
-import { stopAll, untilAnswers, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { type BenchWorld, stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { readCounters } from './costs.ts';
 import {
   createShot,
   load,
-  pace,
-  videoShot,
   type LoadResult,
+  pace,
   type Shot,
   type Spread,
+  videoShot,
 } from './load.ts';
-import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts';
+import { type BenchAccount, countProblems, prepareAccounts } from './prepare.ts';
 
 /**
  * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results]`: effects of several

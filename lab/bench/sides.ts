@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/freePort.ts';
-import { untilAnswers, type BenchWorld } from './benchWorld.ts';
-import { videoShot, type Shot } from './load.ts';
+import { type BenchWorld, untilAnswers } from './benchWorld.ts';
+import { type Shot, videoShot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
 /** A server under load. The sides of one bench share a mongod; each has a database of its own. */

@@ -6,11 +6,11 @@ import { repeatEvery } from '@framegate/limits';
 import { startNameServer } from '../../test/deploy/support/nameServer.ts';
 import { startCaddy } from '../../test/deploy/support/startCaddy.ts';
 import { startGatewayProcess } from '../../test/faults/startGatewayProcess.ts';
-import { openFleetWorld, type FleetWorld } from '../fleet/fleetWorld.ts';
 import { copyTracked, documentedInstall, runNpm } from '../../test/install/installCopy.ts';
 import { freePort } from '../../test/support/freePort.ts';
-import { runNode, type Ended } from '../../test/support/runNode.ts';
+import { type Ended, runNode } from '../../test/support/runNode.ts';
 import { until } from '../../test/support/until.ts';
+import { type FleetWorld, openFleetWorld } from '../fleet/fleetWorld.ts';
 
 /** A cluster as operators have it: production's tree in production mode, behind real Caddy with TLS. */
 export interface ClusterWorld extends FleetWorld {

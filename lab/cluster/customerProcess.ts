@@ -5,11 +5,11 @@
 import dns from 'node:dns';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type Completed,
   Framegate,
   FramegateError,
-  type Completed,
 } from '../../integrations/typescript/src/node/index.ts';
-import type { Asked, Customer, ApiAccess, Request, CustomerReport } from './customerRecords.ts';
+import type { ApiAccess, Asked, Customer, CustomerReport, Request } from './customerRecords.ts';
 
 const toThisMachine = (
   _name: string,

@@ -1,13 +1,13 @@
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
-import { head, row, seconds } from '../figures.ts';
-import { startRoles, type Member, type Roles } from '../fleet/roles.ts';
 import { collectLog } from '../../test/support/mongod.ts';
+import { head, row, seconds } from '../figures.ts';
+import { type Member, type Roles, startRoles } from '../fleet/roles.ts';
 import type { Backup } from './backup.ts';
 import type { ClusterWorld } from './clusterWorld.ts';
-import type { Product } from './product.ts';
 import type { Customer } from './customerRecords.ts';
+import type { Product } from './product.ts';
 import { fetchAgain } from './startCustomers.ts';
 
 /** Maximum time after the restore for the end of work that was unfinished at the backup, in ms. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FramegateOperator, type LedgerEntry } from '../../integrations/operator/src/index.ts';
+import type { Collections } from '../../gateway/src/adapters/mongo/collections.ts';
 import { ownReference } from '../../gateway/src/domain/credits/credits.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
-import type { Collections } from '../../gateway/src/adapters/mongo/collections.ts';
+import { FramegateOperator, type LedgerEntry } from '../../integrations/operator/src/index.ts';
 
 /** The operator's product next to a cluster: two followers of the ledger, and payments that it grants. */
 export interface Product {

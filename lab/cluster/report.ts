@@ -1,5 +1,5 @@
 import { head, row, seconds } from '../figures.ts';
-import type { Customer, Request, CustomerReport } from './customerRecords.ts';
+import type { Customer, CustomerReport, Request } from './customerRecords.ts';
 import type { Phase } from './playFaults.ts';
 
 /** Experience of customers in each phase, as a Markdown table; a request belongs to the phase it was sent in. */

@@ -1,14 +1,14 @@
-import { until } from '../../test/support/until.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
-import { judge } from '../fleet/judge.ts';
+import { until } from '../../test/support/until.ts';
 import { timed } from '../figures.ts';
-import { startRoles, type Member, type Role } from '../fleet/roles.ts';
+import { judge } from '../fleet/judge.ts';
+import { type Member, type Role, startRoles } from '../fleet/roles.ts';
 import { copyMember, dump } from './backup.ts';
-import { openClusterWorld, type ClusterWorld } from './clusterWorld.ts';
+import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
 import type { Customer } from './customerRecords.ts';
 import { playDrill } from './drill.ts';
+import { type Pace, playFaults } from './playFaults.ts';
 import { startProduct } from './product.ts';
-import { playFaults, type Pace } from './playFaults.ts';
 import { errorsOf, phaseTable } from './report.ts';
 import { startCustomers } from './startCustomers.ts';
 

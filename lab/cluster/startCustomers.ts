@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';
-import type { Asked, ApiAccess, CustomerReport } from './customerRecords.ts';
+import type { ApiAccess, Asked, CustomerReport } from './customerRecords.ts';
 
 /**
  * Starts customers in a process of their own.

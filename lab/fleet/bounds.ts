@@ -1,6 +1,6 @@
 import type { History, Try } from '../../test/faults/patientClient.ts';
 import { head, quantile, row, seconds } from '../figures.ts';
-import { videoTakesMs, type FleetWorld } from './fleetWorld.ts';
+import { type FleetWorld, videoTakesMs } from './fleetWorld.ts';
 import type { Member } from './roles.ts';
 import type { Trouble } from './storm.ts';
 import type { Watch } from './watch.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { clientCredits, repeatCreate } from '../../test/faults/patientClient.ts';
 import { clipOrder } from '../../test/faults/orders.ts';
+import { clientCredits, repeatCreate } from '../../test/faults/patientClient.ts';
 import { useFaultWorld } from '../../test/faults/useFaultWorld.ts';
 import { createAll } from './createAll.ts';
 

@@ -1,9 +1,9 @@
-import { openFaultWorld, type FaultWorld } from '../../test/faults/faultWorld.ts';
+import { type FaultWorld, openFaultWorld } from '../../test/faults/faultWorld.ts';
 import { startReplicaSet, type TestReplicaSet } from '../../test/faults/startReplicaSet.ts';
-import { startS3Server, type S3Server } from '../../test/s3/s3Server.ts';
-import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';
-import { startSilentProxy, type SilentProxy } from './silentProxy.ts';
+import { type S3Server, startS3Server } from '../../test/s3/s3Server.ts';
+import { type FakeArk, startFakeArk } from '../../test/support/fakeArk/fakeArk.ts';
 import { statedVideo } from '../../test/support/statedSupport.ts';
+import { type SilentProxy, startSilentProxy } from './silentProxy.ts';
 
 /** The environment of a fleet run: three database servers, a store, three providers. */
 export interface FleetWorld extends FaultWorld {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { type Answered, createOnce } from '../../test/faults/createOnce.ts';
 import { faultyUri, openFailPoint } from '../../test/faults/failPoint.ts';
 import {
-  openFaultWorld,
   type FaultAccount,
   type FaultWorld,
+  openFaultWorld,
 } from '../../test/faults/faultWorld.ts';
 import { holdsCommits, killInsideTransaction } from '../../test/faults/killInsideTransaction.ts';
 import { startReplicaSet, type TestReplicaSet } from '../../test/faults/startReplicaSet.ts';
-import { createOnce, type Answered } from '../../test/faults/createOnce.ts';
 
 /** A separate server: the lifetime of abandoned transactions is a server-wide setting. */
 let server: TestReplicaSet;

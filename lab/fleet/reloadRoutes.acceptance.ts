@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
+import { temporaryFolder } from '../../test/security/temporaryFolder.ts';
+import { startProcess } from '../../test/start/gatewayProcess.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../../test/support/fakeArk/fakeArk.ts';
 import { video } from '../../test/support/bodies.ts';
+import { type FakeArk, startFakeArk } from '../../test/support/fakeArk/fakeArk.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import {
   requests,
@@ -13,9 +15,7 @@ import {
   type TestGateway,
 } from '../../test/support/gateway.ts';
 import { collectLog } from '../../test/support/mongod.ts';
-import { runNode, type Ended } from '../../test/support/runNode.ts';
-import { startProcess } from '../../test/start/gatewayProcess.ts';
-import { temporaryFolder } from '../../test/security/temporaryFolder.ts';
+import { type Ended, runNode } from '../../test/support/runNode.ts';
 import { until } from '../../test/support/until.ts';
 
 /* Two APIs and two workers reload ROUTES_FILE while a generation is at a provider that the new file lacks. */

@@ -7,7 +7,7 @@ import { boundsTable } from './bounds.ts';
 import { startCustomers } from './customers.ts';
 import { openFleetWorld } from './fleetWorld.ts';
 import { judge } from './judge.ts';
-import { startRoles, type Role } from './roles.ts';
+import { type Role, startRoles } from './roles.ts';
 import { playStorm } from './storm.ts';
 import { watchGenerations } from './watch.ts';
 

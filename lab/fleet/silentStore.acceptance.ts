@@ -4,7 +4,7 @@ import { clipOrder, type Order } from '../../test/faults/orders.ts';
 import { image } from '../../test/support/bodies.ts';
 import { until } from '../../test/support/until.ts';
 import { createAll } from './createAll.ts';
-import { openFleetWorld, type FleetWorld } from './fleetWorld.ts';
+import { type FleetWorld, openFleetWorld } from './fleetWorld.ts';
 
 let world: FleetWorld;
 beforeAll(async () => {

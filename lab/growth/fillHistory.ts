@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
+import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import {
   allLookupIdsOf,
   type LookupValues,
 } from '../../gateway/src/domain/accounts/accountLookups.ts';
 import { ledgerEntryId } from '../../gateway/src/domain/credits/credits.ts';
-import { formatId } from '../../gateway/src/domain/ids.ts';
 import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
-import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
 import { plain } from '../../test/support/plainCollection.ts';
 
 /** The size of a history. */

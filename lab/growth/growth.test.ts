@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
+import { type GrowthWorld, openGrowthWorld } from './growthWorld.ts';
 import { isTooMuch, statementsOf } from './statements.ts';
 
 let world: GrowthWorld;

@@ -8,7 +8,7 @@ import { video } from '../../test/support/bodies.ts';
 import { startFakeArk } from '../../test/support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { fillHistory, type History, type HistorySize } from './fillHistory.ts';
-import { hotPaths, type HotPath } from './hotPaths.ts';
+import { type HotPath, hotPaths } from './hotPaths.ts';
 
 /** A gateway with a history, and its recurring work. */
 export interface GrowthWorld {

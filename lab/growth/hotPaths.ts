@@ -1,17 +1,17 @@
+import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
+import { createTeamLogStore } from '../../gateway/src/adapters/mongo/accounts/teamLogStore.ts';
+import { createFindUsage } from '../../gateway/src/adapters/mongo/credits/usageReport.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import { createJobQueries } from '../../gateway/src/adapters/mongo/jobs/jobQueries.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import {
   createAccountList,
   createOperatorKeyStore,
 } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
-import { createTeamLogStore } from '../../gateway/src/adapters/mongo/accounts/teamLogStore.ts';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
-import { createJobQueries } from '../../gateway/src/adapters/mongo/jobs/jobQueries.ts';
-import { createFindUsage } from '../../gateway/src/adapters/mongo/credits/usageReport.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { image, video } from '../../test/support/bodies.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';

@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
 import { head, row, say, since } from '../figures.ts';
 import { readOptions } from '../options.ts';

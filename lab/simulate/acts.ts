@@ -4,8 +4,8 @@ import { listLedger } from '../../gateway/src/application/operator/credits.ts';
 import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../../test/support/bodies.ts';
-import { judge, type Follower } from './judge.ts';
-import { processes, type Act } from './schedule.ts';
+import { type Follower, judge } from './judge.ts';
+import { type Act, processes } from './schedule.ts';
 import type { SimulatedProcess } from './simulatedProcess.ts';
 import type { SimulatedWorld } from './simulatedWorld.ts';
 

@@ -1,8 +1,8 @@
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
-import type { Doc } from './statements.ts';
 import type { Act } from './schedule.ts';
 import type { SimulatedProcess, Surroundings } from './simulatedProcess.ts';
+import type { Doc } from './statements.ts';
 
 /** A reader of the ledger with its books. */
 export interface Follower {

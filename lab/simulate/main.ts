@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import { breakRule } from './breakRule.ts';
-import { inWords, schedules, type Schedule } from './schedule.ts';
+import { inWords, type Schedule, schedules } from './schedule.ts';
 
 /** Schedules per line of progress. */
 const together = 200;

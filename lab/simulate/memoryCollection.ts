@@ -1,6 +1,6 @@
 import { aggregate } from 'mingo';
 import type { MemoryDatabase, Transaction } from './memoryDatabase.ts';
-import { copy, inOrder, projected, type Doc, type Filter } from './statements.ts';
+import { copy, type Doc, type Filter, inOrder, projected } from './statements.ts';
 
 /** A session, as passed to statements. */
 export interface Session {

@@ -2,12 +2,12 @@ import mongoose from 'mongoose';
 import {
   changedBy,
   copy,
+  type Doc,
+  type Filter,
   isOperators,
   keyOf,
   keysOf,
   testOf,
-  type Doc,
-  type Filter,
 } from './statements.ts';
 
 const { MongoServerError, MongoNetworkError, Timestamp } = mongoose.mongo;

@@ -1,13 +1,13 @@
 import type { mongo } from 'mongoose';
 import { collectionNames, type Collections } from '../../gateway/src/adapters/mongo/collections.ts';
+import { openCollection, type Session } from './memoryCollection.ts';
 import {
   lostAnswer,
-  momentAt,
-  writeConflict,
   type MemoryDatabase,
+  momentAt,
   type Transaction,
+  writeConflict,
 } from './memoryDatabase.ts';
-import { openCollection, type Session } from './memoryCollection.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /**

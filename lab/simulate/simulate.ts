@@ -3,7 +3,7 @@ import { createModelProvider } from '../../test/properties/modelProvider.ts';
 import { createActs } from './acts.ts';
 import { judge } from './judge.ts';
 import { MemoryDatabase } from './memoryDatabase.ts';
-import { freezeMs, processes, type Act, type Schedule } from './schedule.ts';
+import { type Act, freezeMs, processes, type Schedule } from './schedule.ts';
 import type { Surroundings } from './simulatedProcess.ts';
 import { openSimulatedWorld } from './simulatedWorld.ts';
 import { takeOverTime } from './virtualTime.ts';

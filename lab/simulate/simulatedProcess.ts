@@ -1,28 +1,28 @@
 import { createAccountChanges } from '../../gateway/src/adapters/mongo/accounts/accountChanges.ts';
 import { createAccountLookups } from '../../gateway/src/adapters/mongo/accounts/accountLookups.ts';
 import { createAccountStore } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
-import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { createErasedSearchStore } from '../../gateway/src/adapters/mongo/accounts/erasedSearch.ts';
 import { createErasureStore } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
-import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
-import { createGenerationStore } from '../../gateway/src/adapters/mongo/generations/generationStore.ts';
-import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
-import { createJobStore } from '../../gateway/src/adapters/mongo/jobs/jobStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import {
   createLedgerStore,
   createRealPersonAuditStore,
 } from '../../gateway/src/adapters/mongo/credits/ledgerStore.ts';
-import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
+import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
+import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
+import { createGenerationStore } from '../../gateway/src/adapters/mongo/generations/generationStore.ts';
+import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
+import { createJobStore } from '../../gateway/src/adapters/mongo/jobs/jobStore.ts';
 import { createClaimNames } from '../../gateway/src/adapters/mongo/jobs/releaseClaims.ts';
+import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
 import { createTaskStore } from '../../gateway/src/adapters/mongo/providers/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import type { Clock, FaultPoint, Log, Random } from '../../gateway/src/application/ports/system.ts';
-import { mayWorkBy } from '../../gateway/src/domain/time/clockWitness.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { startModelProcess } from '../../test/properties/modelWorld.ts';
+import { mayWorkBy } from '../../gateway/src/domain/time/clockWitness.ts';
 import type { ModelProvider } from '../../test/properties/modelProvider.ts';
+import { startModelProcess } from '../../test/properties/modelWorld.ts';
 import type { MemoryDatabase } from './memoryDatabase.ts';
 import { connectInMemory, type Trouble } from './memoryDriver.ts';
 import type { VirtualTime } from './virtualTime.ts';

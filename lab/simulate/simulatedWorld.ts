@@ -1,14 +1,14 @@
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
-import { feedStart, type FeedPoint } from '../../gateway/src/domain/feed/feedEpochs.ts';
+import { type FeedPoint, feedStart } from '../../gateway/src/domain/feed/feedEpochs.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
 import type { Outside } from './judge.ts';
 import type { Tables } from './memoryDatabase.ts';
 import { followers, processes } from './schedule.ts';
 import {
-  startSimulatedProcess,
   type SimulatedProcess,
+  startSimulatedProcess,
   type Surroundings,
 } from './simulatedProcess.ts';
 

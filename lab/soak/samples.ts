@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { MongoClient } from 'mongodb';
-import { head, row } from '../figures.ts';
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { head, row } from '../figures.ts';
 
 /** Values of one moment, by name. */
 export type Sample = Map<string, number>;

@@ -2,16 +2,16 @@
  * `npm run demo`: a trial gateway, the sample product of docs/examples/pc-product and a stand-in for its payment
  * provider, on the embedded database, until Ctrl-C. PORT, OPERATOR_PORT, SHOP_PORT and PAYMENTS_PORT set their ports.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadConfig } from '../../gateway/src/config.ts';
-import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
+import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
 
 const root = join(import.meta.dirname, '../..');
 const product = join(root, 'docs/examples/pc-product');

@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contractHash, clientListName, sha256 } from '../../gateway/src/compose/clientFiles.ts';
-import type { ClientList } from '../../gateway/src/compose/clientFiles.ts';
 import {
-  clientPackages,
+  type ClientList,
+  clientListName,
+  contractHash,
+  sha256,
+} from '../../gateway/src/compose/clientFiles.ts';
+import {
   type ClientFolder,
+  clientPackages,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { ownTools } from './ownTools.ts';
 import { needsProgram, run } from './run.ts';

@@ -1,15 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
+  type Draw,
   fade,
   fillBelow,
   glow,
   height,
   paint,
+  type Point,
   ridge,
   width,
-  type Draw,
-  type Point,
 } from './paint.ts';
 
 /** Hot-air balloons over hills at dawn. */

@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
+  type Draw,
   fade,
   fillBelow,
   glow,
   paint,
+  type Point,
   reflect,
   ridge,
   shape,
   width,
-  type Draw,
-  type Point,
 } from './paint.ts';
 
 /** A harbour town at dusk, with boats and a lighthouse. */

@@ -1,17 +1,17 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
+  type Draw,
   fade,
   fillBelow,
   glow,
   height,
   paint,
+  type Point,
   reflect,
   ridge,
   shape,
   width,
-  type Draw,
-  type Point,
 } from './paint.ts';
 
 /** A lake under snowy mountains, on a bright morning. */

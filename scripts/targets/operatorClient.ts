@@ -2,8 +2,8 @@ import type { JsonSchema } from '@framegate/contract/openapi';
 import {
   buildOperatorOpenApi,
   isWrite,
-  operatorOperations,
   type OperatorOperation,
+  operatorOperations,
 } from '@framegate/contract/operator';
 import { wrapWords } from '../../gateway/src/domain/text/text.ts';
 import type { Target } from '../target.ts';

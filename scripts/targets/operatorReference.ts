@@ -2,8 +2,8 @@ import { operatorErrorCodes, operatorScopeNames, scopeInWords } from '@framegate
 import { buildOpenApi } from '@framegate/contract/openapi';
 import {
   buildOperatorOpenApi,
-  operatorOperations,
   type OperatorOperation,
+  operatorOperations,
 } from '@framegate/contract/operator';
 import { betweenMarkers, type Target } from '../target.ts';
 

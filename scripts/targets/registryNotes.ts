@@ -1,6 +1,6 @@
 import {
-  registryNote,
   type ClientFolder,
+  registryNote,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 

@@ -3,9 +3,9 @@ import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import {
+  type Combination,
   mergeSupport,
   noSupport,
-  type Combination,
   type RouteSupport,
 } from '../../gateway/providers/src/routeSupport.ts';
 import type { Row } from '../../gateway/providers/src/rows.ts';

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import { imageParameters, parametersOf, videoParameters } from '@framegate/contract';
-import type { Parameter, ParameterTable } from '@framegate/contract';
+import {
+  imageParameters,
+  type Parameter,
+  parametersOf,
+  type ParameterTable,
+  videoParameters,
+} from '@framegate/contract';
 import { contractSchemas } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';

@@ -1,8 +1,8 @@
-import { contractParts, jsonSchemaOf, type JsonSchema } from '@framegate/contract/openapi';
+import { contractParts, type JsonSchema, jsonSchemaOf } from '@framegate/contract/openapi';
 import {
   operatorErrorSchema,
-  operatorOperations,
   type OperatorOperation,
+  operatorOperations,
 } from '@framegate/contract/operator';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { acceptedFiles, fileKindOf, fileKinds, wrongFileText, type FileKind } from './fileKinds.ts';
 import { namesWrongFile } from './failureCodes.ts';
+import { acceptedFiles, type FileKind, fileKindOf, fileKinds, wrongFileText } from './fileKinds.ts';
 import { mediaFormatOf, mediaFormats } from './mediaFormats.ts';
 
 test.each<[string, FileKind | null]>([

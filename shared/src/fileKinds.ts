@@ -1,4 +1,4 @@
-import { mediaFormatOf, mediaFormats, type MediaFormat } from './mediaFormats.ts';
+import { type MediaFormat, mediaFormatOf, mediaFormats } from './mediaFormats.ts';
 
 /** A recognisable kind of file. */
 interface KindRow {

@@ -1,4 +1,4 @@
-import { parametersOf, type Extras } from './parameters.ts';
+import type { Capabilities } from './generated/wire.ts';
 import type {
   ChoiceRow,
   FlagRow,
@@ -9,7 +9,7 @@ import type {
   RowOf,
   TextRow,
 } from './parameterRows.ts';
-import type { Capabilities } from './generated/wire.ts';
+import { type Extras, parametersOf } from './parameters.ts';
 
 /** A function for the rows of each kind. */
 export type ByKind<Rest extends unknown[], Result> = {

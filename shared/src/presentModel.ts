@@ -1,8 +1,8 @@
+import type { Capabilities, ModelEntry } from './generated/wire.ts';
 import type { Model } from './model.ts';
 import { allExtras } from './parameterReaders.ts';
 import type { Extras } from './parameters.ts';
 import { pricingOf } from './pricing.ts';
-import type { Capabilities, ModelEntry } from './generated/wire.ts';
 
 /**
  * Converts a model for GET /models, without an announced price. Every entry has all fields, with `null`, `[]` or

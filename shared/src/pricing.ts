@@ -1,6 +1,6 @@
+import type { ModelEntry } from './generated/wire.ts';
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
-import type { ModelEntry } from './generated/wire.ts';
 
 /** The price of a model. */
 export type Pricing = ModelEntry['pricing'];

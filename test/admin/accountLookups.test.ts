@@ -3,21 +3,21 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
 import {
   byId,
   changeAccount,
+  createAccount,
   isAccountTaken,
 } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
+import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
+import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { collectLog } from '../support/mongod.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;
 /** Another process on the same database. */

@@ -10,12 +10,12 @@ import {
   createAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
-import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
+import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;
 /** A process that has read nothing yet. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { runNode, type Ended } from '../support/runNode.ts';
+import { type Ended, runNode } from '../support/runNode.ts';
 import { withoutPackage } from '../support/withoutPackage.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 import { printed } from './printed.ts';
 
 let tester: AdminTest;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { UsageError } from '../../gateway/src/commands/command.ts';
 import { commands } from '../../gateway/src/commands/commands.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import { UsageError } from '../../gateway/src/commands/command.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectAdmin, type AdminTest } from './connect.ts';
 import { runNode } from '../support/runNode.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;
 let dataDir: string;

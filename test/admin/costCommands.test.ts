@@ -11,7 +11,7 @@ import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { firstIdAt } from '../../gateway/src/domain/ids.ts';
 import { plain } from '../support/plainCollection.ts';
 import { acceptedBy, generationOf } from '../support/workWorld.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 /* An invoice of 1,000 lines is held against the orders at a provider. */
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import type { LedgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import { rebuildLots } from '../../gateway/src/domain/credits/rebuildLots.ts';
 import { monthNumberOf, monthText } from '../../gateway/src/domain/time/utcMonth.ts';
 import { plain } from '../support/plainCollection.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
-import { seedLedger, type Seed } from './seedLedger.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
+import { type Seed, seedLedger } from './seedLedger.ts';
 
 /* The accountant's export says what the ledger says. */
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import {
   grantCredits,
   UnknownOutcome,
 } from '../../gateway/src/application/credits/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import {
-  DatabaseUnavailable,
   type Database,
+  DatabaseUnavailable,
 } from '../../gateway/src/application/ports/database.ts';
-import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import type { CommandApp } from '../../gateway/src/commands/command.ts';
+import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { inWords } from '../../gateway/src/commands/refusalHints.ts';
 import { CommandError } from '../../gateway/src/domain/installation/commandError.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {

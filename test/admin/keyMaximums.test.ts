@@ -1,12 +1,12 @@
-import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
 import { catalogue } from '@framegate/contract';
-import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { makerOf, teamMaximums } from '../../gateway/src/domain/teams/team.ts';
-import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { makerOf, teamMaximums } from '../../gateway/src/domain/teams/team.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;
 const maxBytes = 64 * 1024;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mendAccount } from '../../gateway/src/application/credits/audit/mendAccount.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
-import { seedLedger, type Seed } from './seedLedger.ts';
+import { type Seed, seedLedger } from './seedLedger.ts';
 import { stateDamages } from './stateDamages.ts';
 
 let admin: AdminTest;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
-import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
+import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { commands } from '../../gateway/src/commands/commands.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 /* The log has who ran which command, and nothing changes it afterwards. */
 

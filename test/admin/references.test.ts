@@ -3,7 +3,7 @@ import { asDuplicate } from '../../gateway/src/adapters/mongo/errors.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
 import { plain } from '../support/plainCollection.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 import { spend } from './spending.ts';
 
 let admin: AdminTest;

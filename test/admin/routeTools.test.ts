@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
-import { runNode, type Ended } from '../support/runNode.ts';
+import { type Ended, runNode } from '../support/runNode.ts';
 
 /* Commands about ROUTES_FILE, which need neither a database nor a provider. */
 

@@ -3,10 +3,10 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
+import { plain } from '../support/plainCollection.ts';
 import type { AdminTest } from './connect.ts';
 import { emptyBooks } from './emptyBooks.ts';
 import { end, spend } from './spending.ts';
-import { plain } from '../support/plainCollection.ts';
 
 type Filter = Record<string, unknown>;
 type Update = Record<string, unknown>;

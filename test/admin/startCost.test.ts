@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startProcess } from '../start/gatewayProcess.ts';
 import { runNode } from '../support/runNode.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 /* Modules that Node loads cost time at a start and memory ever after: they are counted. */
 

@@ -1,11 +1,11 @@
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { startPlan } from '../../gateway/src/application/credits/plans.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { countMonth } from '../../gateway/src/domain/credits/monthlyLimits.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
 import { spend } from './spending.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const far = new Date('2099-01-01');
 const past = new Date('2020-01-01');

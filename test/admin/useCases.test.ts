@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import {
   createAccount,
   setAccountStatus,
   setLimits,
   showAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
-import { damages } from './ledgerDamages.ts';
-import { stateDamages } from './stateDamages.ts';
-import { changeEntry, changeGeneration, seedLedger, type Seed } from './seedLedger.ts';
-import { profile } from '../support/profile.ts';
-import { end, spend } from './spending.ts';
 import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
+import { damages } from './ledgerDamages.ts';
+import { changeEntry, changeGeneration, type Seed, seedLedger } from './seedLedger.ts';
+import { end, spend } from './spending.ts';
+import { stateDamages } from './stateDamages.ts';
 
 let admin: AdminTest;
 let seed: Seed;

@@ -7,12 +7,12 @@ import { verifyLedger } from '../../gateway/src/application/credits/audit/verify
 import { verifySince } from '../../gateway/src/application/credits/audit/verifySince.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
-import { damages } from './ledgerDamages.ts';
-import { stateDamages } from './stateDamages.ts';
+import { type AdminTest, connectAdmin } from './connect.ts';
 import { emptyBooks } from './emptyBooks.ts';
-import { changeEntry, seedLedger, type Seed } from './seedLedger.ts';
+import { damages } from './ledgerDamages.ts';
+import { changeEntry, type Seed, seedLedger } from './seedLedger.ts';
 import { end, spend } from './spending.ts';
+import { stateDamages } from './stateDamages.ts';
 
 let admin: AdminTest;
 let folder: string;

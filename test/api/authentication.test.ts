@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
+import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
+import { video } from '../support/bodies.ts';
 import {
   requests,
   startTestGateway,
   type TestAccount,
   type TestGateway,
 } from '../support/gateway.ts';
-import { video } from '../support/bodies.ts';
 
 let gateway: TestGateway;
 let account: TestAccount;

@@ -3,7 +3,7 @@ import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { testTogether } from '../support/testTogether.ts';
 import { until } from '../support/until.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 async function create(account: TestAccount, prompt: string, fields = {}): Promise<string> {
   const { status, json, text } = await account.post('/v1/videos', video({ prompt, ...fields }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, priceCredits, type ModelEntry } from '@framegate/contract';
+import { catalogue, type ModelEntry, priceCredits } from '@framegate/contract';
 import { creditBalanceSchema, modelListSchema, validateBody } from '@framegate/contract/schemas';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

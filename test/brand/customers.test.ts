@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { projectRoot } from '../support/runNode.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { enrolStaff } from '../staff/browse.ts';
-import { openStaff } from '../staff/openStaff.ts';
 import { addFinished } from '../site/support/addFinished.ts';
 import { path as keysPath } from '../site/support/useKeyPages.ts';
 import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
+import { enrolStaff } from '../staff/browse.ts';
+import { openStaff } from '../staff/openStaff.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { projectRoot } from '../support/runNode.ts';
 import { crawl, type Seen } from './crawl.ts';
 import { leftNames } from './leftNames.ts';
 

@@ -1,5 +1,5 @@
-import { clientPackages } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { version } from '../../gateway/src/compose/version.ts';
+import { clientPackages } from '../../gateway/src/http/site/clients/clientPackages.ts';
 
 /**
  * Names that a customer may read whatever the operator's product is called: packages with what their users type,

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { arkRoutes } from '../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { failures, fillBadDay, type BadDay } from './badDay/fillBadDay.ts';
-import { ticketNames, writeTickets, type Ticket } from './badDay/tickets.ts';
+import { type BadDay, failures, fillBadDay } from './badDay/fillBadDay.ts';
+import { type Ticket, ticketNames, writeTickets } from './badDay/tickets.ts';
 import { enterConsole } from './support/enrolInBrowser.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { startNamedGateway } from './support/virtualPasskey.ts';
-import { button, createHand, distanceFromView, link, type Hand } from './tasks/task.ts';
+import { button, createHand, distanceFromView, type Hand, link } from './tasks/task.ts';
 
 /*
  * A day on which a provider is down: 300 generations fail, and support gets 40 mails. Each question is answered

@@ -3,7 +3,7 @@ import { addImages } from './support/addImages.ts';
 import { addVideo } from './support/addVideo.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 /* Two to four results side by side. */
 

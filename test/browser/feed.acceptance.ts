@@ -6,7 +6,7 @@ import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { desk, phone } from './support/openBrowser.ts';
 import { password } from './support/signUpInBrowser.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 /* Nothing is made here: requests stay where they are until they are cancelled. */
 

@@ -4,7 +4,7 @@ import { addImages } from './support/addImages.ts';
 import { openChip } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 import { weigh } from './support/weigh.ts';
 
 const customer = useCustomer({ SIGNUP_CREDITS: '500', POSTERS: 'all' });

@@ -4,7 +4,7 @@ import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { desk } from './support/openBrowser.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
 let { bed, page, trouble } = {} as Customer;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { startSignOnWorld, type SignOnWorld } from '../signOn/support/signOnWorld.ts';
+import { type SignOnWorld, startSignOnWorld } from '../signOn/support/signOnWorld.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 

@@ -3,7 +3,7 @@ import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { newPerson } from './support/openBrowser.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 const customer = useCustomer({
   ROLE: 'api',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { addFinished } from '../site/support/addFinished.ts';
-import { joinPathIn } from '../site/support/useTeam.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
+import { joinPathIn } from '../site/support/useTeam.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';

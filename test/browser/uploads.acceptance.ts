@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startInputHost, type InputHost } from '../faults/inputHost.ts';
+import sharp from 'sharp';
+import { type InputHost, startInputHost } from '../faults/inputHost.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';

@@ -6,7 +6,7 @@ import { addVideo } from './support/addVideo.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson } from './support/openBrowser.ts';
-import { useCustomer, type Customer } from './support/useCustomer.ts';
+import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 /* Nothing is made here: what there is to see is stored at the start. */
 

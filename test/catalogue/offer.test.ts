@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  startOperatorWorld,
   errorOf,
   type OperatorWorld,
+  startOperatorWorld,
 } from '../operator/support/operatorWorld.ts';
-import { runNode } from '../support/runNode.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
 import type { TestAccount } from '../support/gateway.ts';
+import { runNode } from '../support/runNode.ts';
 
 /* What accounts see and pay of MODELS_FILE: prices of groups, models that are new or gone. */
 

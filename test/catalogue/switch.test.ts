@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
+import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { freePort } from '../support/freePort.ts';
 import {
   requests,
@@ -13,7 +14,6 @@ import {
 } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
-import { temporaryFolder } from '../security/temporaryFolder.ts';
 
 /* Three processes, one of which gets another MODELS_FILE while all of them quote and sell. */
 

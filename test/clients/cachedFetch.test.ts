@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createFramegate } from '../../integrations/ai-sdk/src/index.ts';
 import { FramegateOperator } from '../../integrations/operator/src/index.ts';
-import { Framegate, type CompletedVideo } from '../../integrations/typescript/src/node/index.ts';
+import { type CompletedVideo, Framegate } from '../../integrations/typescript/src/node/index.ts';
 import { passWaits } from './support/passWaits.ts';
 import { generation, generationId } from './support/wildAnswers.ts';
 import { hurriedPlatform } from './typescript/hurriedPlatform.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startSampleWorld, type DocsSample, type SampleWorld } from '../docs/sampleWorld.ts';
+import { type DocsSample, type SampleWorld, startSampleWorld } from '../docs/sampleWorld.ts';
 import { mustRun } from '../support/runProgram.ts';
 import { packageFolder, pythonEnvironment, withoutTraces } from './python/environment.ts';
-import { installPacked, type Installation } from './typescript/packed.ts';
+import { type Installation, installPacked } from './typescript/packed.ts';
 
 /* Every sample of a gateway's own /docs, run unchanged. n8n's: test/n8n/docsSamples.acceptance.ts. */
 

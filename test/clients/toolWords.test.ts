@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { errorCodes } from '@framegate/contract';
 import { glossary, type Word } from '../site/glossary.ts';
 import { sentencesIn, sentencesUnder } from '../site/sentencesIn.ts';
-import { wrongWords, type Text } from '../site/wrongWords.ts';
+import { type Text, wrongWords } from '../site/wrongWords.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 /* One glossary for what people read in n8n, Zapier, Node-RED and Activepieces. */

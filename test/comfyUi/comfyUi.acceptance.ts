@@ -9,7 +9,7 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { image, video } from '../support/bodies.ts';
-import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { samplePicture } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { createTlsAuthority } from '../media/tlsAuthority.ts';
-import { file, type Case, type Name } from './settingCase.ts';
+import { type Case, file, type Name } from './settingCase.ts';
 
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const redirectKey = 'a-key-that-the-edge-knows-as-well-0';

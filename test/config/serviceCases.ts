@@ -1,4 +1,4 @@
-import { file, notJson, type Case, type Name } from './settingCase.ts';
+import { type Case, file, type Name, notJson } from './settingCase.ts';
 
 const secret = 's'.repeat(32);
 /** Two secrets with their versions, as settings take them. */

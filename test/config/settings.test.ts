@@ -5,7 +5,7 @@ import { settings } from '../../gateway/src/settings/settings.ts';
 import { deadlineOf } from '../../gateway/src/settings/timeSettings.ts';
 import { neighbourCases } from './neighbourCases.ts';
 import { secretList, serviceCases } from './serviceCases.ts';
-import { file, notJson, removeFiles, type Case, type Name } from './settingCase.ts';
+import { type Case, file, type Name, notJson, removeFiles } from './settingCase.ts';
 import { signInCases } from './signInCases.ts';
 import { workCases } from './workCases.ts';
 

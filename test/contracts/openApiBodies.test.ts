@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type Joi from 'joi';
 import fc from 'fast-check';
+import type Joi from 'joi';
 import { catalogue, errorCodes } from '@framegate/contract';
 import {
   createImageSchema,

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { inFormOrder, usualValues, type Parameter, type ParameterTable } from '@framegate/contract';
+import { inFormOrder, type Parameter, type ParameterTable, usualValues } from '@framegate/contract';
 import { jsonSchemaOf } from '@framegate/contract/openapi';
-import { effectiveParameters, givenParameters } from '../../shared/src/schemas/parameters.ts';
-import { validateBody } from '../../shared/src/schemas/validateBody.ts';
 import { readParameters } from '../../integrations/zapier/src/readParameters.ts';
 import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
+import { effectiveParameters, givenParameters } from '../../shared/src/schemas/parameters.ts';
+import { validateBody } from '../../shared/src/schemas/validateBody.ts';
 
 type ParameterFields = (table: ParameterTable, form: object) => { key: string; type?: string }[];
 

@@ -8,8 +8,8 @@ import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
 import { useFaultWorld } from '../faults/useFaultWorld.ts';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
-import { startNameServer, type NameServer } from './support/nameServer.ts';
-import { startCaddy, type Caddy } from './support/startCaddy.ts';
+import { type NameServer, startNameServer } from './support/nameServer.ts';
+import { type Caddy, startCaddy } from './support/startCaddy.ts';
 
 /* Three API processes behind real Caddy with the file of compose.yaml. */
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   CreateBucketCommand,
   DeleteBucketPolicyCommand,
@@ -9,13 +8,14 @@ import {
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { createS3Store } from '../../gateway/media/src/s3Store.ts';
-import { startS3Server, type S3Server } from '../s3/s3Server.ts';
+import { type S3Server, startS3Server } from '../s3/s3Server.ts';
 import { startProcess } from '../start/gatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';
 import { runNode } from '../support/runNode.ts';
-import { admin, startMembers, type Members } from './support/replicaSet.ts';
+import { admin, type Members, startMembers } from './support/replicaSet.ts';
 
 /* The step that compose.yaml runs before the gateway, on three real servers and a real bucket server. */
 const folder = mkdtempSync(join(tmpdir(), 'framegate-prepare-'));

@@ -1,9 +1,9 @@
-import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
-import { startCaddy, type Caddy } from './support/startCaddy.ts';
+import { type Caddy, startCaddy } from './support/startCaddy.ts';
 
 /* Requests that real Caddy with the file of compose.yaml passes on; certificates apart. */
 const heard: IncomingHttpHeaders[] = [];

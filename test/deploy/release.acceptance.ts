@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { packageFolder, pythonEnvironment } from '../clients/python/environment.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { copyTracked, linkPackages } from '../install/installCopy.ts';
-import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
+import { mustRun, type ProgramEnd, runProgram } from '../support/runProgram.ts';
 import { readText } from './support/deployFiles.ts';
 import { helmProgram, runTool } from './support/tools.ts';
 

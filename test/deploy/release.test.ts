@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkReleaseState, readOptions } from '../../scripts/release/checks.ts';
-import type { ReleaseState } from '../../scripts/release/checks.ts';
+import { checkReleaseState, readOptions, type ReleaseState } from '../../scripts/release/checks.ts';
 import { productionSbom } from '../../scripts/release/sbom.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../support/runNode.ts';
-import { readText } from './support/deployFiles.ts';
 import { testIf } from '../support/testIf.ts';
+import { readText } from './support/deployFiles.ts';
 import {
   debianProgram,
   goProgram,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { asvsChapters, asvsStates, numbersOf } from '../../scripts/targets/securityAsvs.ts';
-import { hasTest } from '../support/namedTest.ts';
 import { readText } from '../deploy/support/deployFiles.ts';
+import { hasTest } from '../support/namedTest.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { catalogue, priceCredits, pricingOf } from '@framegate/contract';
 import {
+  type Lot,
   lotKinds,
   refundCredits,
   takeCredits,
-  type Lot,
 } from '../../gateway/src/domain/credits/credits.ts';
 import { projectRoot } from '../support/runNode.ts';
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { shippedNames } from '../../gateway/providers/src/http/describe.ts';
 import {
   closeRoutes,
   input,
@@ -13,7 +14,6 @@ import {
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { runNode } from '../support/runNode.ts';
-import { shippedNames } from '../../gateway/providers/src/http/describe.ts';
 
 /* The examples of docs/providers/http.md. */
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import {
-  clientPackages,
   type ClientPackage,
+  clientPackages,
 } from '../../gateway/src/http/site/clients/clientPackages.ts';
 import { clientsMarkdown } from '../../gateway/src/http/site/clients/clientsPage.ts';
 import { docsMarkdown } from '../../gateway/src/http/site/docs/docsMarkdown.ts';

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { detailCodes, errorCodes, errorTypes, failureCodes } from '@framegate/contract';
-import type { ErrorCode, FailureCode } from '@framegate/contract';
+import {
+  detailCodes,
+  type ErrorCode,
+  errorCodes,
+  errorTypes,
+  type FailureCode,
+  failureCodes,
+} from '@framegate/contract';
 import { exampleError } from '../../shared/src/openapi/exampleErrors.ts';
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');

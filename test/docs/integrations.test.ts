@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hurry } from '../support/hurry.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { clientClaims } from './clientClaims.ts';
-import { fillPlaceholders, requestsOf, sectionOf, type PageRequest } from './pageRequests.ts';
+import { fillPlaceholders, type PageRequest, requestsOf, sectionOf } from './pageRequests.ts';
 
 const world = useArkGateway();
 let { ark, gateway } = {} as ArkGateway;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
+  type AccountDecision,
   DatabaseUnavailable,
   NoSuchAccount,
   StaleWrite,
-  type AccountDecision,
 } from '../../gateway/src/application/ports/database.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
+import { plain } from '../support/plainCollection.ts';
 import { until } from '../support/until.ts';
 import { connectProcess, newAccount } from './accountWorld.ts';
-import { plain } from '../support/plainCollection.ts';
 
 let admin: AdminTest;
 /** A second process on the same database. */

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
-import { openModelWorld, type ModelProcess, type ModelWorld } from '../properties/modelWorld.ts';
+import { type ModelProcess, type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { takeTestDatabase } from '../support/database.ts';
 

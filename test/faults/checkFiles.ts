@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import {
   inputsKeptMs,
   tidyGenerations,
 } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultWorld } from './faultWorld.ts';
 
 const hour = 3600 * 1000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { image, video } from '../support/bodies.ts';
 import { testIf } from '../support/testIf.ts';
 import { until } from '../support/until.ts';
 import { untilAllEnded } from './checkWorld.ts';
-import { openFaultWorld, quickTimings, type FaultAccount } from './faultWorld.ts';
+import { type FaultAccount, openFaultWorld, quickTimings } from './faultWorld.ts';
 import { testInWholeRun } from './inWholeRun.ts';
 import { startReplicaSet } from './startReplicaSet.ts';
 import { isWholeRun } from './wholeRun.ts';

@@ -1,15 +1,15 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { until } from '../support/until.ts';
 import { createChance } from './chance.ts';
 import { checkFiles } from './checkFiles.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { emptyReport, timed, type CrashReport } from './crashReport.ts';
-import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
-import { startFleet, type Fleet } from './fleet.ts';
-import { makeOrder, orderKinds, type OrderKind } from './orders.ts';
+import { type CrashReport, emptyReport, timed } from './crashReport.ts';
+import { type FaultAccount, type FaultWorld, openFaultWorld, quickTimings } from './faultWorld.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { makeOrder, type OrderKind, orderKinds } from './orders.ts';
 import { createPatiently, type History } from './patientClient.ts';
-import { playRound, type Played, type RoundPlan } from './playRound.ts';
+import { type Played, playRound, type RoundPlan } from './playRound.ts';
 import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
-import { until } from '../support/until.ts';
 
 /** Every step at which a gateway can be killed while deliveries match their orders. */
 export const faultPoints: readonly FaultPoint[] = [

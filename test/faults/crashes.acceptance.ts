@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { faultPoints, runCrashRounds, type Plan } from './crashRounds.ts';
 import type { CrashReport } from './crashReport.ts';
+import { faultPoints, type Plan, runCrashRounds } from './crashRounds.ts';
 
 const databases: TestDatabase[] = [];
 afterAll(() => Promise.all(databases.map((each) => each.drop())));

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { faultyUri, openFailPoint, type CommandFault } from './failPoint.ts';
-import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { type CommandFault, faultyUri, openFailPoint } from './failPoint.ts';
+import { type FaultAccount, type FaultWorld, openFaultWorld, quickTimings } from './faultWorld.ts';
+import { testInWholeRun } from './inWholeRun.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
-import { testInWholeRun } from './inWholeRun.ts';
 import { isWholeRun, pickFor } from './wholeRun.ts';
 
 const database = createTestDatabase();

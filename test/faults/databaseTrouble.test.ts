@@ -4,7 +4,7 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { faultyUri, openFailPoint } from './failPoint.ts';

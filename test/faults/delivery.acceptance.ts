@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { type FaultAccount, type FaultWorld, quickTimings } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TransferFailure } from '@framegate/limits';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
@@ -16,7 +17,6 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import type { AppCore } from '../../gateway/src/application/app.ts';
 
 /*
  * When a finished result of a provider is given up: what is seen of it, poll after poll, and what becomes of it.

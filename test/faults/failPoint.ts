@@ -1,4 +1,4 @@
-import { MongoClient, type Document } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 
 /** Effect of a server on a client's commands; see its `failCommand` fail point. */
 export interface CommandFault {

@@ -9,23 +9,23 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Timings } from '../../gateway/src/application/generations/timings.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
+import { type OpenDatabase, openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/accounts/limits.ts';
-import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeImages, startFakeImages } from '../support/fakeImages.ts';
 import { freePort } from '../support/freePort.ts';
 import { collectLog } from '../support/mongod.ts';
 import { compiledFolder } from '../support/runNode.ts';
-import { startInputHost, type InputHost } from './inputHost.ts';
-import { startMediaFront } from './mediaFront.ts';
-import { skewVariable, timingsVariable } from './faultOrders.ts';
-import { startGatewayProcess, type GatewayProcess } from './startGatewayProcess.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { skewVariable, timingsVariable } from './faultOrders.ts';
+import { type InputHost, startInputHost } from './inputHost.ts';
+import { startMediaFront } from './mediaFront.ts';
+import { type GatewayProcess, startGatewayProcess } from './startGatewayProcess.ts';
 
 /** An account of a fault run. */
 export interface FaultAccount {

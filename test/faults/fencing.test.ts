@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
+import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
-import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { takeTestDatabase } from '../support/database.ts';
 

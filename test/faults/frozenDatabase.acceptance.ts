@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { image, video } from '../support/bodies.ts';
 import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { openFaultWorld, quickTimings, type FaultWorld } from './faultWorld.ts';
+import { type FaultWorld, openFaultWorld, quickTimings } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
 import { startReplicaSet, type TestReplicaSet } from './startReplicaSet.ts';
 

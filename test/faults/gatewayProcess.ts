@@ -5,12 +5,12 @@
 import './skewClock.ts';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Timings } from '../../gateway/src/application/generations/timings.ts';
-import { timingsVariable, type Order, type StaffOrder, type Word } from './faultOrders.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
+import type { Timings } from '../../gateway/src/application/generations/timings.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
+import { type Order, type StaffOrder, timingsVariable, type Word } from './faultOrders.ts';
 import { createStaffConsole } from './staffConsole.ts';
 
 let staffConsole: ReturnType<typeof createStaffConsole> | null = null;

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openFaultWorld, quickTimings, type FaultWorld } from './faultWorld.ts';
+import { type FakeBfl, startFakeBfl, task } from '../../gateway/providers/test/fakeBfl.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { requests } from '../support/gateway.ts';
 import { samplePicture } from '../support/sampleMedia.ts';
 import { until } from '../support/until.ts';
-import { startFakeBfl, task, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { type FaultWorld, openFaultWorld, quickTimings } from './faultWorld.ts';
 
 const database = createTestDatabase();
 let provider: TinyServer;

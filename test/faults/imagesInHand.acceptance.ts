@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FaultWorld } from './faultWorld.ts';
 import { image } from '../support/bodies.ts';
 import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
+import type { FaultWorld } from './faultWorld.ts';
 import { holdMediaChildren } from './mediaChildren.ts';
 import type { Order } from './orders.ts';
 import { createPatiently } from './patientClient.ts';
-import { useFaultWorld } from './useFaultWorld.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
+import { useFaultWorld } from './useFaultWorld.ts';
 
 const orders = 40;
 const opened = useFaultWorld({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { runNode } from '../support/runNode.ts';
 import { entriesEach, fillLedger } from './fillLedger.ts';
 import { isWholeRun } from './wholeRun.ts';

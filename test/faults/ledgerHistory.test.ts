@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
-import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { plain } from '../support/plainCollection.ts';

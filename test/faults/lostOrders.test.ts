@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';

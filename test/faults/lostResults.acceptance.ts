@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import type { AppCore } from '../../gateway/src/application/app.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { until } from '../support/until.ts';

@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { runModel } from '../properties/runModel.ts';
 import { startTestMongod } from '../support/mongod.ts';
-import { playOutages } from './playOutage.ts';
 import { newSeed, runCrashRounds } from './crashRounds.ts';
+import { playOutages } from './playOutage.ts';
 import { wholeRunVariable } from './wholeRun.ts';
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-import { createServer, request as ask, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,

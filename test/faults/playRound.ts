@@ -3,7 +3,7 @@ import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
 import { makeOrder, type Order, type OrderKind, type OrderParts } from './orders.ts';
-import { createPatiently, repeatCreate, type History } from './patientClient.ts';
+import { createPatiently, type History, repeatCreate } from './patientClient.ts';
 
 /** The step at which a round kills, and the orders of its clients. */
 export interface RoundPlan {

@@ -1,17 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
+import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
-import { pickFor } from './wholeRun.ts';
+import { type FaultAccount, type FaultWorld, quickTimings } from './faultWorld.ts';
 import { createPatiently, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
-import { until } from '../support/until.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
+import { pickFor } from './wholeRun.ts';
 
 const opened = useFaultWorld({ timings: quickTimings });
 let world: FaultWorld;

@@ -2,9 +2,9 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
+import { describeInWholeRun } from './inWholeRun.ts';
 import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
-import { describeInWholeRun } from './inWholeRun.ts';
 
 /** The longest permitted stall of a generation after its worker died, in ms (I10, docs/invariants.md). */
 const healedWithinMs = 60_000;

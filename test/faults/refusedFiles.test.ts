@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidOutput } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
-import { actor } from '../../gateway/src/adapters/system/actor.ts';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
+import { actor } from '../../gateway/src/adapters/system/actor.ts';
+import type { AppCore } from '../../gateway/src/application/app.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
@@ -23,7 +24,6 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import type { AppCore } from '../../gateway/src/application/app.ts';
 
 const id = 'gen_01k00000000000000000000000';
 const accountId = 'acct_01k00000000000000000000000';

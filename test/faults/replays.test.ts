@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { imageInput, video } from '../support/bodies.ts';
-import { startTestGateway, type AccountOptions, type TestGateway } from '../support/gateway.ts';
+import { type AccountOptions, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /** Holds requests that reach a step until the gate is opened. */

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings } from './faultWorld.ts';
+import { testInWholeRun } from './inWholeRun.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';
 import { startReplicaSet } from './startReplicaSet.ts';
-import { testInWholeRun } from './inWholeRun.ts';
 
 testInWholeRun(
   'members are killed and primaries step down while clients create and generations run',

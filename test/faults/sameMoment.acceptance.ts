@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { range } from '../support/workWorld.ts';
+import { type Answered, createOnce } from './createOnce.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import { clientCredits } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
-import { range } from '../support/workWorld.ts';
-import { createOnce, type Answered } from './createOnce.ts';
 
 const opened = useFaultWorld();
 let world: FaultWorld;

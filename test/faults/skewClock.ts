@@ -2,7 +2,7 @@
  * Preloaded into a gateway that a test started with an IPC channel: its wall clock can be wrong, on request or from the
  * start, and it does not outlive the test.
  */
-import { skewVariable, type Order } from './faultOrders.ts';
+import { type Order, skewVariable } from './faultOrders.ts';
 
 let skewMs = Number(process.env[skewVariable] ?? 0);
 const RealDate = Date;

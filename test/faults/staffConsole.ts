@@ -1,14 +1,14 @@
+import type { App } from '../../gateway/src/application/app.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, runNow } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
-import type { App } from '../../gateway/src/application/app.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import type { Gateway } from '../../gateway/src/gateway.ts';
+import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
-import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
 
 /** Credits of one goodwill grant, and of one adjustment. */
 export const goodwillCredits = 7;

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { until } from '../support/until.ts';
 import type { Chance } from './chance.ts';
 import type { StaffOrder } from './faultOrders.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
 import { clipOrder } from './orders.ts';
 import { createPatiently, type History } from './patientClient.ts';
-import { until } from '../support/until.ts';
 
 /** Actions of staff in a round, and the steps where their process is killed. */
 export interface StaffPlan {

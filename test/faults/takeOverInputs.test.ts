@@ -1,10 +1,10 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSlots } from '@framegate/limits';
 import { InputStoreError } from '@framegate/media/errors';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import type { AppCore } from '../../gateway/src/application/app.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {

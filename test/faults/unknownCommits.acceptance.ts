@@ -8,12 +8,12 @@ import {
   type RunTransaction,
 } from '../../gateway/src/adapters/mongo/transactions.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import {
   grantCredits,
   UnknownOutcome,
 } from '../../gateway/src/application/credits/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { connectProcess, newAccount } from './accountWorld.ts';
 import { faultyUri, openFailPoint } from './failPoint.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { takeTestDatabase } from '../support/database.ts';
-import { openFaultWorld, type FaultWorld } from './faultWorld.ts';
+import { type FaultWorld, openFaultWorld } from './faultWorld.ts';
 
 /** Opens a world on a separate database for the tests of a file. */
 export function useFaultWorld(

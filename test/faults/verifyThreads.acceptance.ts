@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AuditThreads } from '../../gateway/src/application/credits/audit/auditPage.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
-import { plain } from '../support/plainCollection.ts';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { damages } from '../admin/ledgerDamages.ts';
-import { seedLedger, type Seed } from '../admin/seedLedger.ts';
+import { type Seed, seedLedger } from '../admin/seedLedger.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let admin: AdminTest;
 let threads: AuditThreads;

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   caller,
   goodKey,
-  startTestServer,
   type LogLine,
+  startTestServer,
   type TestServer,
 } from './startTestServer.ts';
 

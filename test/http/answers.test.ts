@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { errorCodes, type ErrorCode } from '@framegate/contract';
+import { type ErrorCode, errorCodes } from '@framegate/contract';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';

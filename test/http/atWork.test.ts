@@ -1,13 +1,13 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { createSlots } from '@framegate/limits';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createSlots } from '@framegate/limits';
 import {
-  workKinds,
   type WorkKind,
+  workKinds,
   type WorkSlots,
 } from '../../gateway/src/application/workKinds.ts';
 import { answerErrors } from '../../gateway/src/http/answerErrors.ts';

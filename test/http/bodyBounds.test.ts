@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createAllowances, type Allowances } from '../../gateway/src/application/allowances.ts';
+import { type Allowances, createAllowances } from '../../gateway/src/application/allowances.ts';
 import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';

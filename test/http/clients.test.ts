@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  type ClientList,
   clientListName,
   readClientFiles,
   sha256,
-  type ClientList,
 } from '../../gateway/src/compose/clientFiles.ts';
 import { version } from '../../gateway/src/compose/version.ts';
 import { notInRegistry } from '../../gateway/src/http/site/clients/clientPackages.ts';

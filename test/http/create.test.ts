@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { errorCodes, type ErrorBody, type ErrorCode } from '@framegate/contract';
+import { type ErrorBody, type ErrorCode, errorCodes } from '@framegate/contract';
 import type { RawAnswer } from './rawRequest.ts';
 
 /** The parts of an answer that a refusal is judged by. */

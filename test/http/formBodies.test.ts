@@ -1,10 +1,10 @@
-import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Koa from 'koa';
 import type { ErrorBody } from '@framegate/contract';
 import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { parseForm } from '../../gateway/src/http/pages/form.ts';
-import { startServer, type RunningServer } from '../../gateway/src/http/server.ts';
+import { type RunningServer, startServer } from '../../gateway/src/http/server.ts';
 import { askTwice } from './askTwice.ts';
 import { formBodies, postOf } from './bodies.ts';
 

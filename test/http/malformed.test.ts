@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectRefusal, readRawRefusal } from './expectRefusal.ts';
 import { rawRequest } from './rawRequest.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';

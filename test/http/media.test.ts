@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { Readable } from 'node:stream';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import type { HttpMiddleware } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';

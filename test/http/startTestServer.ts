@@ -1,19 +1,19 @@
 import { catalogue } from '@framegate/contract';
-import { createSlots } from '@framegate/limits';
 import { buildOpenApi } from '@framegate/contract/openapi';
+import { createSlots } from '@framegate/limits';
+import { describeError } from '../../gateway/src/adapters/system/log.ts';
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/generations/create/createGeneration.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
-import { describeError } from '../../gateway/src/adapters/system/log.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
+import { type AppDeps, createApp } from '../../gateway/src/http/app.ts';
+import { type ServerTimes, startServer } from '../../gateway/src/http/server.ts';
 import type { DocsFacts } from '../../gateway/src/http/site/docs/facts.ts';
-import { createAllowances } from '../../gateway/src/application/allowances.ts';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
-import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
 import type { UseCases } from '../../gateway/src/http/v1/routes.ts';
 
 export const goodKey = 'Bearer fg_live_good';

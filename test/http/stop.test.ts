@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { StartError } from '../../gateway/src/http/server.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 

@@ -5,7 +5,7 @@ import { version } from '../../gateway/src/compose/version.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { shellBlocks } from '../docs/shellBlocks.ts';
 import { mustRun } from '../support/runProgram.ts';
-import { startPackedGateway, type PackedGateway } from './packedGateway.ts';
+import { type PackedGateway, startPackedGateway } from './packedGateway.ts';
 
 /*
  * A gateway with packed clients, and the commands of its page /clients as they stand there, each in an empty home, on a

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot } from '../support/runNode.ts';
-import { mustRun, runProgram, type ProgramEnd } from '../support/runProgram.ts';
+import { mustRun, type ProgramEnd, runProgram } from '../support/runProgram.ts';
 import { until } from '../support/until.ts';
 import { copyTracked } from './installCopy.ts';
 

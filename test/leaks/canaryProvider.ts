@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import sharp from 'sharp';
-import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import {
-  startTinyServer,
   type Got,
+  startTinyServer,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
+import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 
 /**
  * Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it is

@@ -2,12 +2,12 @@ import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import type { TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { canary, canaryHosts, startCanaryProvider } from './canaryProvider.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
+import { canary, canaryHosts, startCanaryProvider } from './canaryProvider.ts';
 
 /** A gateway whose providers say canaries wherever they can, with the product's own log. */
 export interface CanaryWorld {

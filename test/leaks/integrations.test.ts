@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
-import { canaryPattern, namePattern } from './canaryProvider.ts';
-import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
-import { n8nContext } from './n8nStandIn.ts';
 import { testTogether } from '../support/testTogether.ts';
+import { canaryPattern, namePattern } from './canaryProvider.ts';
+import { canaryCases, type CanaryWorld, startCanaryWorld } from './canaryWorld.ts';
+import { n8nContext } from './n8nStandIn.ts';
 import { zapierTools } from './zapierStandIn.ts';
 
 /*

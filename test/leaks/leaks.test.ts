@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { presentPosters } from '../../gateway/src/application/generations/presentGeneration.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { canary, canaryPattern, namePattern } from './canaryProvider.ts';
+import { canaryCases, type CanaryWorld, startCanaryWorld } from './canaryWorld.ts';
 
 let world: CanaryWorld;
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { sendAsN8n, type HttpOptions } from '../../integrations/n8n/test/support/sendAsN8n.mts';
+import { type HttpOptions, sendAsN8n } from '../../integrations/n8n/test/support/sendAsN8n.mts';
 
 /** An error as n8n's library keeps it: here all of it, so that a test sees everything that the node hands over. */
 class Told extends Error {

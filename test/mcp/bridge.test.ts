@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { caller, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { image } from '../support/bodies.ts';
-import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
 import { until } from '../support/until.ts';
-import { startBridge, type Said } from './support/startBridge.ts';
+import { type Said, startBridge } from './support/startBridge.ts';
 
 /* `framegate mcp` between a client's lines and a gateway behind a connection that can be disturbed. */
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { image } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
-import { key, useMcp, type McpWorld } from './support/useMcp.ts';
+import { key, type McpWorld, useMcp } from './support/useMcp.ts';
 
 /* Costs of creates through the tools: repeats, and the limit of a connection. */
 

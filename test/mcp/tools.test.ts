@@ -1,12 +1,12 @@
-import { catalogue } from '@framegate/contract';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { SchemaObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { exampleModelList, exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { catalogue } from '@framegate/contract';
 import { version } from '../../gateway/src/compose/version.ts';
+import { exampleModelList, exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
-import { key, useMcp, type McpWorld } from './support/useMcp.ts';
+import { key, type McpWorld, useMcp } from './support/useMcp.ts';
 
 const world = useMcp();
 let { gateway, account, mcp } = {} as McpWorld;

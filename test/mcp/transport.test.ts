@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { rawRequest } from '../http/rawRequest.ts';
-import { expectRefusal, readRefusal } from '../http/expectRefusal.ts';
-import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
+import { expectRefusal, readRefusal } from '../http/expectRefusal.ts';
+import { rawRequest } from '../http/rawRequest.ts';
+import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
 /* The checks before the tools, on the HTTP layer alone. */

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
-import type { TestServer } from '../http/startTestServer.ts';
-import { until } from '../support/until.ts';
-import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { createWaits } from '../../gateway/src/http/mcp/waits.ts';
+import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import type { TestServer } from '../http/startTestServer.ts';
+import { until } from '../support/until.ts';
 import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
 /* Waits: their progress, and the limit of open ones. */

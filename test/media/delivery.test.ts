@@ -1,6 +1,3 @@
-import { createSlots } from '@framegate/limits';
-import type { MediaStore } from '@framegate/media';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -11,7 +8,10 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
+import { createSlots } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
   mediaKey,
   signInputUrl,

@@ -1,20 +1,20 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { phoneFilms, traces } from '../../gateway/media/test/phoneFiles.ts';
-import { startInputHost, type InputHost } from '../faults/inputHost.ts';
+import { type InputHost, startInputHost } from '../faults/inputHost.ts';
 import { connectMcp } from '../mcp/support/mcpClient.ts';
-import { startOperatorWorld, type OperatorWorld } from '../operator/support/operatorWorld.ts';
+import { type OperatorWorld, startOperatorWorld } from '../operator/support/operatorWorld.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 

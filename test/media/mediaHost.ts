@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { TransferFailure } from '@framegate/limits';
 import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../gateway/src/adapters/net/guardedFetch.ts';
-import { TransferFailure } from '@framegate/limits';
 import { createTlsAuthority } from './tlsAuthority.ts';
 
 /** The host that the server stands for. */

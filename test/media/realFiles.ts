@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { inTurn } from '../support/inTurn.ts';
 import { projectRoot } from '../support/runNode.ts';

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 import {
   sampleFolder,
   sampleHost,
   samplePictures,
 } from '../../gateway/src/adapters/net/sampleHost.ts';
-import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 
 test.each(samplePictures)('%s is a small picture that the sample host has', async (name) => {
   const bundledHosts = new Map([[sampleHost, sampleFolder]]);

@@ -1,12 +1,12 @@
-import { createSlots } from '@framegate/limits';
-import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
+import { createSlots } from '@framegate/limits';
+import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
   mediaKey,
   signInputUrl,

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FoundMongod } from '@framegate/embedded-mongod';
 import { testIf } from '../support/testIf.ts';
 import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';

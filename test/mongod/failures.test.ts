@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
 import { EmbeddedDatabaseError, startEmbeddedMongod } from '@framegate/embedded-mongod';
 import { collectLog } from '../support/mongod.ts';
 import { newFolder, plantScript, removeFolders } from './folders.ts';

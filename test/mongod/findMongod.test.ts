@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { EmbeddedDatabaseError, findMongod } from '@framegate/embedded-mongod';
 import { distroFor, type System } from '../../gateway/embedded-mongod/src/system.ts';
 import { collectLog } from '../support/mongod.ts';

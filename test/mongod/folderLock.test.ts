@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from '@jest/globals';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
 import { defaultCacheDir } from '../../gateway/embedded-mongod/src/findMongod.ts';
 import { withFolderLock } from '../../gateway/embedded-mongod/src/folderLock.ts';
 import { newProcessMark, runProgram } from '../../gateway/embedded-mongod/src/processes.ts';

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  startEmbeddedMongod,
-  stopUnusedMongod,
   type EmbeddedMongod,
   type FoundMongod,
+  startEmbeddedMongod,
+  stopUnusedMongod,
 } from '@framegate/embedded-mongod';
 import { newProcessMark, readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
 import { isListening } from '../../gateway/embedded-mongod/src/replicaSet.ts';

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import {
-  startEmbeddedMongod,
   type EmbeddedMongod,
   type FoundMongod,
+  startEmbeddedMongod,
 } from '@framegate/embedded-mongod';
 import { readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
 import { isListening } from '../../gateway/embedded-mongod/src/replicaSet.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { faultPlan, isRawError, type Fault } from '../support/strangeAnswers.ts';
+import { type Fault, faultPlan, isRawError } from '../support/strangeAnswers.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 /* Proxies, maintenance pages and cut lines between the node and the API: what is paid is not lost. */

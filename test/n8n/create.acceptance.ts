@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { expression } from '../../integrations/n8n/test/support/runNode.mts';
 import {
   failureOf,
   model,
+  type NodeTests,
   useNode,
   video,
   videoCredits,
-  type NodeTests,
 } from './support/nodeTests.ts';
-import { expression } from '../../integrations/n8n/test/support/runNode.mts';
 
 const tests = useNode();
 let { framegate, account, run } = {} as NodeTests;

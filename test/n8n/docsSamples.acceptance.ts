@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startSampleWorld, type SampleWorld } from '../docs/sampleWorld.ts';
 import { runNode } from '../../integrations/n8n/test/support/runNode.mts';
+import { type SampleWorld, startSampleWorld } from '../docs/sampleWorld.ts';
 
 /* The nodes that a gateway's own /docs shows for n8n, run by the built package. */
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startFakeChatModel, type FakeChatModel } from './support/fakeChatModel.ts';
+import { type FakeChatModel, startFakeChatModel } from './support/fakeChatModel.ts';
 import { addMcpWorkflow, bearer, mcpWorkflow, model } from './support/mcpWorkflow.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { bytesOf, items, useN8n } from './support/useN8n.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { failureOf, useNode, video, videoCredits, type NodeTests } from './support/nodeTests.ts';
+import { failureOf, type NodeTests, useNode, video, videoCredits } from './support/nodeTests.ts';
 
 const tests = useNode();
 let { framegate, account, run } = {} as NodeTests;

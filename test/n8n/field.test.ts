@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { reportRows } from '../support/reportRows.ts';
-import { loadSource, shownOf } from './support/loadSource.ts';
 import {
   contextOf,
+  type LightAnswer,
+  type LightApi,
   operations,
   parametersOf,
   refused,
   refusing,
   runLight,
-  wholeApi,
-  type LightAnswer,
-  type LightApi,
   type Values,
+  wholeApi,
 } from './support/lightNode.ts';
+import { loadSource, shownOf } from './support/loadSource.ts';
 
 /* What users of other nodes report, tried on this one: integrations/n8n/docs/field.md has the sources. */
 

@@ -1,16 +1,16 @@
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildOpenApi } from '../../shared/src/openapi/index.ts';
-import { loadSource, shownOf } from './support/loadSource.ts';
 import {
   contextOf,
+  type LightApi,
   parametersOf,
   refusing,
   runLight,
-  wholeApi,
-  type LightApi,
   type Values,
+  wholeApi,
 } from './support/lightNode.ts';
+import { loadSource, shownOf } from './support/loadSource.ts';
 
 /**
  * Problems that users of other nodes report about credentials and lists, tried on this one

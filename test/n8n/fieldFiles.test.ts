@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { loadSource } from './support/loadSource.ts';
 import {
   generationId,
+  type LightAnswer,
   mp4,
   parametersOf,
   runLight,
-  type LightAnswer,
 } from './support/lightNode.ts';
+import { loadSource } from './support/loadSource.ts';
 
 /* What users of other nodes report of files, tried on this one: integrations/n8n/docs/field.md has the sources. */
 

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import {
+  type Field,
   loadNode,
   n8nWorkflow,
-  type Field,
 } from '../../integrations/n8n/test/support/builtNode.mts';
 import { packageFolder } from './support/packageFolder.ts';
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startS3Server, type S3Server } from '../s3/s3Server.ts';
+import { type S3Server, startS3Server } from '../s3/s3Server.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { items, useN8n } from './support/useN8n.ts';
 import { readExamples } from './support/workflows.ts';

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 
 const folder = join(import.meta.dirname, '../../integrations/n8n');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');

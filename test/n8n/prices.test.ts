@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, presentModel, priceCredits } from '@framegate/contract';
-import type { Model, ModelEntry } from '@framegate/contract';
+import {
+  catalogue,
+  type Model,
+  type ModelEntry,
+  presentModel,
+  priceCredits,
+} from '@framegate/contract';
 import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
 import { mergeSupport, noSupport } from '../../gateway/providers/src/routeSupport.ts';
 import {

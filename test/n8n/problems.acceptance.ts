@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { items, useN8n } from './support/useN8n.ts';
 import { workflow } from './support/workflows.ts';

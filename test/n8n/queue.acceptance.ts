@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
+import { type N8nWorld, prepareN8nWorld } from './support/n8nWorld.ts';
 import { video } from './support/parameters.ts';
-import { startRedis, type Redis } from './support/startRedis.ts';
+import { type Redis, startRedis } from './support/startRedis.ts';
 import { items } from './support/useN8n.ts';
 import { workflow } from './support/workflows.ts';
 

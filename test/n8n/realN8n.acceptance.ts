@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestAccount } from '../support/gateway.ts';
 import type { Plan } from '../support/fakeArk/script.ts';
+import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { bytesOf, items, useN8n } from './support/useN8n.ts';

@@ -9,7 +9,7 @@ import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { preparePackage } from './support/preparePackage.ts';
 import { owner } from './support/startN8n.ts';
-import { exampleFiles, readExamples, workflow, type Importable } from './support/workflows.ts';
+import { exampleFiles, type Importable, readExamples, workflow } from './support/workflows.ts';
 
 /*
  * Makes the README's pictures: real n8n, real gateway, real Chromium. Run: node test/n8n/takePictures.ts,

@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import startDatabase, { stopMongod } from '../support/globalSetup.ts';
+import type { Execution } from './support/n8nApi.ts';
 import { installRelease } from './support/n8nInstance.ts';
-import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
+import { type N8nWorld, prepareN8nWorld } from './support/n8nWorld.ts';
 import { video, videoCredits } from './support/parameters.ts';
 import { preparePackage } from './support/preparePackage.ts';
-import { workflow, type Importable } from './support/workflows.ts';
-import type { Execution } from './support/n8nApi.ts';
+import { type Importable, workflow } from './support/workflows.ts';
 
 /*
  * Runs the node in other releases of n8n than that of the tests, and prints a row of the table in

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { runNode } from '../../integrations/n8n/test/support/runNode.mts';
 import { freePort } from '../support/freePort.ts';
 import {
   failureOf,
   generation,
+  type NodeTests,
   useNode,
   video,
   videoCredits,
-  type NodeTests,
 } from './support/nodeTests.ts';
-import { runNode } from '../../integrations/n8n/test/support/runNode.mts';
 
 const tests = useNode();
 let { framegate, account, run } = {} as NodeTests;

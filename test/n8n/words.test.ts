@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue, errorCodes, failureCodes, videoModes } from '@framegate/contract';
-import type { CreateVideoBody, VideoModel } from '@framegate/contract';
+import {
+  catalogue,
+  type CreateVideoBody,
+  errorCodes,
+  failureCodes,
+  type VideoModel,
+  videoModes,
+} from '@framegate/contract';
 import { resolveVideoRequest } from '../../gateway/src/domain/generations/requestRules.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';

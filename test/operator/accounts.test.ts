@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { startTestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/freePort.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { errorOf, operatorClient, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { OperatorLedgerEntry as LedgerEntry } from '@framegate/contract/operator';
-import { addCredits } from '../../gateway/src/domain/credits/credits.ts';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
+import { addCredits } from '../../gateway/src/domain/credits/credits.ts';
 import type { Answer } from '../support/gateway.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '@framegate/media';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
-import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { keepAccount } from '../../gateway/src/application/accounts/erasureRequest.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
+import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
 import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import { inviteMember } from '../../gateway/src/domain/teams/team.ts';
-import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
+import { mailsTo } from '../site/support/mailbox.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
-import { mailsTo } from '../site/support/mailbox.ts';
 import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* What becomes of a customer's address: another one, or an erasure. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/freePort.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   errorOf,
+  type OperatorClient,
   operatorClient,
   useOperatorWorld,
-  type OperatorClient,
 } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld({ LOW_CREDITS: '99' });

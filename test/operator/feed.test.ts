@@ -4,12 +4,12 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
+import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { collectLog } from '../support/mongod.ts';
 
 /* Writers in several processes, and readers beside them, on one database. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import { errorOf, useOperatorWorld, type OperatorWorld } from './support/operatorWorld.ts';
+import { errorOf, type OperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
 /** A gateway that also works on its accepted generations. */

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { operatorOperations, isWrite, type OperatorOperation } from '@framegate/contract/operator';
-import { buildOperatorOpenApi } from '@framegate/contract/operator';
+import {
+  buildOperatorOpenApi,
+  isWrite,
+  type OperatorOperation,
+  operatorOperations,
+} from '@framegate/contract/operator';
 import { shareReports } from '../../gateway/src/application/operator/sharedReports.ts';
 import type { FindUsage } from '../../gateway/src/application/ports/operator.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { operatorScopeNames } from '@framegate/contract';
+import { type OperatorOperation, operatorOperations } from '@framegate/contract/operator';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { endOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
-import { operatorScopeNames } from '@framegate/contract';
-import { operatorOperations, type OperatorOperation } from '@framegate/contract/operator';
 import { errorOf, operatorClient, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world } = useOperatorWorld({ TRUST_PROXY: '1' });

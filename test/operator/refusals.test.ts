@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { ownRefusals, type OwnRefusalCode } from '../../gateway/src/domain/refusalCodes.ts';
+import { type OwnRefusalCode, ownRefusals } from '../../gateway/src/domain/refusalCodes.ts';
 import { teamMaximums } from '../../gateway/src/domain/teams/team.ts';
 import { presentRefusal } from '../../gateway/src/http/answerErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { sitePage, type SignInLinkAnswer } from '@framegate/contract/operator';
 import fc from 'fast-check';
+import { type SignInLinkAnswer, sitePage } from '@framegate/contract/operator';
+import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { errorOf, operatorClient, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();

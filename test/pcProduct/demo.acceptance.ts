@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LedgerEntry } from '../../integrations/operator/src/index.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
-import { startGatewayProcess, type GatewayProcess } from '../faults/startGatewayProcess.ts';
+import { type GatewayProcess, startGatewayProcess } from '../faults/startGatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { mustRun } from '../support/runProgram.ts';

@@ -6,13 +6,13 @@ import { operatorScopeNames } from '@framegate/contract';
 import { packInto } from '../clients/typescript/packed.ts';
 import type { Chance } from '../faults/chance.ts';
 import { faultyUri } from '../faults/failPoint.ts';
-import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
-import { startGatewayProcess, type GatewayProcess } from '../faults/startGatewayProcess.ts';
+import { type FaultWorld, openFaultWorld, quickTimings } from '../faults/faultWorld.ts';
+import { type GatewayProcess, startGatewayProcess } from '../faults/startGatewayProcess.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
 import { freePort } from '../support/freePort.ts';
-import { compiledFolder, projectRoot, runNode, type Ended } from '../support/runNode.ts';
-import { startPaymentProvider, type PaymentProvider } from './paymentProvider.ts';
+import { compiledFolder, type Ended, projectRoot, runNode } from '../support/runNode.ts';
+import { type PaymentProvider, startPaymentProvider } from './paymentProvider.ts';
 
 /** Purpose of a process. */
 export type Part = 'api' | 'worker' | 'product';

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type * as storage from '../../docs/examples/pc-product/src/data.ts';
 import type * as feeds from '../../docs/examples/pc-product/src/feeds.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { probe } from '../support/probe.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { probe } from '../support/probe.ts';
 
 let gateway: TestGateway;
 let account: TestAccount;

@@ -1,5 +1,5 @@
-import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, test } from '@jest/globals';
+import { createCanvas } from '@napi-rs/canvas';
 import { composePicture } from '../../gateway/preview/src/child/composePicture.ts';
 import { useRenderer } from './useRenderer.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, test } from '@jest/globals';
+import { createCanvas } from '@napi-rs/canvas';
 import { fontFamiliesFor, keepDrawable } from '../../gateway/preview/src/child/fonts.ts';
 
 const scripts: [string, string][] = [

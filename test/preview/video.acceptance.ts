@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { frameRate } from '../../gateway/preview/src/spec.ts';
 import { videoSize } from '../../gateway/providers/src/pixelSize.ts';
-import { makePicture } from './makePicture.ts';
 import { boxTypes, probe } from '../support/probe.ts';
+import { makePicture } from './makePicture.ts';
 import { useRenderer } from './useRenderer.ts';
 
 const renderer = useRenderer();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import type { Fate } from './modelProvider.ts';
-import { Dead, type ModelProcess } from './modelWorld.ts';
 import type { ModelRun } from './modelRun.ts';
+import { Dead, type ModelProcess } from './modelWorld.ts';
 
 /** A step of the model-based test; everything it checks is in `ModelRun.observe`. */
 type Step = fc.AsyncCommand<object, ModelRun>;

@@ -1,10 +1,10 @@
-import { getBalance } from '../../gateway/src/application/generations/reads.ts';
-import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
-import { createReferenceModel } from './referenceModel.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { getBalance } from '../../gateway/src/application/generations/reads.ts';
+import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
-import { slots, type ModelProcess, type ModelWorld } from './modelWorld.ts';
+import { type ModelProcess, type ModelWorld, slots } from './modelWorld.ts';
+import { createReferenceModel } from './referenceModel.ts';
 
 /** Credits that an account begins with: enough for its slots, not for every key. */
 const firstCredits = 60;

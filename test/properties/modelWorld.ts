@@ -1,3 +1,25 @@
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import type { App } from '../../gateway/src/application/app.ts';
+import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import {
+  type CreateCommand,
+  createGeneration,
+} from '../../gateway/src/application/generations/create/createGeneration.ts';
+import {
+  createPoller,
+  type Poller,
+} from '../../gateway/src/application/generations/run/pollDue.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
+import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import type {
   FaultPoint,
   Log,
@@ -5,37 +27,15 @@ import type {
   ReachFaultPoint,
 } from '../../gateway/src/application/ports/system.ts';
 import {
-  connectMongo,
-  type MongoConnection,
-} from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
-import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import {
-  createGeneration,
-  type CreateCommand,
-} from '../../gateway/src/application/generations/create/createGeneration.ts';
-import {
-  createPoller,
-  type Poller,
-} from '../../gateway/src/application/generations/run/pollDue.ts';
-import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import {
   createUpkeep,
-  upkeepTasks,
   type UpkeepTask,
+  upkeepTasks,
 } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
+import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
+import { appOn } from '../support/appOn.ts';
 import { collectLog } from '../support/mongod.ts';
 import type { ModelProvider } from './modelProvider.ts';
-import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { entryHash } from '../../gateway/src/domain/credits/ledgerChain.ts';
-import type { App } from '../../gateway/src/application/app.ts';
-import { appOn } from '../support/appOn.ts';
 
 /** Slots of an account: so many run, so many wait. */
 export const slots = { running: 2, waiting: 2 };

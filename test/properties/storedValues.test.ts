@@ -1,7 +1,7 @@
-import fc, { type Arbitrary } from 'fast-check';
-import mongoose, { type Schema, type SchemaType } from 'mongoose';
-import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc, { type Arbitrary } from 'fast-check';
+import { MongoClient } from 'mongodb';
+import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { schemas } from '../../gateway/src/adapters/mongo/models/all.ts';
 import { codecOf } from '../../gateway/src/adapters/mongo/models/codec.ts';
 import { validatorOf } from '../../gateway/src/adapters/mongo/models/validators.ts';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { PollResult, Route } from '@framegate/provider-routes';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
   closeRoutes,
   never,
+  type Observed,
   openRoute,
   videoRequest,
-  type Observed,
 } from '../../gateway/providers/test/routeFixtures.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
 /** A fake ModelArk, and a route to it. */

@@ -4,12 +4,12 @@ import {
   createBreakerStore,
   createBudgetStore,
 } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
+import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
 import {
   giveBack,
   takeFromBudget,
 } from '../../gateway/src/application/generations/run/providerLimits.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
 import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import {

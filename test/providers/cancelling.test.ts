@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CancelResult } from '@framegate/provider-routes';
-import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
+import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
@@ -15,14 +23,6 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
-import {
-  closeRoutes,
-  never,
-  openRoute,
-  videoRequest,
-} from '../../gateway/providers/test/routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 afterAll(closeRoutes);
 

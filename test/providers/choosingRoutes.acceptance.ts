@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';

@@ -1,5 +1,5 @@
-import { catalogue } from '@framegate/contract';
 import { expect, test } from '@jest/globals';
+import { catalogue } from '@framegate/contract';
 import { completeConnection } from '../../gateway/src/compose/connect/completeConnection.ts';
 
 /* The questions of `routes connect`. */

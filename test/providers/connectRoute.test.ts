@@ -6,7 +6,7 @@ import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { video } from '../support/bodies.ts';
 import { orderedFilm } from '../support/fakeArk/orderedFilm.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { runNode, type Ended } from '../support/runNode.ts';
+import { type Ended, runNode } from '../support/runNode.ts';
 import { sampleFilm } from '../support/sampleMedia.ts';
 import { testTogether } from '../support/testTogether.ts';
 

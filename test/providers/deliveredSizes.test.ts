@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { imageAspectRatios, videoAspectRatios } from '@framegate/contract';
-import type { RoutedRequest } from '../../gateway/providers/src/route.ts';
-import { compareDelivery } from '../../gateway/src/domain/generations/delivery.ts';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import { expectedSize } from '../../gateway/providers/src/deliveredSizes.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import { imageSize, videoSize } from '../../gateway/providers/src/pixelSize.ts';
+import type { RoutedRequest } from '../../gateway/providers/src/route.ts';
 import { planOf } from '../../gateway/providers/src/routePlan.ts';
-import { covers } from '../../gateway/providers/src/routeSupport.ts';
 import { unroutedEntry } from '../../gateway/providers/src/routesFile.ts';
-import { rowOf, type ProviderRows, type Row } from '../../gateway/providers/src/rows.ts';
+import { covers } from '../../gateway/providers/src/routeSupport.ts';
+import { type ProviderRows, type Row, rowOf } from '../../gateway/providers/src/rows.ts';
+import { compareDelivery } from '../../gateway/src/domain/generations/delivery.ts';
 
 /** Deliveries of models by their documentation: resolution, ratio, sizes. */
 type Known = [resolution: string, ratio: string, ...sizes: string[]][];

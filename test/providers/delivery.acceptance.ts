@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeImages, startFakeImages } from '../support/fakeImages.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
 import type { OrderedFilm } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
 /*

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
-import { until } from '../support/until.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { until } from '../support/until.ts';
 
 /* Providers and models that are passed over while they fail, and how they come back. */
 

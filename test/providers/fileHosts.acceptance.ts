@@ -4,7 +4,7 @@ import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
-import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
+import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
 /* A host of files that fails has an open circuit, and not the API that made them. */
 

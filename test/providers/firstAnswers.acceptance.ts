@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import {
+  type Got,
+  json,
+  startTinyServer,
+  type TinyServer,
+} from '../../gateway/providers/test/tinyServer.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
@@ -8,12 +14,6 @@ import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
-import {
-  json,
-  startTinyServer,
-  type Got,
-  type TinyServer,
-} from '../../gateway/providers/test/tinyServer.ts';
 
 /*
  * One imperfect reading of a finished result is no verdict on it: a bad first answer loses nothing, and what is always

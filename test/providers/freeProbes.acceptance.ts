@@ -3,7 +3,7 @@ import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
-import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
+import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
 /* A provider with an open circuit is asked for something free before it gets a customer's order. */
 

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { freePort } from '../support/freePort.ts';
-import { until } from '../support/until.ts';
 import { statedVideo } from '../support/statedSupport.ts';
-import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
+import { until } from '../support/until.ts';
+import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
 const world = useRoutedArk(async (ark) => ({
   providers: {

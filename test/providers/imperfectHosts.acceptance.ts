@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startFakeComfyUi, type FakeComfyUi } from '../../gateway/providers/test/fakeComfyUi.ts';
+import { useOutputStore } from '../../gateway/media/test/outputStore.ts';
+import { type FakeComfyUi, startFakeComfyUi } from '../../gateway/providers/test/fakeComfyUi.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { useOutputStore } from '../../gateway/media/test/outputStore.ts';
 import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { createImperfectHost, imperfections } from './imperfectHost.ts';
-import { file, protocols, type Protocol } from './matrixProtocols.ts';
-import { startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { file, type Protocol, protocols } from './matrixProtocols.ts';
+import { type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /*
  * A host of files whose first answers are often not the file: half of it, nothing, a part, a text, or a connection that

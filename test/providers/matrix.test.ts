@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type FakeBfl, startFakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
 import { samplePicture } from '../support/sampleMedia.ts';
 import { testTogether } from '../support/testTogether.ts';
-import { startFakeBfl, type Answer, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
-import { bflPlans, openaiImages, protocols, type Protocol } from './matrixProtocols.ts';
+import { bflPlans, openaiImages, type Protocol, protocols } from './matrixProtocols.ts';
 import {
   eachLine,
   fateIn,
+  type Line,
+  type Matrix,
   shown,
   startMatrix,
   tooSmall,
   vanished,
-  type Line,
-  type Matrix,
 } from './matrixWorld.ts';
 
 /*

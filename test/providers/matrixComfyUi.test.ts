@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  startFakeComfyUi,
   type ComfyPlan,
   type FakeComfyUi,
+  startFakeComfyUi,
 } from '../../gateway/providers/test/fakeComfyUi.ts';
-import { sampleFilm, samplePicture, usualFilm } from '../support/sampleMedia.ts';
 import { video } from '../support/bodies.ts';
-import { until } from '../support/until.ts';
+import { sampleFilm, samplePicture, usualFilm } from '../support/sampleMedia.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
-import { startMatrix, tooSmall, vanished, type Line, type Matrix } from './matrixWorld.ts';
+import { until } from '../support/until.ts';
+import { type Line, type Matrix, startMatrix, tooSmall, vanished } from './matrixWorld.ts';
 
 /*
  * An operator's own GPUs, through a whole gateway: images are queued and polled as videos are.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { statedVideo } from '../support/statedSupport.ts';
 import { testTogether } from '../support/testTogether.ts';
-import { file, ownTask, protocols, type Protocol, type Said } from './matrixProtocols.ts';
-import { eachLine, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { file, ownTask, type Protocol, protocols, type Said } from './matrixProtocols.ts';
+import { eachLine, type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /* Providers that are data: shipped descriptions through a whole gateway, by the vendors' documents. */
 

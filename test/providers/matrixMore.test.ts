@@ -8,7 +8,7 @@ import {
   minimaxVideos,
   vertexVideos,
 } from './matrixMoreProtocols.ts';
-import { eachLine, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { eachLine, type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /*
  * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is

@@ -1,4 +1,4 @@
-import { task as bflTask, type Plan } from '../../gateway/providers/test/fakeBfl.ts';
+import { type Plan, task as bflTask } from '../../gateway/providers/test/fakeBfl.ts';
 
 /** Outcome of an order; the prompt names it. */
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;

@@ -9,19 +9,19 @@ import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { describe as describeApi } from '../../gateway/providers/src/http/describe.ts';
 import { httpDialect } from '../../gateway/providers/src/http/httpDialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
-import { chargeOf } from '../../gateway/src/domain/providers/cost.ts';
-import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
-import { image, video } from '../support/bodies.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { createMatrixFiles, orderedFile, type Filled } from './matrixFiles.ts';
-import { bytes, fates, ownTask, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
 import {
+  type Got,
   json,
   startTinyServer,
-  type Got,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
+import { chargeOf } from '../../gateway/src/domain/providers/cost.ts';
+import { image, video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createMatrixFiles, type Filled, orderedFile } from './matrixFiles.ts';
+import { bytes, type Fate, fates, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
 
 /** A line of the matrix: a provider with a route to it, and its protocol. */
 export interface Line {

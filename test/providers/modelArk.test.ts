@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';
-import { useArkRoute, type ArkRoute } from './arkRoute.ts';
 import {
   input,
   never,
@@ -9,6 +7,8 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';
+import { type ArkRoute, useArkRoute } from './arkRoute.ts';
 
 const world = useArkRoute();
 let { ark, route, observed, provider, accept, poll } = {} as ArkRoute;

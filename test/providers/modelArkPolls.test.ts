@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Fault } from '../support/fakeArk/script.ts';
-import { freePort } from '../support/freePort.ts';
-import { useArkRoute, type ArkRoute } from './arkRoute.ts';
 import {
   never,
   openRoute,
   readOutput,
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
+import type { Fault } from '../support/fakeArk/script.ts';
+import { freePort } from '../support/freePort.ts';
+import { type ArkRoute, useArkRoute } from './arkRoute.ts';
 
 const world = useArkRoute();
 let { ark, route, provider, accept, poll } = {} as ArkRoute;

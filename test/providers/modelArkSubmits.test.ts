@@ -1,9 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderHealth, Submission } from '@framegate/provider-routes';
-import type { Fault } from '../support/fakeArk/script.ts';
-import { freePort } from '../support/freePort.ts';
-import { until } from '../support/until.ts';
-import { useArkRoute, type ArkRoute } from './arkRoute.ts';
 import {
   never,
   openRoute,
@@ -11,6 +7,10 @@ import {
   wordOf,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import type { Fault } from '../support/fakeArk/script.ts';
+import { freePort } from '../support/freePort.ts';
+import { until } from '../support/until.ts';
+import { type ArkRoute, useArkRoute } from './arkRoute.ts';
 
 const world = useArkRoute();
 let { ark, route, provider } = {} as ArkRoute;

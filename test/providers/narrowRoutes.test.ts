@@ -3,7 +3,7 @@ import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import type { Answer } from '../support/gateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
-import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
+import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
 const world = useRoutedArk((ark) => {
   const route = (does: object = {}) => [

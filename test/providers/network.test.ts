@@ -4,7 +4,6 @@ import type { Submission } from '@framegate/provider-routes';
 import { recordCall } from '../../gateway/providers/src/exchanges.ts';
 import { createProviderFetch } from '../../gateway/providers/src/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/providers/src/providerHttp.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import {
   closeRoutes,
   never,
@@ -13,6 +12,7 @@ import {
   wordOf,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 
 let server: TinyServer;
 

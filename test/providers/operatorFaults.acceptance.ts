@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
+  type Got,
   json,
   startTinyServer,
-  type Got,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
@@ -15,8 +15,8 @@ import { verifyLedger } from '../../gateway/src/application/credits/audit/verify
 import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeImages, startFakeImages } from '../support/fakeImages.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';

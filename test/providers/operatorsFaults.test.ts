@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -15,7 +16,6 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 /*
  * Faults of the operator cost no customer's order, whatever the status with which a provider tells them: another

@@ -1,10 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { arkProvider } from '../support/arkRoutes.ts';
-import { image, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { Fault } from '../support/fakeArk/script.ts';
-import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import {
   closeRoutes,
   imageRequest,
@@ -13,6 +7,12 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { arkProvider } from '../support/arkRoutes.ts';
+import { image, video } from '../support/bodies.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { Fault } from '../support/fakeArk/script.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
 afterAll(closeRoutes);

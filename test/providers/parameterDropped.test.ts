@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 let provider: TinyServer;
 let other: TinyServer;

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
-import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/providers/keysInUse.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { warnOfGoneKeys } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { takeTestDatabase } from '../support/database.ts';
-import { forgetWork } from '../support/useWorkProcesses.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { forgetWork } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   generationOf,

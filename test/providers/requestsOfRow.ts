@@ -1,4 +1,6 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { ProviderInput, ProviderRequest } from '../../gateway/providers/src/route.ts';
+import type { Row } from '../../gateway/providers/src/rows.ts';
 import {
   imageRequest,
   input,
@@ -6,8 +8,6 @@ import {
   openRoute,
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
-import type { ProviderInput, ProviderRequest } from '../../gateway/providers/src/route.ts';
-import type { Row } from '../../gateway/providers/src/rows.ts';
 
 /** A request that a route would send, and the order that it is for. */
 export interface Sent {

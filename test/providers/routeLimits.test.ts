@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '@framegate/provider-routes';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 const world = useArkGateway({ ark: { honoursKeys: true }, route: { safeToRepeat: true } });
 let { ark, gateway } = {} as ArkGateway;

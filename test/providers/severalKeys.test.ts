@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 import {
   accountOf,
   generationOf,
@@ -14,8 +16,6 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
-import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * A provider with several keys, in two processes: they take turns, one that is refused pauses alone, and an

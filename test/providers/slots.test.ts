@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
+import { createSlotStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
-import { createSlotStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
+import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { profile } from '../support/profile.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
-import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
+import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
 const world = useRoutedArk((ark) => ({
   providers: { ark: arkProvider(ark) },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 let provider: TinyServer;
 let gateway: TestGateway;

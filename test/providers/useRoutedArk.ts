@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { AccountOptions, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 

@@ -1,6 +1,6 @@
 import { createByteDance } from '@ai-sdk/bytedance';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 
 let ark: FakeArk;
 

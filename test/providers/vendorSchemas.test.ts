@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
-import { closeRoutes } from '../../gateway/providers/test/routeFixtures.ts';
-import { packages } from '../../gateway/providers/test/packageFixtures.ts';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import {
   describe as describeApi,
@@ -10,7 +8,9 @@ import {
 } from '../../gateway/providers/src/http/describe.ts';
 import { httpDialect } from '../../gateway/providers/src/http/httpDialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
-import { rowOf, type ProviderRows, type Row } from '../../gateway/providers/src/rows.ts';
+import { type ProviderRows, type Row, rowOf } from '../../gateway/providers/src/rows.ts';
+import { packages } from '../../gateway/providers/test/packageFixtures.ts';
+import { closeRoutes } from '../../gateway/providers/test/routeFixtures.ts';
 import { requestsOfRow, type Sent } from './requestsOfRow.ts';
 
 /* What each row sends, against the vendor's own schema of its request. */

@@ -7,7 +7,7 @@ import { describeMediaStore } from '../../gateway/media/test/mediaStore.contract
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { startS3Server, type S3Server } from './s3Server.ts';
+import { type S3Server, startS3Server } from './s3Server.ts';
 
 let server: S3Server;
 let folder: string;

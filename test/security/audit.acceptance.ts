@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { runNode } from '../support/runNode.ts';
 import { temporaryFolder } from './temporaryFolder.ts';

@@ -12,9 +12,9 @@ import {
   posterLimits,
   uploadChildLimits,
 } from '../../gateway/media/src/childLimits.ts';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { flagsFor, limitedNode } from '../../gateway/media/src/mediaChild.ts';
 import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
-import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { describeIf, testIf } from '../support/testIf.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/mailers.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { clearTextWarnings } from '../../gateway/src/settings/clearTextWarnings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { mailsTo } from '../site/support/mailbox.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*

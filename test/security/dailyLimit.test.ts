@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { video } from '../support/bodies.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: a key has leaked, and its finder spends the account's credits. Its daily limit bounds the damage

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { profile } from '../support/profile.ts';
 import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
 
 /*
  * The attack: somebody asks for a new password for many addresses, and learns from the time of the answer which

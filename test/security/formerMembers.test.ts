@@ -4,7 +4,7 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import { mailsTo } from '../site/support/mailbox.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
-import { forgetPersons, teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { forgetPersons, teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 
 /*

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

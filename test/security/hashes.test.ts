@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { projectRoot } from '../support/runNode.ts';
 import { readText } from '../deploy/support/deployFiles.ts';
+import { projectRoot } from '../support/runNode.ts';
 
 /** Uses of SHA-1 that protocols of others prescribe; beside them codes of apps (RFC 6238), which are otplib's. */
 const prescribed = {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer } from '../http/startTestServer.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 

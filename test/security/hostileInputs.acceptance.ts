@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startInputHost, type InputHost } from '../faults/inputHost.ts';
 import {
   mp4OfUnknownCodecs,
   slowSound,
   webmOfClusters,
 } from '../../gateway/media/test/hostileFiles.ts';
+import { type InputHost, startInputHost } from '../faults/inputHost.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';

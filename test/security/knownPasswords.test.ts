@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { newPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
 import type { Passwords } from '../../gateway/src/application/ports/system.ts';
+import { newPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
+import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { composePasswords } from '../../gateway/src/compose/passwords.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { passwordProblem } from '../../gateway/src/domain/signIn/signIn.ts';
-import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openStaff } from '../staff/openStaff.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
  * The attack: somebody tries the passwords that most people have, ten of them at each account.

@@ -1,8 +1,8 @@
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { createMetrics } from '../../gateway/src/adapters/metrics/metrics.ts';
+import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { rawRequest } from '../http/rawRequest.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { temporaryFolder } from './temporaryFolder.ts';

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { formatApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
+import { createVisitor } from '../site/support/visitor.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
-import { createVisitor } from '../site/support/visitor.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*

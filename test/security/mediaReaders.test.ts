@@ -1,16 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import Koa from 'koa';
-import { request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
-import type { RequestState } from '../../gateway/src/http/context.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import Koa from 'koa';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
+import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
+import type { RequestState } from '../../gateway/src/http/context.ts';
 import { maxPerFile } from '../../gateway/src/http/media/fileReaders.ts';
-import { collectLog } from '../support/mongod.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
+import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
 /*

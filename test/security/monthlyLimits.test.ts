@@ -10,7 +10,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../support/gateway.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: a member of a team, or whoever has found a key, spends beyond a monthly limit by many creates at once

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSlots } from '@framegate/limits';
 import { createGuessLimiter, maxGuesses } from '../../gateway/src/application/authenticate.ts';
+import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import {
   attemptLimits,
   countAttempt,
   TooManyAttempts,
 } from '../../gateway/src/application/signIn/attempts.ts';
-import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { countedGroups } from '../../gateway/src/domain/network/addresses.ts';
 import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
-import { password, turnOn, type Customer } from '../site/support/useSecondFactor.ts';
-import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { type Customer, password, turnOn } from '../site/support/useSecondFactor.ts';
+import { teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { createVisitor, type Page } from '../site/support/visitor.ts';
 import { codeOf } from '../staff/browse.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAllowances, type AllowanceKind } from '../../gateway/src/application/allowances.ts';
+import { type AllowanceKind, createAllowances } from '../../gateway/src/application/allowances.ts';
 import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/acting.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { hardTexts, readPatterns, timeOf } from './patterns.ts';
 import { builtPatterns, patternBounds, rowText } from './patternBounds.ts';
+import { hardTexts, readPatterns, timeOf } from './patterns.ts';
 
 const { literals, built } = readPatterns();
 

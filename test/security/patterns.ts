@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import ts from 'typescript';
 import { projectRoot } from '../support/runNode.ts';
 

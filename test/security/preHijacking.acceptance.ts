@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKey } from '../../gateway/src/application/keys/keys.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';

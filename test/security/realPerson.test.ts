@@ -11,7 +11,7 @@ import type { RealPersonAudit } from '../../gateway/src/domain/generations/realP
 import { imageInput, video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: a likeness is used without consent, or without a trace of who vouched for it. One table

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
+import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { possibleOutputKeys } from '../../gateway/src/domain/generations/mediaFiles.ts';
@@ -14,7 +14,7 @@ import type { TestAccount } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: somebody with access to the database or an old link finds, years later, data that should be gone.

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import {
   closeRoutes,
   never,
@@ -10,13 +9,14 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import { openStaff } from '../staff/openStaff.ts';
 import { adopt as adoptText, loseSubmission } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
-import { until } from '../support/until.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { until } from '../support/until.ts';
 
 /*
  * The attack: a member of staff resolves an unknown outcome with an operation that names a server of

@@ -4,7 +4,7 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
-import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { sendCode, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { codeOf, enrolStaff, openBrowser } from '../staff/browse.ts';

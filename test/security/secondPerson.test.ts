@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '@framegate/media';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
-import { collectLog } from '../support/mongod.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
 
 /*
  * The attack: a link in a mail leads staff to a form that is filled in already, one click before the end

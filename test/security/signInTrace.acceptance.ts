@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
-import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

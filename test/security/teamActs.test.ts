@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   mayInTeam,
-  teamRoles,
   type TeamAct,
   type TeamRole,
+  teamRoles,
 } from '../../gateway/src/domain/teams/teamRoles.ts';
 import { pageRights, rightFor } from '../../gateway/src/http/site/account/pageRights.ts';
 import { addFinished } from '../site/support/addFinished.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
 import { sent } from '../site/support/useStudio.ts';
-import { teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 import { offeredOn } from '../support/offered.ts';
 

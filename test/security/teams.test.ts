@@ -1,12 +1,12 @@
-import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import type { App } from '../../gateway/src/application/app.ts';
 import { createOwnKey } from '../../gateway/src/application/keys/ownKeys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import type { Customer } from '../site/support/useSecondFactor.ts';
 import { sent } from '../site/support/useStudio.ts';
-import { forgetPersons, teamPath, useTeam, type TeamWorld } from '../site/support/useTeam.ts';
+import { forgetPersons, teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 
 /*

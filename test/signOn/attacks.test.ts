@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { askToLink } from './support/askToLink.ts';
-import { startForger, type Forger, type Forgery } from './support/forger.ts';
+import { type Forger, type Forgery, startForger } from './support/forger.ts';
 import { leave } from './support/signOnWorld.ts';
 
 let forger: Forger;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setMember } from '../../gateway/src/domain/teams/team.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { askToLink } from './support/askToLink.ts';
-import { leave, startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
+import { leave, type SignOnWorld, startSignOnWorld } from './support/signOnWorld.ts';
 
 let world: SignOnWorld;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDiscovery } from '../../gateway/src/adapters/oidc/discovery.ts';
 import { createSignOnProvider } from '../../gateway/src/adapters/oidc/provider.ts';
 import { ProviderDown } from '../../gateway/src/application/ports/signOn.ts';
-import { collectLog } from '../support/mongod.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import { freePort } from '../support/freePort.ts';
-import { createVisitor } from '../site/support/visitor.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor } from '../site/support/visitor.ts';
+import { freePort } from '../support/freePort.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
 import { closeServer, listen } from './support/realProvider.ts';
 
 const servers: Server[] = [];

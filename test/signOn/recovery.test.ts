@@ -7,7 +7,7 @@ import { joinPathIn } from '../site/support/useTeam.ts';
 import type { Visitor } from '../site/support/visitor.ts';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
+import { type SignOnWorld, startSignOnWorld } from './support/signOnWorld.ts';
 
 /*
  * The attack: a thief at an open session links an identity of their own and becomes an owner of the team; the owner

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
+import type { Visitor } from '../site/support/visitor.ts';
 import { codeOf, givePasskey } from '../staff/browse.ts';
 import { askedIn, makeAuthenticator } from '../support/authenticator.ts';
-import type { Visitor } from '../site/support/visitor.ts';
-import { startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
+import { type SignOnWorld, startSignOnWorld } from './support/signOnWorld.ts';
 
 const path = '/staff/sign-in/oidc';
 const groups = { OIDC_STAFF_ADMIN_GROUPS: 'ops', OIDC_STAFF_SUPPORT_GROUPS: 'help,desk' };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';

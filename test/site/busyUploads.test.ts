@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import type { TakeUploadResult } from '@framegate/media';
-import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
+import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 
 /** Sends the studio's form with a picture of which this becomes. */
 async function send(taken: TakeUploadResult) {

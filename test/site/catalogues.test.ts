@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { usesOf } from '../../scripts/targets/textValues.ts';
 import { languages } from '../../gateway/src/domain/text/language.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf, text } from '../../gateway/src/texts/text.ts';
+import { usesOf } from '../../scripts/targets/textValues.ts';
 
 const english = catalogueOf('en');
 

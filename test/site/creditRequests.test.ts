@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { formatDate } from '../../gateway/src/http/pages/html.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { newCustomer, type Customer } from './support/useSecondFactor.ts';
+import { type Customer, newCustomer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
 import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* Customers who ask staff for credits, and the answers. */
 

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { createSendNotices } from '../../gateway/src/application/mails/sendNotices.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
-import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
-import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
-import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { createSendNotices } from '../../gateway/src/application/mails/sendNotices.ts';
 import type { Mail } from '../../gateway/src/application/ports/mails.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
+import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
+import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
+import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { codeOf } from '../staff/browse.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
-import { password, turnOn, withPassword, type Customer } from './support/useSecondFactor.ts';
+import { type Customer, password, turnOn, withPassword } from './support/useSecondFactor.ts';
 import { teamPath, useTeam } from './support/useTeam.ts';
-import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 /* An erasure that a customer asks for. */
 

@@ -9,8 +9,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
-import { createVisitor, type Visitor } from './support/visitor.ts';
 import { sent } from './support/useStudio.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
 
 /* A model of MODELS_FILE with everything that the built-in ones lack, from the form to the provider. */
 

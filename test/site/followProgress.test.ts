@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { beforeEach, expect, test } from '@jest/globals';
 import { textsOf } from '../../gateway/src/texts/text.ts';
 import { projectRoot } from '../support/runNode.ts';
 

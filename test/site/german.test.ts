@@ -1,13 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { catalogue, errorCodes, inputTypes, type ErrorCode } from '@framegate/contract';
-import { fileKinds, wrongFileText, type FileKind } from '@framegate/contract/fileKinds';
+import { catalogue, type ErrorCode, errorCodes, inputTypes } from '@framegate/contract';
+import { type FileKind, fileKinds, wrongFileText } from '@framegate/contract/fileKinds';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
-import { languages } from '../../gateway/src/domain/text/language.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
+import { languages } from '../../gateway/src/domain/text/language.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
+import { refusalWords, wrongFileWords } from '../../gateway/src/texts/refusalWords.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { wrongFileWords } from '../../gateway/src/texts/refusalWords.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/mails/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
-import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
+import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -14,7 +15,6 @@ import { codeFor, mailsTo } from './support/mailbox.ts';
 import { factorPath, password, recoveryCodesOn, secretOn } from './support/useSecondFactor.ts';
 import { createVisitor } from './support/visitor.ts';
 import { paragraphsOf, wordsOf } from './support/wordsOf.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 let bed: TestGateway;
 beforeAll(async () => {

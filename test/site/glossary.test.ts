@@ -1,14 +1,14 @@
-import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from '@jest/globals';
+import { IntlMessageFormat } from 'intl-messageformat';
 import { errorCodes, failureCodes } from '@framegate/contract';
-import { operatorErrorCodes, operatorMessages } from '../../shared/src/operator/errorCodes.ts';
 import { commands } from '../../gateway/src/commands/commands.ts';
 import { languages } from '../../gateway/src/domain/text/language.ts';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
+import { operatorErrorCodes, operatorMessages } from '../../shared/src/operator/errorCodes.ts';
 import { glossary } from './glossary.ts';
 import { gap, sentencesIn, sentencesUnder } from './sentencesIn.ts';
-import { wrongWords, type Text } from './wrongWords.ts';
+import { type Text, wrongWords } from './wrongWords.ts';
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 

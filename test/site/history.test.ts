@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { profile } from '../support/profile.ts';
-import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { searchesPerMinute } from '../../gateway/src/application/wall/ownWork.ts';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
-import { plain } from '../support/plainCollection.ts';
 
 let bed: TestGateway;
 let visitor: Visitor;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { video } from '../support/bodies.ts';
 import { requests } from '../support/gateway.ts';
-import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';
+import { type KeyPages, path, rowOf, shownKey, useKeyPages } from './support/useKeyPages.ts';
 
 const pages = useKeyPages();
 let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;

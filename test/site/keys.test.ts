@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';
+import { type KeyPages, path, rowOf, shownKey, useKeyPages } from './support/useKeyPages.ts';
 
 const pages = useKeyPages();
 let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { dayOf, dayMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { profile } from '../support/profile.ts';
-import { newCustomer, type Customer } from './support/useSecondFactor.ts';
+import { type Customer, newCustomer } from './support/useSecondFactor.ts';
 import type { Page } from './support/visitor.ts';
 
 /* The ledger of a customer, searched by day and amount. */

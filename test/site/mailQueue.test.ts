@@ -7,14 +7,14 @@ import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStor
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,
-  sendDueMails,
-  nextMailTry,
   type MailSender,
+  nextMailTry,
+  sendDueMails,
 } from '../../gateway/src/application/mails/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const database = takeTestDatabase();
 const { log, lines } = collectLog();

@@ -1,13 +1,13 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createFolderMailer, createSmtpMailer } from '../../gateway/src/adapters/mail/mailers.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { createVisitor } from './support/visitor.ts';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const mail = {
   to: 'ada@example.com',

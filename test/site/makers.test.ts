@@ -4,7 +4,7 @@ import { requests } from '../support/gateway.ts';
 import { shownKey } from './support/useKeyPages.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
-import { forgetPersons, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { forgetPersons, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 import type { Page } from './support/visitor.ts';
 
 /* Who made a generation of a team at the site. */

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import {
+  type NoticeKind,
   notifyOfHost,
   notifyOfRevokedKey,
-  type NoticeKind,
 } from '../../gateway/src/application/mails/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
-import { composeTestMail } from './support/composeTestMail.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
+import { composeTestMail } from './support/composeTestMail.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio();
 let visitor: Visitor;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { generationOf } from '../support/workWorld.ts';
 import { useStudio } from './support/useStudio.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useStudio();
 

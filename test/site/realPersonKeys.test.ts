@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeMember, setMember } from '../../gateway/src/domain/teams/team.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { shownKey, path } from './support/useKeyPages.ts';
+import { path, shownKey } from './support/useKeyPages.ts';
 import {
+  type Customer,
+  type Factor,
   factorPath,
   newCustomer,
   password,
   turnOn,
-  type Customer,
-  type Factor,
 } from './support/useSecondFactor.ts';
 
 /** A model with real-person mode, and one without. */

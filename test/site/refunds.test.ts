@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { refundRule } from '../../gateway/src/domain/credits/refund.ts';
-import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { ledgerProblems } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';
 import { requests } from '../support/gateway.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 

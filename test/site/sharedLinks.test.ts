@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
-import { createVisitor, type Visitor } from './support/visitor.ts';
 import { useTeam } from './support/useTeam.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
 
 /* The list of an account's links. */
 

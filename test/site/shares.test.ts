@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { sharedPerMinute } from '../../gateway/src/http/site/account/generations/sharedPage.ts';
 import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio();
 let visitor: Visitor;

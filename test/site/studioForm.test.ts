@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
 import { mailsTo } from './support/mailbox.ts';
 import { shownKey } from './support/useKeyPages.ts';
-import { factorPath, password, turnOn, type Customer } from './support/useSecondFactor.ts';
-import { joinPathIn, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { type Customer, factorPath, password, turnOn } from './support/useSecondFactor.ts';
+import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 
 /* A team's name, its invitations and what it requires of its people. */
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeFor, mailsTo } from './support/mailbox.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
-import { joinPathIn, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 import { createVisitor } from './support/visitor.ts';
 
 const world = useTeam();

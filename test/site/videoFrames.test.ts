@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import sharp from 'sharp';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
+import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { signUpVerified } from './support/signUpVerified.ts';

@@ -1,13 +1,13 @@
-import sharp from 'sharp';
 import { beforeAll, expect, test } from '@jest/globals';
-import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import sharp from 'sharp';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
+import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { openStaff } from '../staff/openStaff.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
+import { addHeldUploads } from './heldUploads.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
-import { addHeldUploads } from './heldUploads.ts';
 
 /* Files of the studio whose generation waits for its turn. */
 const world = useArkGateway({ env: { SIGNUP_CREDITS: '600' } });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { requests } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
@@ -10,7 +11,6 @@ import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const studio = useStudio({ FAVOURITES_KEPT_SECONDS: String(30 * 86_400) });
 let visitor: Visitor;

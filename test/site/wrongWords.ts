@@ -1,5 +1,5 @@
-import type { Word } from './glossary.ts';
 import type { Language } from '../../gateway/src/domain/text/language.ts';
+import type { Word } from './glossary.ts';
 
 /** A text and where it stands. */
 export type Text = readonly [place: string, text: string];

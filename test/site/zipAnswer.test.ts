@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import Koa from 'koa';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
 import { createZipAnswer } from '../../gateway/src/http/site/account/generations/zipAnswer.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { actor } from './openStaff.ts';
 import { createVideo, ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
-import { balance, useStaff, type StaffWorld } from './staffWorld.ts';
+import { balance, type StaffWorld, useStaff } from './staffWorld.ts';
 
 const world = useStaff();
 let { ark, gateway, staff } = {} as StaffWorld;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { sampleFilm, usualFilm } from '../support/sampleMedia.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
-import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
 import { adopt, loseSubmission } from './staffFixtures.ts';
 

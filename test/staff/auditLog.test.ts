@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import { actor } from './openStaff.ts';
-import { useStaff, type StaffWorld } from './staffWorld.ts';
+import { type StaffWorld, useStaff } from './staffWorld.ts';
 
 const world = useStaff();
 let { staff } = {} as StaffWorld;

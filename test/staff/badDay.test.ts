@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { plain } from '../support/plainCollection.ts';
 import { until } from '../support/until.ts';
 import type { Browser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, ledgerProblems } from './staffFixtures.ts';
-import { plain } from '../support/plainCollection.ts';
 
 /* A day on which a provider is down. test/browser/badDay.acceptance.ts asks support's questions. */
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { runNode } from '../support/runNode.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff } from './browse.ts';
 
 /* Prices below the cost of a lawful order. */

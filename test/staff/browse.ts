@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'otplib';
+import { createPasskeyStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { createPasskeyStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
-import { askedIn, makeAuthenticator, type Authenticator } from '../support/authenticator.ts';
+import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
+import { askedIn, type Authenticator, makeAuthenticator } from '../support/authenticator.ts';
 import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 
 /** A page as a browser got it. */

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startPlan, stopPlan } from '../../gateway/src/application/credits/plans.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { openBrowser, type Browser } from './browse.ts';
+import { type Browser, openBrowser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, runningVideo } from './staffFixtures.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 
 const world = useConsole();
 let ark: FakeArk;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
-import { enrolStaff, type Browser } from './browse.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
+import { type Browser, enrolStaff } from './browse.ts';
 
 /** A gateway on a scripted provider, and staff who are signed in to its console. */
 export interface ConsoleWorld extends ArkGateway {

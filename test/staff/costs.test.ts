@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { dayRange } from '../../gateway/src/application/staff/costs.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
-import { enrolStaff, type Browser } from './browse.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
+import { type Browser, enrolStaff } from './browse.ts';
 
 let account: TestAccount;
 let admin: Browser;

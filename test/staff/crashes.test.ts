@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
-import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
-import { possibleOutputKeys } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
+import { possibleOutputKeys } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { video } from '../support/bodies.ts';
 import { until } from '../support/until.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { actor, openStaff } from './openStaff.ts';
 import { ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
 

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { uploadSource } from '../../gateway/src/domain/generations/mediaFiles.ts';
-import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import {
   failAndRefund,
   inspectGeneration,
-  runNow,
   revealPrompt,
+  runNow,
   takeDown,
 } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { uploadSource } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor } from './openStaff.ts';
 import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
-import { balance, useStaff, type StaffWorld } from './staffWorld.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { balance, type StaffWorld, useStaff } from './staffWorld.ts';
 
 const world = useStaff();
 let { ark, gateway, staff } = {} as StaffWorld;

@@ -3,7 +3,7 @@ import { reportLost } from '../../gateway/src/application/generations/run/paidWo
 import { operationText } from '../../gateway/src/domain/generations/providerTask.ts';
 import { video } from '../support/bodies.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
-import { enrolStaff, type Browser } from './browse.ts';
+import { type Browser, enrolStaff } from './browse.ts';
 
 /*
  * The attack: a provider puts our key into the id of a job, which later requests repeat. The console and the log

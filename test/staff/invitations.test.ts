@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { enrolStaff, type Browser } from './browse.ts';
+import { type Browser, enrolStaff } from './browse.ts';
 
 let gateway: TestGateway;
 let admin: Browser;

@@ -1,4 +1,4 @@
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { createMetrics } from '../../gateway/src/adapters/metrics/metrics.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 

@@ -1,21 +1,21 @@
 import { catalogue } from '@framegate/contract';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import type { App } from '../../gateway/src/application/app.ts';
+import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noTraces, type ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { composeFigures, noMeters } from '../../gateway/src/compose/telemetry.ts';
-import { composeMedia } from '../../gateway/src/compose/media.ts';
-import { composeRoutes } from '../../gateway/src/compose/routes.ts';
+import type { StaffActor } from '../../gateway/src/application/staff/runAction.ts';
 import { composeApp } from '../../gateway/src/compose/app.ts';
 import { composeCore } from '../../gateway/src/compose/core.ts';
-import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
-import type { StaffActor } from '../../gateway/src/application/staff/runAction.ts';
-import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
+import { composeMedia } from '../../gateway/src/compose/media.ts';
+import { composeRoutes } from '../../gateway/src/compose/routes.ts';
+import { composeFigures, noMeters } from '../../gateway/src/compose/telemetry.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
+import { closedBreakers, deliveriesAsOrdered } from '../support/closedBreakers.ts';
+import { quickPasswords, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
-import { deliveriesAsOrdered, closedBreakers } from '../support/closedBreakers.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(

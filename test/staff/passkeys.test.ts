@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { PasskeyProblem } from '../../gateway/src/domain/signIn/passkey.ts';
-import { text } from '../../gateway/src/texts/text.ts';
 import { needsProof } from '../../gateway/src/domain/staff/staffProofs.ts';
+import { text } from '../../gateway/src/texts/text.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
-import { askedIn, makeAuthenticator, type Asked, type Twist } from '../support/authenticator.ts';
+import { type Asked, askedIn, makeAuthenticator, type Twist } from '../support/authenticator.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   addStaff,
+  type Browser,
   codeOf,
   enrolStaff,
   givePasskey,
   openBrowser,
   openLink,
-  type Browser,
   type Page,
 } from './browse.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
+  type Browser,
   codeOf,
   enrolStaff,
   openBrowser,
   openLink,
   sendEnrolment,
-  type Browser,
 } from './browse.ts';
 
 let gateway: TestGateway;

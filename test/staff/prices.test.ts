@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogue/catalogueStore.ts';
-import { useConsole } from './consoleWorld.ts';
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { useConsole } from './consoleWorld.ts';
 
 const world = useConsole();
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
-import { enrolStaff, openBrowser, type Browser } from './browse.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
+import { type Browser, enrolStaff, openBrowser } from './browse.ts';
 
 /* Answers of providers, for staff alone, and actions of staff while only the files are missing. */
 

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
-import { formatId } from '../../gateway/src/domain/ids.ts';
-import { dayOf, dayMs } from '../../gateway/src/domain/time/utcDay.ts';
-import { video } from '../support/bodies.ts';
-import { profile } from '../support/profile.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { openCase } from '../../gateway/src/application/staff/openCase.ts';
-import { actor, openStaff } from './openStaff.ts';
+import { searchAll } from '../../gateway/src/application/staff/search.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
+import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
+import { actor, openStaff } from './openStaff.ts';
 
 let gateway: TestGateway;
 let account: TestAccount;

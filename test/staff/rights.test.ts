@@ -1,17 +1,17 @@
-import { Router } from '@koa/router';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Router } from '@koa/router';
 import { withCreditRequest } from '../../gateway/src/domain/accounts/creditRequest.ts';
 import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import {
   mayDo,
-  staffRights,
   type StaffAction,
+  staffRights,
 } from '../../gateway/src/domain/staff/staffRights.ts';
 import type { StaffState } from '../../gateway/src/http/staff/context.ts';
 import { needs, requireActions } from '../../gateway/src/http/staff/needs.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { openBrowser, type Browser } from './browse.ts';
+import { type Browser, openBrowser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 

@@ -4,7 +4,7 @@ import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { operatorReference } from '../../gateway/src/domain/credits/credits.ts';
 import { parseSearch } from '../../gateway/src/domain/staff/staffSearch.ts';
 import { runningVideo } from './staffFixtures.ts';
-import { useStaff, type StaffWorld } from './staffWorld.ts';
+import { type StaffWorld, useStaff } from './staffWorld.ts';
 
 const world = useStaff();
 let { ark, gateway, staff } = {} as StaffWorld;

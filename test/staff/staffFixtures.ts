@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
+import type { App } from '../../gateway/src/application/app.ts';
+import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
-import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { App } from '../../gateway/src/application/app.ts';
 import type { TestAccount } from '../support/gateway.ts';
-import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { openStaff } from './openStaff.ts';
 
 /** A gateway on a scripted provider, and the console's use cases on it. */

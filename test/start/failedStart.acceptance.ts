@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { withoutPackage } from '../support/withoutPackage.ts';
-import { startProcess, type GatewayProcess } from './gatewayProcess.ts';
+import { type GatewayProcess, startProcess } from './gatewayProcess.ts';
 
 let dataDir: string;
 let env: Record<string, string>;

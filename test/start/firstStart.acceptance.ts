@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBrowser, openLink } from '../staff/browse.ts';
-import { probe } from '../support/probe.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
+import { probe } from '../support/probe.ts';
 import { compiledFolder, runNode } from '../support/runNode.ts';
-import { startProcess, type GatewayProcess } from './gatewayProcess.ts';
+import { type GatewayProcess, startProcess } from './gatewayProcess.ts';
 
 const sh = promisify(execFile);
 let dataDir: string;

@@ -2,9 +2,9 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { createLog, loadPretty } from '../../gateway/src/adapters/system/log.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from './gatewayProcess.ts';
-import { createLog, loadPretty } from '../../gateway/src/adapters/system/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'framegate-log-'));
 afterAll(() => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Schema } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   connectMongo,
   type MongoConnection,

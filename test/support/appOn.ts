@@ -1,16 +1,16 @@
 import { createSlots } from '@framegate/limits';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import {
   createBudgetStore,
   createSlotStore,
 } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
-import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { App } from '../../gateway/src/application/app.ts';
-import { createExplainGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/create/idempotently.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
+import { createExplainGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../../gateway/src/application/generations/run/providerCapacity.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
@@ -19,8 +19,8 @@ import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { noMeters } from '../../gateway/src/compose/telemetry.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { builtInOffer } from './builtInOffer.ts';
+import { closedBreakers, deliveriesAsOrdered } from './closedBreakers.ts';
 import { collectLog } from './mongod.ts';
-import { deliveriesAsOrdered, closedBreakers } from './closedBreakers.ts';
 
 const day = 24 * 3600 * 1000;
 const address = 'http://127.0.0.1:8080';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import {
   findMongod,
+  type FoundMongod,
   startEmbeddedMongod,
   stopUnusedMongod,
-  type FoundMongod,
 } from '@framegate/embedded-mongod';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { isMarkAlive, newProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const folderPrefix = 'framegate-test-';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { arkRoutes } from './arkRoutes.ts';
-import { startFakeArk, type FakeArk } from './fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from './fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
 /** A gateway whose videos all come from a fake ModelArk. */

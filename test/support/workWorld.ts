@@ -4,13 +4,13 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/create/admitCreate.ts';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import { appOn } from './appOn.ts';
 
 /** Log lines, and results counted as lost. */

@@ -1,15 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
-import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
-import { tracePackages } from '../../gateway/src/compose/telemetry.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
+import { tracePackages } from '../../gateway/src/compose/telemetry.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { projectRoot } from '../support/runNode.ts';
 

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { copyTracked } from '../install/installCopy.ts';
+import { type GatewayProcess, startProcess } from '../start/gatewayProcess.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
-import { until } from '../support/until.ts';
 import { requests } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
-import { copyTracked } from '../install/installCopy.ts';
-import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
+import { until } from '../support/until.ts';
 
 /*
  * This code and a made-up next version on one database, as in the middle of a rolling upgrade: the database is migrated

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { startProcess } from '../start/gatewayProcess.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
-import { startProcess } from '../start/gatewayProcess.ts';
 
 /* The rights of the table in docs/operating/storage.md, and no others. */
 const database = createTestDatabase();

@@ -4,8 +4,8 @@ import { generationOf } from '../../gateway/src/adapters/mongo/generations/gener
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { withoutQuotes } from '../../gateway/src/domain/generations/quotesOfPrompt.ts';
 import { takeTestDatabase } from '../support/database.ts';
-import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 import { plain } from '../support/plainCollection.ts';
+import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 let first: UpkeepProcess;

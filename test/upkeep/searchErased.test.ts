@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { collectionNames } from '../../gateway/src/adapters/mongo/collections.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { plain } from '../support/plainCollection.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';

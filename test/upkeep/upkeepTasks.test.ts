@@ -3,8 +3,8 @@ import { defaultTimings } from '../../gateway/src/application/generations/timing
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { useTwoProcesses } from './twoProcesses.ts';
 import { jobOf } from '../support/workWorld.ts';
+import { useTwoProcesses } from './twoProcesses.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();

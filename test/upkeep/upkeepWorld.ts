@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import type { App } from '../../gateway/src/application/app.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/create/admitCreate.ts';
 import {
   createUpkeep,
-  upkeepTasks,
   type UpkeepTask,
+  upkeepTasks,
 } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
-import type { App } from '../../gateway/src/application/app.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
-import { collectLog } from '../support/mongod.ts';
 import { appOn } from '../support/appOn.ts';
+import { collectLog } from '../support/mongod.ts';
 import { accountOf } from '../support/workWorld.ts';
 
 export const day = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keepUpload } from '../../gateway/src/application/studio/uploads.ts';
-import { uploadLimits, type Upload } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { type Upload, uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 

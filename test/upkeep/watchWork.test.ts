@@ -4,8 +4,8 @@ import type { WorkWatch } from '../../gateway/src/application/ports/upkeep.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { useTwoProcesses } from './twoProcesses.ts';
 import { jobOf } from '../support/workWorld.ts';
+import { useTwoProcesses } from './twoProcesses.ts';
 import { day, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
-import { faults, isRawError, type Fault } from '../support/strangeAnswers.ts';
+import fc from 'fast-check';
+import { type Fault, faults, isRawError } from '../support/strangeAnswers.ts';
 import { made, noon } from './support/playedRuns.ts';
-import { simulateZapier, type SimulatedWorld } from './support/simulatedZapier.ts';
+import { type SimulatedWorld, simulateZapier } from './support/simulatedZapier.ts';
 
 /* Proxies, maintenance pages and cut lines between Zapier and the API: nothing is paid twice or lost. */
 

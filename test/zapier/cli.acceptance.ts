@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { install } from '../support/install.ts';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
-import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { appFolder, runStep } from './support/zap.ts';
 
 /* Zapier's own command line tool on the app: nothing of it is told that this is a test. */

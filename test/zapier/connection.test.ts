@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   authData,
+  type LightApi,
   networkError,
   refusal,
   runLight,
   wholeApi,
-  type LightApi,
 } from './support/lightSteps.ts';
 
 /* Messages about a wrong Base URL. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseInputUrl } from '../../gateway/src/domain/network/inputUrl.ts';
 import {
   resolveImageRequest,
   resolveVideoRequest,
 } from '../../gateway/src/domain/generations/requestRules.ts';
+import { parseInputUrl } from '../../gateway/src/domain/network/inputUrl.ts';
 import { isUnacceptableUrl } from '../../integrations/zapier/src/checkInputs.ts';
 import { orderProblems, parameterProblems } from '../../integrations/zapier/src/checkOrder.ts';
 import { imageOrder } from '../../integrations/zapier/src/imageOrder.ts';

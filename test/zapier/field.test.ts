@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { imageOrder } from '../../integrations/zapier/src/imageOrder.ts';
 import { videoOrder } from '../../integrations/zapier/src/videoOrder.ts';
+import { reportRows } from '../support/reportRows.ts';
 import {
   generationId,
   networkError,
   refusal,
   runLight,
-  wholeApi,
   type Values,
+  wholeApi,
 } from './support/lightSteps.ts';
-import { reportRows } from '../support/reportRows.ts';
 import type { Definition } from './support/publishedChecks.ts';
 
 /* What users of other apps on Zapier report, tried on this one: integrations/zapier/docs/field.md has the sources. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { fieldsOf, wholeApi, type LightApi, type Values } from './support/lightSteps.ts';
+import { fieldsOf, type LightApi, type Values, wholeApi } from './support/lightSteps.ts';
 import type { Field } from './support/publishedChecks.ts';
 
 /* What users of other apps report of forms, tried on this one: integrations/zapier/docs/field.md has the sources. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { isRawError } from '../support/strangeAnswers.ts';
 import { until } from '../support/until.ts';
 import { networkError } from './support/lightSteps.ts';

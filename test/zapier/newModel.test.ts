@@ -5,10 +5,10 @@ import {
   apiWith,
   fieldsOf,
   generationId,
-  runLight,
-  wholeApi,
   type LightApi,
+  runLight,
   type Values,
+  wholeApi,
 } from './support/lightSteps.ts';
 
 /* The gateway knows more models than the version of the app that is published. */

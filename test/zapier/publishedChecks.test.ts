@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { presentModel } from '../../shared/src/presentModel.ts';
 import { catalogue } from '../../shared/src/catalogue.ts';
+import { presentModel } from '../../shared/src/presentModel.ts';
 import { apiWith, fieldsOf as formOf, type LightApi } from './support/lightSteps.ts';
 import {
+  type Definition,
+  type Field,
   flat,
   inputProblems,
   publishedProblems,
-  type Definition,
-  type Field,
 } from './support/publishedChecks.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hydrated } from './support/outputs.ts';
 import type { Mischief } from './support/observedApi.ts';
+import { hydrated } from './support/outputs.ts';
 import { startTestBed, type StepName, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
 

@@ -1,7 +1,7 @@
-import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
 import { describe, expect, test } from '@jest/globals';
+import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
 import { failureCodes } from '../../shared/src/failureCodes.ts';
-import { apiWith, refusal, runLight, type LightApi, type Values } from './support/lightSteps.ts';
+import { apiWith, type LightApi, refusal, runLight, type Values } from './support/lightSteps.ts';
 
 /* The steps without Zapier's core: what a test in the editor says, prices, and how failures end. */
 

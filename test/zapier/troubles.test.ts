@@ -1,17 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { faults, isRawError, type Fault } from '../support/strangeAnswers.ts';
+import fc from 'fast-check';
+import { type Fault, faults, isRawError } from '../support/strangeAnswers.ts';
 import {
   authData,
   fieldsOf,
   generationId,
+  type LightApi,
+  type LightOutcome,
   networkError,
   refusal,
   runLight,
-  wholeApi,
-  type LightApi,
-  type LightOutcome,
   type Values,
+  wholeApi,
 } from './support/lightSteps.ts';
 
 /* Messages of each step, form and list when the API, a proxy or the connection is in trouble. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { failureSentences, refusalSentences } from '../../integrations/zapier/src/sentences.ts';
-import { runLight, wholeApi, refusal } from './support/lightSteps.ts';
+import { refusal, runLight, wholeApi } from './support/lightSteps.ts';
 
 /** Programmers' words, which users of forms should never read. */
 const technical =

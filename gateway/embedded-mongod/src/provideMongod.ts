@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  readServerRecord,
-  writeServerRecord,
   type DatabaseFolder,
   type DatabaseSecrets,
+  readServerRecord,
   type ServerRecord,
+  writeServerRecord,
 } from './databaseFolder.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
 import { removeDeadMarks } from './folderLock.ts';
@@ -12,11 +12,11 @@ import type { Log } from './log.ts';
 import {
   findMongodOf,
   isPortFree,
+  type MongodProcess,
   pickPort,
   spawnMongod,
-  stopMongod,
-  type MongodProcess,
   type SpawnOptions,
+  stopMongod,
 } from './mongodProcess.ts';
 import type { MongodExit } from './mongodProgram.ts';
 import { isRunning } from './processes.ts';

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoClient, MongoError, MongoServerError, type Document } from 'mongodb';
+import { type Document, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { DatabaseSecrets } from './databaseFolder.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
-import { replicaSetName, type MongodProcess } from './mongodProcess.ts';
+import { type MongodProcess, replicaSetName } from './mongodProcess.ts';
 import { isRunning } from './processes.ts';
 
 /** Server error codes: mongodb/mongo src/mongo/base/error_codes.yml. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabaseFolder, openSecrets, type DatabaseFolder } from './databaseFolder.ts';
+import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
 import { EmbeddedDatabaseError, explainFileError, ignoring } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
-import { findMongodOf, stopMongod, type MongodProcess } from './mongodProcess.ts';
+import { findMongodOf, type MongodProcess, stopMongod } from './mongodProcess.ts';
 import { isRunning, newProcessMark } from './processes.ts';
 import { provideMongod, startMs } from './provideMongod.ts';
 import { databaseUri } from './replicaSet.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createKeyedLimiter, createSlots, NoFreeSlot, type KindOfWork } from './slots.ts';
+import { createKeyedLimiter, createSlots, type KindOfWork, NoFreeSlot } from './slots.ts';
 
 const never = new AbortController().signal;
 

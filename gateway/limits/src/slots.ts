@@ -1,4 +1,4 @@
-import { Turns, type Turn, type TurnBounds, type TurnCaller } from './turns.ts';
+import { type Turn, type TurnBounds, type TurnCaller, Turns } from './turns.ts';
 
 /** No slot was free in time, or too much work is waiting. */
 export class NoFreeSlot extends Error {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Turns, type Turn, type TurnBounds, type TurnCaller } from './turns.ts';
+import { type Turn, type TurnBounds, type TurnCaller, Turns } from './turns.ts';
 
 const boundsOf = fc.record({
   perCaller: fc.integer({ min: 1, max: 3 }),

@@ -1,4 +1,4 @@
-import { readInt, type Box } from './mp4Boxes.ts';
+import { type Box, readInt } from './mp4Boxes.ts';
 
 /** Sizes of QuickTime's audio packets: so many samples in so many bytes. */
 export interface AudioPackets {

@@ -1,11 +1,11 @@
 import {
   blankBox,
+  type Box,
   boxesIn,
   findBox,
   freeSpace,
   InvalidMp4,
   mendBoxes,
-  type Box,
 } from './mp4Boxes.ts';
 import { handlerOf, type TrackHandler } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';

@@ -1,10 +1,10 @@
-import { copyFile, link, open, rm, type FileHandle } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { InvalidMp4 } from './mp4Boxes.ts';
 import { readAt, writeAt, zeroAt } from './mp4File.ts';
 import type { Sample } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
-import { surveyMp4, type FileBox, type Mp4Survey } from './surveyMp4.ts';
+import { type FileBox, type Mp4Survey, surveyMp4 } from './surveyMp4.ts';
 
 /** Top-level boxes that playback needs; everything else becomes free space. */
 const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskStore, tempFolderOf } from './diskStore.ts';
-import type { ManifestSigner } from './manifestSigner.ts';
 import { createPosterMaker } from './makePosters.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
 import type {
   FetchUrl,
   InputCaps,

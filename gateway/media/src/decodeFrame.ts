@@ -1,5 +1,5 @@
-import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from 'mediabunny';
-import { decodePicture, decodePictures, type DecodedFrame } from './h264/decodePicture.ts';
+import { type EncodedPacket, EncodedPacketSink, type InputVideoTrack } from 'mediabunny';
+import { type DecodedFrame, decodePicture, decodePictures } from './h264/decodePicture.ts';
 
 /** Maximum pixels of a video frame: 4096 x 2304. */
 const maxPixels = 9_437_184;

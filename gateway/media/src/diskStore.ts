@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { openLocalFile } from './localFile.ts';
-import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
-import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
+import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
+import { ifMissing, receiveData, receiveFile, withTempFile } from './tempFiles.ts';
 
 const defaultStallMs = 30_000;
 

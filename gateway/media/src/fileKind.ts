@@ -1,12 +1,12 @@
 import {
   acceptedKindOf,
+  type FileKind,
   fileKindOf,
   kindHeadBytes,
   kindOfCodec,
-  type FileKind,
 } from '@framegate/contract/fileKinds';
-import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
-import { readInBlocks, type ReadAt } from './fileWindow.ts';
+import { type MediaFormat, mediaFormats } from '@framegate/contract/mediaFormats';
+import { type ReadAt, readInBlocks } from './fileWindow.ts';
 import { scanBoxes } from './sniffMedia.ts';
 
 /**

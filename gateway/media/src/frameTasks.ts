@@ -1,5 +1,5 @@
 import { aiMarkXmp } from './aiMark.ts';
-import { openPicture, drawPreview, writePosters } from './imageTasks.ts';
+import { drawPreview, openPicture, writePosters } from './imageTasks.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 import { videoFrame } from './videoFrame.ts';
 

@@ -1,8 +1,8 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { aiMarkXmp } from './aiMark.ts';
-import { measurePixels, type PictureMeasures } from './pictureMeasures.ts';
-import type { InvalidMedia, MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { aiMarkXmp } from './aiMark.ts';
+import type { InvalidMedia, MediaTask, MediaVerdict, PosterTarget } from './mediaTask.ts';
+import { measurePixels, type PictureMeasures } from './pictureMeasures.ts';
 
 /*
  * Restricts libvips to the three accepted kinds of picture, from files. No SVG, PDF, TIFF, ImageMagick or other

@@ -4,13 +4,13 @@ import {
   EncodedPacketSink,
   FilePathSource,
   Input,
+  type InputTrack,
   MATROSKA,
   MP3,
   MP4,
   QTFF,
   WAVE,
   WEBM,
-  type InputTrack,
 } from 'mediabunny';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import { codecName } from './codecNames.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createKeyedLimiter } from '@framegate/limits';
-import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
-import type { MediaStore } from './mediaStore.ts';
 import { posterLimits } from './childLimits.ts';
-import { mediaSlots } from './mediaSlots.ts';
+import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
 import { createMediaPool } from './mediaPool.ts';
+import { mediaSlots } from './mediaSlots.ts';
+import type { MediaStore } from './mediaStore.ts';
 import type { PostersResult, PosterTarget } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 

@@ -1,4 +1,4 @@
-import { sign, type KeyObject } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 
 /** Signs the manifests (C2PA) of results outside the children, which never see the key. */
 export interface ManifestSigner {

@@ -3,9 +3,9 @@ import {
   EncodedPacketSink,
   FilePathSource,
   Input,
-  MP4,
   type InputAudioTrack,
   type InputVideoTrack,
+  MP4,
 } from 'mediabunny';
 import { decodeFrames } from './decodeFrame.ts';
 import type { DecodedFrame } from './h264/decodePicture.ts';

@@ -1,8 +1,8 @@
-import type { PictureMeasures } from './pictureMeasures.ts';
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
 import type { FileKind, WrongFile } from '@framegate/contract/fileKinds';
 import type { MediaStore } from './mediaStore.ts';
+import type { PictureMeasures } from './pictureMeasures.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface Media {

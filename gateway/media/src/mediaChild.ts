@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { claimIn, finishedIn, parseAnswer, replyTo } from './childAnswer.ts';
 import type { ChildLimits } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import { claimIn, finishedIn, parseAnswer, replyTo } from './childAnswer.ts';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));

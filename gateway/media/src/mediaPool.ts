@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChildLimits } from './childLimits.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
 import {
+  type ChildEnd,
   flagsFor,
+  type MediaChild,
   runMediaChild,
   startMediaChild,
-  type ChildEnd,
-  type MediaChild,
 } from './mediaChild.ts';
-import type { ManifestSigner } from './manifestSigner.ts';
 import type { MediaTask } from './mediaTask.ts';
 import { ifMissing } from './tempFiles.ts';
 

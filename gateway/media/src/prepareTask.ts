@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { mediaFormats, type MediaFormat } from '@framegate/contract/mediaFormats';
-import { isIsoMedia, sniffFile } from './sniffMedia.ts';
+import { type MediaFormat, mediaFormats } from '@framegate/contract/mediaFormats';
 import type { SignClaim } from './addManifest.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
+import { isIsoMedia, sniffFile } from './sniffMedia.ts';
 
 /** Performs a task; its posters come last. */
 interface Work {

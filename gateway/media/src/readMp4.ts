@@ -1,13 +1,13 @@
+import { type AudioPackets, audioPackets } from './audioPackets.ts';
 import {
+  type Box,
   boxesIn,
+  fieldOffset,
   findBox,
   InvalidMp4,
   readInt,
   requireBox,
-  fieldOffset,
-  type Box,
 } from './mp4Boxes.ts';
-import { audioPackets, type AudioPackets } from './audioPackets.ts';
 
 /** Position of a sample in the file, in bytes, and the framing of its units. */
 export interface Sample {

@@ -1,24 +1,24 @@
 import {
+  type AudioCodec,
   EncodedAudioPacketSource,
+  type EncodedPacket,
   EncodedPacketSink,
   EncodedVideoPacketSource,
   FilePathSource,
   FilePathTarget,
   Input,
-  MATROSKA,
-  Mp4OutputFormat,
-  Output,
-  WEBM,
-  type AudioCodec,
-  type EncodedPacket,
   type InputAudioTrack,
   type InputTrack,
   type InputVideoTrack,
+  MATROSKA,
+  Mp4OutputFormat,
+  Output,
   type VideoCodec,
+  WEBM,
 } from 'mediabunny';
 import { codecName } from './codecNames.ts';
-import { cluster, elementsOf, segment, type Element } from './ebml.ts';
-import { readInBlocks, type ReadAt } from './fileWindow.ts';
+import { cluster, type Element, elementsOf, segment } from './ebml.ts';
+import { type ReadAt, readInBlocks } from './fileWindow.ts';
 
 /** A Matroska or WebM file of which no MP4 can be made. */
 export class RewrapError extends Error {

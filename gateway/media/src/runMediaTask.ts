@@ -1,16 +1,16 @@
 import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 import {
+  type ChildLimits,
   frameLimits,
   inputLimitsOf,
   outputLimits,
   uploadChildLimits,
-  type ChildLimits,
 } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import { runMediaChild, type ChildEnd } from './mediaChild.ts';
+import { type ChildEnd, runMediaChild } from './mediaChild.ts';
 import { ReaderFailed } from './mediaErrors.ts';
-import { mediaSlots } from './mediaSlots.ts';
 import { createMediaPool, type MediaPool } from './mediaPool.ts';
+import { mediaSlots } from './mediaSlots.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** The account that uploaded a file or for which a provider made it. */

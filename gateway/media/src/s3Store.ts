@@ -8,9 +8,9 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
+import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
+import { type StallLimit, untilStalled, withinStall } from './stallLimit.ts';
 import { receiveData, withTempFile } from './tempFiles.ts';
-import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 
 /** Location of the bucket and access to it. */
 export interface S3StoreOptions {

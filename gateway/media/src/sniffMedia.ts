@@ -1,12 +1,12 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import {
+  type MediaFormat,
   mediaFormatOf,
   mediaFormats,
   mediaHeadBytes,
-  type MediaFormat,
 } from '@framegate/contract/mediaFormats';
 import { cluster, elementsOf, isMaster } from './ebml.ts';
-import { readInBlocks, type ReadAt } from './fileWindow.ts';
+import { type ReadAt, readInBlocks } from './fileWindow.ts';
 
 /** The type of an ISO media file without a video track. */
 export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { looksLikeText } from '@framegate/limits';
+import type { PosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import type { Log, OutputCaps, StoreOutput } from './media.ts';
 import { InvalidOutput } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { ManifestOrder, MediaTask, PosterTarget } from './mediaTask.ts';
-import type { PosterMaker } from './makePosters.ts';
-import { receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
+import { type ReceivedFile, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Maximum pixels of a provider's picture: four times the largest of any model. */
 export const maxOutputPixels = 70_000_000;

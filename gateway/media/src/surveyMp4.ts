@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { cleanBoxes, type NoteOddity } from './cleanBoxes.ts';
-import { findBox, InvalidMp4, parseBoxHead, type Box, type BoxHead } from './mp4Boxes.ts';
+import { type Box, type BoxHead, findBox, InvalidMp4, parseBoxHead } from './mp4Boxes.ts';
 import { readAt } from './mp4File.ts';
 import {
   listFragmentSamples,

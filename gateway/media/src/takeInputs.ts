@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { createKeyedLimiter, TransferFailure, type KeyedLimiter } from '@framegate/limits';
+import { createKeyedLimiter, type KeyedLimiter, TransferFailure } from '@framegate/limits';
 import type {
   FetchUrl,
   GivenInput,
   InputCaps,
   InputKey,
-  TakeInputsResult,
   TakeInputs,
+  TakeInputsResult,
 } from './media.ts';
 import { InputStoreError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
@@ -15,9 +15,9 @@ import { runMediaTask } from './runMediaTask.ts';
 import {
   lazyFileStream,
   measureFile,
+  type ReceivedFile,
   receiveFile,
   withTempFolder,
-  type ReceivedFile,
 } from './tempFiles.ts';
 
 /**

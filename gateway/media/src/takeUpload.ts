@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import {
   ArrivesTooSlowly,
   createKeyedLimiter,
+  defaultMinSpeed,
+  type MinSpeed,
   NoFreeSlot,
   receiveAtMinSpeed,
   TransferFailure,
-  defaultMinSpeed,
-  type MinSpeed,
 } from '@framegate/limits';
 import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
-import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
-import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
+import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Limits on files from browsers, and from the addresses that they name. */
 export interface UploadLimits extends MinSpeed {

@@ -1,10 +1,10 @@
-import { randomUUID, createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, mkdtemp, readdir, rm, stat, open } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { untilAborted, ByteLimit } from '@framegate/limits';
+import { ByteLimit, untilAborted } from '@framegate/limits';
 import type { StoreData } from './mediaStore.ts';
 
 /**

@@ -1,5 +1,5 @@
-import * as codecs from '@napi-rs/webcodecs';
 import { createHash } from 'node:crypto';
+import * as codecs from '@napi-rs/webcodecs';
 import {
   AdtsOutputFormat,
   BufferSource,

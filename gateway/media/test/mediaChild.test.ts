@@ -1,17 +1,17 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { inputLimits, outputLimits } from '../src/childLimits.ts';
-import { flagsFor, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
-import type { MediaTask } from '../src/mediaTask.ts';
-import { ReaderFailed } from '../src/mediaErrors.ts';
-import { inspectFile } from '../src/runMediaTask.ts';
 import { runNode } from '../../../test/support/runNode.ts';
+import { inputLimits, outputLimits } from '../src/childLimits.ts';
+import { type ChildEnd, flagsFor, runMediaChild } from '../src/mediaChild.ts';
+import { ReaderFailed } from '../src/mediaErrors.ts';
+import type { MediaTask } from '../src/mediaTask.ts';
+import { inspectFile } from '../src/runMediaTask.ts';
 import { slowSound } from './hostileFiles.ts';
 
 const run = promisify(execFile);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { until } from '../../../test/support/until.ts';
 import { outputLimits } from '../src/childLimits.ts';
-import { startMediaChild, type MediaChild } from '../src/mediaChild.ts';
+import { type MediaChild, startMediaChild } from '../src/mediaChild.ts';
 import { createMediaPool } from '../src/mediaPool.ts';
 import type { MediaTask } from '../src/mediaTask.ts';
-import { until } from '../../../test/support/until.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { pictureWithMetadata } from './outputStore.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { box, ints } from './hostileFiles.ts';
-import { decodeFrames, encodeStripes, encodeTone, mux, type Container } from './makeMedia.ts';
+import { type Container, decodeFrames, encodeStripes, encodeTone, mux } from './makeMedia.ts';
 import { useOutputStore } from './outputStore.ts';
 
 const outputs = useOutputStore();

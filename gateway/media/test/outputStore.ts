@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import sharp from 'sharp';
 import { createDiskStore } from '../src/diskStore.ts';
-import { createStoreOutput } from '../src/storeOutput.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
+import { createStoreOutput } from '../src/storeOutput.ts';
 
 /** Maximum bytes of an output in tests. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 };

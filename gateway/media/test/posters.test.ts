@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createPosterMaker } from '../src/makePosters.ts';
-import { createStoreOutput } from '../src/storeOutput.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
+import { createStoreOutput } from '../src/storeOutput.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { maxOutputBytes } from './outputStore.ts';
 

@@ -1,20 +1,20 @@
-import type { Readable } from 'node:stream';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import {
-  createServer as createTcpServer,
   type AddressInfo,
+  createServer as createTcpServer,
   type Server as TcpServer,
 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { testTogether } from '../../../test/support/testTogether.ts';
+import { until } from '../../../test/support/until.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createS3Store, type S3Store } from '../src/s3Store.ts';
 import { StoreStalled } from '../src/stallLimit.ts';
-import { testTogether } from '../../../test/support/testTogether.ts';
-import { until } from '../../../test/support/until.ts';
 
 const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
 const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { digitalSourceType } from '../src/aiMark.ts';
 import { TransferFailure } from '@framegate/limits';
+import { digitalSourceType } from '../src/aiMark.ts';
 import { InvalidOutput } from '../src/mediaErrors.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';

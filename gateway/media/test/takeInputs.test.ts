@@ -1,16 +1,16 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { TransferFailure } from '@framegate/limits';
 import { createDiskStore } from '../src/diskStore.ts';
-import { createTakeInputs } from '../src/takeInputs.ts';
 import type { FetchUrl, GivenInput, InputKey, TakeInputs } from '../src/media.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
+import { createTakeInputs } from '../src/takeInputs.ts';
 import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';

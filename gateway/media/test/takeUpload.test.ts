@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeptPart } from '../src/media.ts';
-import { createDiskStore } from '../src/diskStore.ts';
-import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
 import { until } from '../../../test/support/until.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+import type { KeptPart } from '../src/media.ts';
+import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
 import { pictureWithMetadata } from './outputStore.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BMFF, JPEG, PNG, type Asset } from '@trustnxt/c2pa-ts/asset';
+import { type Asset, BMFF, JPEG, PNG } from '@trustnxt/c2pa-ts/asset';
 import { SuperBox } from '@trustnxt/c2pa-ts/jumbf';
-import { BMFFHashAssertion, ManifestStore, type Manifest } from '@trustnxt/c2pa-ts/manifest';
+import { BMFFHashAssertion, type Manifest, ManifestStore } from '@trustnxt/c2pa-ts/manifest';
 
 /** The manifest of a file, read by a verifier that shares no code with the signing library. */
 export async function verifyManifest(

@@ -6,13 +6,13 @@ import type {
 } from '@ai-sdk/provider';
 import {
   frameRate,
-  imageFormats,
-  RenderFailure,
   type ImageFormat,
+  imageFormats,
   type ImageSpec,
   type InputFile,
   type InputSpec,
   type PixelSize,
+  RenderFailure,
   type VideoSpec,
 } from './spec.ts';
 

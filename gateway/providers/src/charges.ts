@@ -1,4 +1,4 @@
-import { isAnswered, type Exchange } from './exchanges.ts';
+import { type Exchange, isAnswered } from './exchanges.ts';
 import { valuesAt } from './http/pointers.ts';
 import type { ReportedCharge, Submission } from './route.ts';
 import { parseJson } from './unknownJson.ts';

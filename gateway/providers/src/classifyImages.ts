@@ -1,7 +1,7 @@
-import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
-import { AISDKError, APICallError } from '@ai-sdk/provider';
-import { classifySubmission, refused, type FailedCall } from './classifySubmission.ts';
-import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import { AISDKError, APICallError, type ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
+import { classifySubmission, type FailedCall, refused } from './classifySubmission.ts';
+import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
+import { imagesIn } from './jobEnd.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import {
   failureCodeOf,
@@ -10,11 +10,10 @@ import {
   readText,
   staffNote,
 } from './providerFailures.ts';
-import type { Submission } from './route.ts';
-import { imagesIn } from './jobEnd.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
-import { fieldsOf, parseJson } from './unknownJson.ts';
+import type { Submission } from './route.ts';
 import type { RouteParts } from './routeParts.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import { isOperatorsFault } from './verdicts.ts';
 
 /**

@@ -1,10 +1,13 @@
-import { AISDKError, APICallError } from '@ai-sdk/provider';
-import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
+import {
+  AISDKError,
+  APICallError,
+  type Experimental_VideoModelV4OperationStatusResult as StatusResult,
+} from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
 import { classifyPoll } from './classifyPoll.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
-import { flagsOf } from './resultFlags.ts';
 import type { FailureRules } from './providerFailures.ts';
+import { flagsOf } from './resultFlags.ts';
 
 const rules: FailureRules = { apiKey: '', operatorRules: [], defaultRules: [], flags: flagsOf() };
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };

@@ -2,17 +2,17 @@ import {
   AISDKError,
   type Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
-import type { PollResult } from './route.ts';
-import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
+import { type Exchange, isAnswered, type RecordedCall } from './exchanges.ts';
+import { reportsFinished } from './jobEnd.ts';
 import {
+  type FailureRules,
   failureTextOf,
   messageOf,
   noteOf,
   readText,
-  type FailureRules,
 } from './providerFailures.ts';
-import { reportsFinished } from './jobEnd.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
+import type { PollResult } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';
 

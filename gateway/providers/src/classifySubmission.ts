@@ -1,15 +1,15 @@
 import { withoutPrompt } from '@framegate/contract';
-import type { ProviderHealth, Submission } from './route.ts';
-import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
 import {
+  type FailureRules,
   failureTextOf,
   messageOf,
   namesTask,
   noteOf,
-  readText,
   readErrorAnswer,
-  type FailureRules,
+  readText,
 } from './providerFailures.ts';
+import type { ProviderHealth, Submission } from './route.ts';
 import { readAnswer, type Reading } from './verdicts.ts';
 
 type Refused = Extract<Submission, { kind: 'refused' }>;

@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import type { DeliveryRule, PollLimits, Money, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { Graph } from './comfyUi/graph.ts';
+import type { Description } from './http/description.ts';
+import type { ResultFlag } from './resultFlags.ts';
+import type { DeliveryRule, Money, PollLimits, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { JsonObject, Send } from './send.ts';
-import type { ResultFlag } from './resultFlags.ts';
-import type { Graph } from './comfyUi/graph.ts';
-import type { Description } from './http/description.ts';
 import type { ErrorRule } from './verdicts.ts';
 
 /** Fields of every provider. */

@@ -1,12 +1,12 @@
 import type { ExtraLimit, ParameterLimits, RouteSupport } from './routeSupport.ts';
 import {
   extraPromises,
+  formPlaceholders,
   isFrames,
   placeholders,
-  formPlaceholders,
-  promises,
   type Placement,
   type PromisedField,
+  promises,
   type Send,
 } from './send.ts';
 

@@ -1,25 +1,25 @@
-import { flagsOf } from './resultFlags.ts';
-import type { Log } from './log.ts';
-import type { Route, Routes } from './route.ts';
-import { idleFields } from './aiSdk/dialects.ts';
-import {
-  openingProblem,
-  openProvider,
-  type Access,
-  type OpenProvider,
-  type PreviewModels,
-} from './openProvider.ts';
-import { createImageRoute } from './imageRoute.ts';
-import { overKeys } from './overKeys.ts';
-import type { ImageTimes, RouteParts } from './routeParts.ts';
-import { messageOf } from './providerFailures.ts';
-import type { Network } from './network.ts';
-import { requirePrices } from './routeCost.ts';
-import { planOf, unsentExtras, type RoutePlan } from './routePlan.ts';
-import { reportRow } from './reportRow.ts';
 import { jsonPath } from '@framegate/contract';
+import { idleFields } from './aiSdk/dialects.ts';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
 import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
+import { createImageRoute } from './imageRoute.ts';
+import type { Log } from './log.ts';
+import type { Network } from './network.ts';
+import {
+  type Access,
+  openingProblem,
+  type OpenProvider,
+  openProvider,
+  type PreviewModels,
+} from './openProvider.ts';
+import { overKeys } from './overKeys.ts';
+import { messageOf } from './providerFailures.ts';
+import { reportRow } from './reportRow.ts';
+import { flagsOf } from './resultFlags.ts';
+import type { Route, Routes } from './route.ts';
+import { requirePrices } from './routeCost.ts';
+import type { ImageTimes, RouteParts } from './routeParts.ts';
+import { planOf, type RoutePlan, unsentExtras } from './routePlan.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 

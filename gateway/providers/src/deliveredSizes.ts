@@ -1,5 +1,5 @@
-import type { ExpectedSize, PixelSize, RoutedRequest } from './route.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
+import type { ExpectedSize, PixelSize, RoutedRequest } from './route.ts';
 import type { Row } from './rows.ts';
 
 /** The size of an order in pixels: the one listed in its model's row, else our own. */

@@ -2,8 +2,8 @@ import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } f
 import type { ChargePlace } from './charges.ts';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
-import type { JsonObject } from './send.ts';
 import type { ApiFacts, ProviderRows } from './rows.ts';
+import type { JsonObject } from './send.ts';
 import { fieldsOf } from './unknownJson.ts';
 
 /**

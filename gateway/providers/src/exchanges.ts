@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createByteBudget, type ByteBudget, type Hold } from '@framegate/limits';
-import type { ProviderAnswer } from './route.ts';
+import { type ByteBudget, createByteBudget, type Hold } from '@framegate/limits';
 import { redactAnswer } from './redact.ts';
+import type { ProviderAnswer } from './route.ts';
 
 /** One HTTP request to a provider and its outcome. Hosts and bodies are for staff only. */
 export interface Exchange {

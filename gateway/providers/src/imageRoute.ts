@@ -1,26 +1,26 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import type { ProviderRequest, Route, Submission } from './route.ts';
+import { type ImageParameters, wordsOf } from '@framegate/contract';
 import { untilAborted, withinTime } from '@framegate/limits';
-import { wordsOf, type ImageParameters } from '@framegate/contract';
+import { sumOfCharges } from './charges.ts';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
-import { promisedFields } from './send.ts';
-import { shownRequest } from './shownRequest.ts';
-import { writeCall, type OrderCalls } from './writeCall.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
 import { withInputFiles } from './inputFiles.ts';
-import { makeCalls } from './repeatedCalls.ts';
-import { sumOfCharges } from './charges.ts';
 import { detailsOf } from './modelOutputs.ts';
+import { makeCalls } from './repeatedCalls.ts';
+import type { ProviderRequest, Route, Submission } from './route.ts';
 import {
   inputNeeds,
   noteHost,
   ownOptions,
-  routeOf,
   reportWarnings,
-  unsent,
+  routeOf,
   type RouteParts,
+  unsent,
 } from './routeParts.ts';
+import { promisedFields } from './send.ts';
+import { shownRequest } from './shownRequest.ts';
+import { type OrderCalls, writeCall } from './writeCall.ts';
 
 const maxSeed = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProviderInput } from './route.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import type { ProviderInput } from './route.ts';
 
 /** An input in the store. */
 function stored(type: ProviderInput['type'], url: string, read = async () => Buffer.from('bytes')) {

@@ -1,8 +1,8 @@
 import type { Experimental_VideoModelV4File as VideoFile } from '@ai-sdk/provider';
 import pLimit from 'p-limit';
-import type { ProviderInput } from './route.ts';
 import type { Network } from './network.ts';
 import { messageOf } from './providerFailures.ts';
+import type { ProviderInput } from './route.ts';
 
 /** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */
 export type InputFile =

@@ -1,5 +1,5 @@
-import type { Route, Routes } from './route.ts';
 import type { OpenRoutes } from './createRoutes.ts';
+import type { Route, Routes } from './route.ts';
 
 /** Maximum sets of former routes; beyond it the oldest is closed early. */
 const maxFormer = 50;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Exchange } from './exchanges.ts';
 import { reportedFigures } from './modelOutputs.ts';
 

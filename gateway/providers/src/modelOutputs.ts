@@ -7,14 +7,14 @@ import {
   TransferFailure,
   transferFailure,
 } from '@framegate/limits';
-import { chargeIn, decimal, maxBody, type ChargePlace } from './charges.ts';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
+import { chargeIn, type ChargePlace, decimal, maxBody } from './charges.ts';
+import { type Exchange, lastAnswer, type RecordedCall } from './exchanges.ts';
 import type { Present } from './ownRequests.ts';
-import type { ProviderOutput } from './route.ts';
+import { type ProviderHttp, RequestBlocked } from './providerHttp.ts';
 import { redactAnswer } from './redact.ts';
-import { lastAnswer, type Exchange, type RecordedCall } from './exchanges.ts';
+import type { ProviderOutput } from './route.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
-import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest video downloaded from a provider, in bytes. */
 const maxBytes = 1024 * 1024 * 1024;

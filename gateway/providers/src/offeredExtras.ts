@@ -1,4 +1,4 @@
-import { extrasOf, rangeOf, type Extras, type Model } from '@framegate/contract';
+import { type Extras, extrasOf, type Model, rangeOf } from '@framegate/contract';
 import type { ExtraLimit, RouteSupport } from './routeSupport.ts';
 
 interface Range {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
+import { catalogue, findModel, type Model, presentModel } from '@framegate/contract';
 import { testedPackages } from './aiSdk/dialects.ts';
 import type { Dialect } from './dialect.ts';
 import { offeredModel } from './offeredModel.ts';
 import { previewDialect } from './openProvider.ts';
 import { planOf } from './routePlan.ts';
-import { covers, noSupport, type RouteSupport } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
+import { covers, noSupport, type RouteSupport } from './routeSupport.ts';
 
 const of = (id: string) => findModel(id) as Model;
 const dialectOf = (name: string) => testedPackages[`@ai-sdk/${name}`]?.dialect as Dialect;

@@ -1,6 +1,6 @@
 import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contract';
 import { offeredExtras } from './offeredExtras.ts';
-import { covers, type CoveredRequest, type RouteSupport } from './routeSupport.ts';
+import { type CoveredRequest, covers, type RouteSupport } from './routeSupport.ts';
 
 type Mode = VideoMode | null;
 type Parameters = CoveredRequest['parameters'];

@@ -3,24 +3,24 @@ import type {
   Experimental_VideoModelV4 as VideoModel,
   ImageModelV4 as ImageModel,
 } from '@ai-sdk/provider';
-import { dialectOf } from './aiSdk/dialects.ts';
-import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
 import { allExtras, jsonPath } from '@framegate/contract';
+import { dialectOf } from './aiSdk/dialects.ts';
+import { loadAiSdk, type ModelMaker, modelsOf } from './aiSdk/loadAiSdk.ts';
 import type { DescribedProvider, Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
-import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import { authorised, createPresent } from './http/auth.ts';
 import { servesOwnFiles } from './http/description.ts';
 import { httpDialect } from './http/httpDialect.ts';
 import { createHttpModels } from './http/httpModels.ts';
+import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
 import type { Api } from './ownRequests.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
+import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 import { noSupport } from './routeSupport.ts';
 import { standardSend } from './send.ts';
-import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 
 /** The models of the preview renderer, which the caller opens and closes. */
 export interface PreviewModels {

@@ -1,13 +1,13 @@
-import { jsonPath, type Model } from '@framegate/contract';
 import { isDeepStrictEqual } from 'node:util';
-import { isPreviewed, usesPreview, type RoutesFile } from './configuredRoutes.ts';
+import { jsonPath, type Model } from '@framegate/contract';
+import { isPreviewed, type RoutesFile, usesPreview } from './configuredRoutes.ts';
 import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
 import { createLiveRoutes } from './liveRoutes.ts';
 import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { defaultRoutes, RoutesFileError, type GivenFile } from './routesFile.ts';
+import { defaultRoutes, type GivenFile, RoutesFileError } from './routesFile.ts';
 
 /** Dependencies of replaceable routes. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {

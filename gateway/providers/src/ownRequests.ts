@@ -1,13 +1,13 @@
 import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
-import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
-import { failureTextOf, readErrorAnswer, staffNote } from './providerFailures.ts';
+import { type Exchange, isAnswered, recordCall } from './exchanges.ts';
 import { textAt } from './http/pointers.ts';
-import { parseJson } from './unknownJson.ts';
+import { failureTextOf, readErrorAnswer, staffNote } from './providerFailures.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
-import { fillForms, fillForm } from './send.ts';
-import { isOfKey, readAnswer, type MeaningRules } from './verdicts.ts';
+import { fillForm, fillForms } from './send.ts';
+import { parseJson } from './unknownJson.ts';
+import { isOfKey, type MeaningRules, readAnswer } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {

@@ -1,14 +1,14 @@
 import type { FailureCode } from '@framegate/contract';
-import { redactNote } from './redact.ts';
-import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
+import { redactNote } from './redact.ts';
 import type { ResultFlag } from './resultFlags.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import {
-  readAnswer,
+  type ErrorAnswer,
   type FailureStage,
   type MeaningRules,
+  readAnswer,
   type Reading,
-  type ErrorAnswer,
 } from './verdicts.ts';
 
 /** Rules for interpreting a provider's failures. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { request, type Dispatcher } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import {
   ByteLimit,
   causesOf,
@@ -8,26 +8,26 @@ import {
   TransferFailure,
 } from '@framegate/limits';
 import { AnswerOutline } from './answerOutline.ts';
-import {
-  currentCall,
-  isAnswered,
-  mayOrder,
-  type Exchange,
-  type ProviderCall,
-} from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
-import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
+import {
+  currentCall,
+  type Exchange,
+  isAnswered,
+  mayOrder,
+  type ProviderCall,
+} from './exchanges.ts';
 import { messageOf } from './providerFailures.ts';
-import { fieldsOf, parseJson } from './unknownJson.ts';
-import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import {
   parseRetryAfter,
   plainRequest,
+  type ProviderHttp,
   RequestBlocked,
   withReference,
-  type ProviderHttp,
 } from './providerHttp.ts';
+import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
+import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 
 /** Largest JSON answer to a submission or a poll, and largest kept part of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { fileRequestHeaders } from '@framegate/limits';
 import type { HttpProvider } from './configuredRoutes.ts';
-import { mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
+import { type Exchange, mayOrder, type ProviderCall } from './exchanges.ts';
 import type { Network } from './network.ts';
 
 /** Rules of every request to one provider: reachable hosts and connections. */

@@ -1,5 +1,5 @@
-import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
-import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
+import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
+import { type ProviderHttp, RequestBlocked } from './providerHttp.ts';
 
 /** Requires a host of the API: a poll carries the key, and its operation may name any address. */
 export function requireApi(http: ProviderHttp, url: string): void {

@@ -1,5 +1,5 @@
-import { isPlainId, type Dialect } from './dialect.ts';
-import { parseRows, type PackageFacts, type TaskOperation } from './rows.ts';
+import { type Dialect, isPlainId } from './dialect.ts';
+import { type PackageFacts, parseRows, type TaskOperation } from './rows.ts';
 import { fillForms } from './send.ts';
 
 /**

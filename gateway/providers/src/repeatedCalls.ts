@@ -1,6 +1,6 @@
 import { pause } from '@framegate/limits';
+import { type Exchange, type InnerPolling, isAnswered, type PollAnswer } from './exchanges.ts';
 import type { Submission } from './route.ts';
-import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
 import { parseJson } from './unknownJson.ts';
 
 /** Longest pause before a call is repeated, in ms. */

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
   costOfOrder as costIn,
-  toMicros,
   type OrderMeasures,
   type RouteCost,
+  toMicros,
 } from './routeCost.ts';
 
 /** An amount as people write it, and its value in millionths. */

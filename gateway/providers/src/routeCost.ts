@@ -1,12 +1,12 @@
-import {
-  imageResolutions,
-  inputTypes,
-  videoResolutions,
-  type ImageParameters,
-  type InputType,
-  type VideoParameters,
-} from '@framegate/contract';
 import Joi from 'joi';
+import {
+  type ImageParameters,
+  imageResolutions,
+  type InputType,
+  inputTypes,
+  type VideoParameters,
+  videoResolutions,
+} from '@framegate/contract';
 import type { Money, PixelSize, ProviderInput, ProviderRequest } from './route.ts';
 import type { RouteSupport } from './routeSupport.ts';
 

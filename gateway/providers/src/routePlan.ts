@@ -1,15 +1,15 @@
 import { allExtras } from '@framegate/contract';
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy } from './coveredBy.ts';
-import { mergeSend, type Send } from './send.ts';
-import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
 import {
-  mergeSupport,
-  noSupport,
   type Does,
   type ExtraLimit,
+  mergeSupport,
+  noSupport,
   type RouteSupport,
 } from './routeSupport.ts';
+import { meantPattern, type ProviderRows, type Row, rowOf } from './rows.ts';
+import { mergeSend, type Send } from './send.ts';
 
 /** The abilities of a route, and how orders request them. */
 export interface RoutePlan {

@@ -4,8 +4,8 @@ import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { previewDialect } from './openProvider.ts';
 import { planOf } from './routePlan.ts';
-import { covers, mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
+import { covers, type Does, mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
 
 const dialects = {
   ark: arkDialect,

@@ -1,5 +1,10 @@
-import { parametersOf } from '@framegate/contract';
-import type { ExtraRow, imageParameters, Parameter, videoParameters } from '@framegate/contract';
+import {
+  type ExtraRow,
+  type imageParameters,
+  type Parameter,
+  parametersOf,
+  type videoParameters,
+} from '@framegate/contract';
 import type { Route } from './route.ts';
 
 type Row =

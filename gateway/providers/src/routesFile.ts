@@ -1,8 +1,8 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
-import { servesOwnFiles } from './http/description.ts';
-import { keysOf, type KeyFile, type KeySources } from './providerKeys.ts';
-import { describe, type Described } from './http/describe.ts';
 import type { DescribedProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { describe, type Described } from './http/describe.ts';
+import { servesOwnFiles } from './http/description.ts';
+import { type KeyFile, keysOf, type KeySources } from './providerKeys.ts';
 import {
   contentProblems,
   limitsOf,
@@ -11,12 +11,12 @@ import {
 } from './routesFileProblems.ts';
 import {
   checkShape,
-  providerSchema,
-  routeSchema,
   type DescribedJson,
   type HttpProviderJson,
   type ProviderJson,
+  providerSchema,
   type RouteJson,
+  routeSchema,
   type RoutesFileJson,
 } from './routesFileSchema.ts';
 

@@ -1,14 +1,14 @@
-import type { RouteLimits } from './route.ts';
-import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import { costProblems } from './routeCost.ts';
-import { keysOf, namesKeys, type KeysJson, type KeySources } from './providerKeys.ts';
-import type { ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
-import type { Described } from './http/describe.ts';
-import { keyFormOf } from './http/auth.ts';
-import { namesFileHosts, workOf, type Auth } from './http/description.ts';
-import { interfaceFieldIn } from './send.ts';
+import { testedPackages } from './aiSdk/dialects.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
+import { keyFormOf } from './http/auth.ts';
+import type { Described } from './http/describe.ts';
+import { type Auth, namesFileHosts, workOf } from './http/description.ts';
+import { type KeysJson, keysOf, type KeySources, namesKeys } from './providerKeys.ts';
+import type { RouteLimits } from './route.ts';
+import { costProblems } from './routeCost.ts';
+import type { ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import { interfaceFieldIn } from './send.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
 export interface RoutableModel {

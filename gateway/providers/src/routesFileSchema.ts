@@ -1,7 +1,8 @@
 import Joi from 'joi';
+import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import {
-  describedCallsSchema,
   type AiSdkProvider,
+  describedCallsSchema,
   type DescribedProvider,
   type HttpProvider,
   type ModelArkProvider,
@@ -9,16 +10,15 @@ import {
   type RouteEntry,
   type RoutesFile,
 } from './configuredRoutes.ts';
-import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import type { DescribingFields } from './http/describe.ts';
-import { keysSchema, type KeysJson } from './providerKeys.ts';
-import { budgetSchema, costSchema } from './routeCost.ts';
+import { type KeysJson, keysSchema } from './providerKeys.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
-import { explained, fields, oneOf, problemsOf } from './shape.ts';
-import { fieldsOf } from './unknownJson.ts';
+import { budgetSchema, costSchema } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
+import { explained, fields, oneOf, problemsOf } from './shape.ts';
+import { fieldsOf } from './unknownJson.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** A provider reached over HTTP, as written. */

@@ -1,16 +1,17 @@
+import Joi from 'joi';
 import {
+  type ByKind,
   byKind,
   imageResolutions,
+  type Parameter,
   parametersOf,
   videoModes,
   videoResolutions,
 } from '@framegate/contract';
-import type { ByKind, Parameter } from '@framegate/contract';
-import Joi from 'joi';
 import { flagFields } from './resultFlags.ts';
-import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
-import { interfaceFields, placeholders, formPlaceholders, promises } from './send.ts';
+import { formPlaceholders, interfaceFields, placeholders, promises } from './send.ts';
+import { explained, fields } from './shape.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** Values of `does` for the rows of a parameter. */

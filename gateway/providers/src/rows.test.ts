@@ -3,9 +3,9 @@ import type { VideoParameters } from '@framegate/contract';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf } from './routePlan.ts';
-import { covers, type CoveredRequest } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
-import { meantPattern, parseRows, rowOf, type ProviderRows, type Row } from './rows.ts';
+import { type CoveredRequest, covers } from './routeSupport.ts';
+import { meantPattern, parseRows, type ProviderRows, type Row, rowOf } from './rows.ts';
 
 const tables = {
   ...Object.fromEntries(

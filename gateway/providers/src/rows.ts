@@ -1,12 +1,12 @@
 import { editsBetween, literalPattern } from '@framegate/contract';
+import type { ResultFlag } from './resultFlags.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
-import type { ResultFlag } from './resultFlags.ts';
+import sharedSizes from './rows/sizes.json' with { type: 'json' };
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
 import { problemsOf } from './shape.ts';
 import type { RuleCode } from './verdicts.ts';
-import sharedSizes from './rows/sizes.json' with { type: 'json' };
 
 /** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
 export type SizeTable = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { byKind, parametersOf, usualValues, type ByKind } from '@framegate/contract';
+import { type ByKind, byKind, parametersOf, usualValues } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
+import { coveredBy } from './coveredBy.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
-import { covers, mergeSupport, noSupport, type CoveredRequest } from './routeSupport.ts';
-import type { Does } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
+import { type CoveredRequest, covers, type Does, mergeSupport, noSupport } from './routeSupport.ts';
 import type { Row } from './rows.ts';
-import { coveredBy } from './coveredBy.ts';
-import { standardSend, type Send } from './send.ts';
-import { writeCall, type Order } from './writeCall.ts';
+import { type Send, standardSend } from './send.ts';
+import { type Order, writeCall } from './writeCall.ts';
 
 const tested = [...Object.values(testedPackages).map(({ dialect }) => dialect), arkDialect];
 const described = (['pixels', 'name', 'ratio'] as const).map((size) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
-import { readAnswer, verdicts, type Verdict } from './verdicts.ts';
 import { readErrorAnswer } from './providerFailures.ts';
+import { readAnswer, type Verdict, verdicts } from './verdicts.ts';
 
 const rulesOf = (name: string) => {
   if (name === 'ark') return arkDialect.defaultRules;

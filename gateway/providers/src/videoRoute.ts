@@ -1,42 +1,42 @@
 import type {
   Experimental_VideoModelV4 as VideoModel,
-  JSONValue,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
+  JSONValue,
 } from '@ai-sdk/provider';
 import { wordsOf } from '@framegate/contract';
-import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
+import { untilAborted, withinTime, withSilenceLimit } from '@framegate/limits';
+import { classifyPoll } from './classifyPoll.ts';
+import { classifySubmission } from './classifySubmission.ts';
+import { createParameterCheck, rehearse } from './droppedParameters.ts';
+import {
+  type Exchange,
+  isAnswered,
+  recordCall,
+  type RecordedCall,
+  retryRequestIn,
+} from './exchanges.ts';
+import { type PreparedInput, withInputFiles } from './inputFiles.ts';
+import { finishedEnd } from './jobEnd.ts';
+import { detailsOf, videoOutputs } from './modelOutputs.ts';
+import { cancelJob } from './ownRequests.ts';
+import { isOwnErrorBody, staffNote } from './providerFailures.ts';
 import { redactHandle } from './redact.ts';
-import { untilAborted, withSilenceLimit, withinTime } from '@framegate/limits';
+import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import {
   inputNeeds,
   noteHost,
   ownOptions,
-  routeOf,
   reportWarnings,
-  unsent,
+  routeOf,
   type RouteParts,
+  unsent,
 } from './routeParts.ts';
-import { classifyPoll } from './classifyPoll.ts';
-import { classifySubmission } from './classifySubmission.ts';
-import { cancelJob } from './ownRequests.ts';
-import { createParameterCheck, rehearse } from './droppedParameters.ts';
-import { isOwnErrorBody, staffNote } from './providerFailures.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
 import { otherTaskIn, taskIdOf } from './taskId.ts';
-import { writeCall } from './writeCall.ts';
-import {
-  isAnswered,
-  recordCall,
-  retryRequestIn,
-  type Exchange,
-  type RecordedCall,
-} from './exchanges.ts';
-import { withInputFiles, type PreparedInput } from './inputFiles.ts';
-import { finishedEnd } from './jobEnd.ts';
-import { detailsOf, videoOutputs } from './modelOutputs.ts';
 import { parseJson } from './unknownJson.ts';
 import { noResponse } from './unreadableAnswer.ts';
+import { writeCall } from './writeCall.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;

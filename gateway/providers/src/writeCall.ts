@@ -4,18 +4,18 @@ import type {
 } from '@ai-sdk/provider';
 import { allExtras } from '@framegate/contract';
 import { sizeOf } from './deliveredSizes.ts';
-import { fileValue, kindOf, type InputFile, type PreparedInput } from './inputFiles.ts';
+import { fileValue, type InputFile, kindOf, type PreparedInput } from './inputFiles.ts';
 import type { ProviderRequest } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
 import type { ExtraLimit } from './routeSupport.ts';
 import {
-  type JsonObject,
   fillForm,
   interfaceFields,
   isFrames,
-  promises,
+  type JsonObject,
   type Placement,
   type PromisedField,
+  promises,
 } from './send.ts';
 
 /** The parts of a request that its call conveys; the prompt only for models with a field for it in `send`. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Submission } from '../src/route.ts';
-import { startFakeBfl, type Answer, type FakeBfl, type Plan } from './fakeBfl.ts';
+import { type Answer, type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
 
 /** Black Forest Labs' package as published on npm, against a server that speaks the documented protocol. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { empty, brief, hang, html, png, reset, useBflRoute, type BflRoute } from './bflRoute.ts';
+import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
 import type { Answer } from './fakeBfl.ts';
 import { imageRequest, input, never, readOutput } from './routeFixtures.ts';
 

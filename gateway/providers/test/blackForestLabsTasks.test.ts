@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { empty, brief, hang, html, png, reset, useBflRoute, type BflRoute } from './bflRoute.ts';
-import { give, ready, task, type Answer, type Plan } from './fakeBfl.ts';
+import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
+import { type Answer, give, type Plan, ready, task } from './fakeBfl.ts';
 import { imageRequest, never, readOutput } from './routeFixtures.ts';
 
 const world = useBflRoute();

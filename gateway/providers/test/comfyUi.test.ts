@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderRequest, Route, Submission } from '../src/route.ts';
-import { startFakeComfyUi, type FakeComfyUi } from './fakeComfyUi.ts';
+import { type FakeComfyUi, startFakeComfyUi } from './fakeComfyUi.ts';
 import {
   closeRoutes,
   imageRequest,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { describedAt, taskWork } from './describedApi.ts';
 import {
   closeRoutes,
@@ -11,7 +11,7 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /* Forms of described APIs: keys, templates, tasks of pictures, results that take a further request. */
 

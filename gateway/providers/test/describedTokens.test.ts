@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { signedByAws } from '../src/http/awsSignature.ts';
 import { describedAt, taskWork } from './describedApi.ts';
 import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /*
  * Keys from which a request is made presentable: access tokens of Google service accounts, by the protocol that Google

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { closeRoutes, input, never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /* Videos at the API form of OpenAI, by its shipped description. */
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** An answer: status and JSON body, or a function that handles the response. */
 export type Answer = [number, unknown] | ((response: ServerResponse) => void);

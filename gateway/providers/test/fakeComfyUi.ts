@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** The fate of an order. */
 export interface ComfyPlan {

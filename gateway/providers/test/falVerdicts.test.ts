@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { readOutput } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { html, useVerdictServer, type Given } from './verdictFixtures.ts';
+import { type Given, html, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 

@@ -8,7 +8,7 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
-import { usePackageServer, type PackageServer } from './usePackageServer.ts';
+import { type PackageServer, usePackageServer } from './usePackageServer.ts';
 
 const packageServer = usePackageServer();
 let server: PackageServer;

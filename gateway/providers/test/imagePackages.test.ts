@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderRequest } from '../src/route.ts';
-import { inputUrl, openPackage, packages, png, type PackageName } from './packageFixtures.ts';
+import { inputUrl, openPackage, type PackageName, packages, png } from './packageFixtures.ts';
 import { imageRequest, input, never, type openRoute, readOutput } from './routeFixtures.ts';
-import { usePackageServer, type PackageServer } from './usePackageServer.ts';
+import { type PackageServer, usePackageServer } from './usePackageServer.ts';
 
 const packageServer = usePackageServer();
 let server: PackageServer;

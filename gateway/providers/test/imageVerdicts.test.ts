@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { useVerdictServer, type Given } from './verdictFixtures.ts';
+import { type Given, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import { openRoutes, type ReplaceableRoutes } from '../src/openRoutes.ts';
 import { statedVideo } from '../../../test/support/statedSupport.ts';
+import { openRoutes, type ReplaceableRoutes } from '../src/openRoutes.ts';
 import { openNetwork as network } from './openNetwork.ts';
 import { never, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';

@@ -1,5 +1,5 @@
-import { causesOf } from '@framegate/limits';
 import { buildConnector } from 'undici';
+import { causesOf } from '@framegate/limits';
 import type { Network } from '../src/network.ts';
 
 /** A network without rules, for the servers of tests on this machine. */

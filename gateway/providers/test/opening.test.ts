@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { checkRoutesFile } from '../src/openProvider.ts';
 import { createRoutes } from '../src/createRoutes.ts';
+import type { Log } from '../src/log.ts';
+import { checkRoutesFile } from '../src/openProvider.ts';
 import { defaultRoutes, parseRoutesFile, RoutesFileError } from '../src/routesFile.ts';
 import { openNetwork as network } from './openNetwork.ts';
-import type { Log } from '../src/log.ts';
 import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer } from './tinyServer.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { readOutput } from './routeFixtures.ts';
-import { useVerdictServer, type Given } from './verdictFixtures.ts';
+import { type Given, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { openPackage, packages, type PackageName } from './packageFixtures.ts';
+import { openPackage, type PackageName, packages } from './packageFixtures.ts';
 import { never, type openRoute, wordOf } from './routeFixtures.ts';
-import { usePackageServer, type PackageServer } from './usePackageServer.ts';
+import { type PackageServer, usePackageServer } from './usePackageServer.ts';
 import { frames, orderedVideos, references, text } from './videoOrders.ts';
 
 const packageServer = usePackageServer();

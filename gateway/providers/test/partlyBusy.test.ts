@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { openPackage } from './packageFixtures.ts';
+import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** Answers to the calls of an order, in sequence; afterwards an image. */

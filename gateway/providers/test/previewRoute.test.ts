@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { createPreviewRenderer, type PreviewRenderer } from '@framegate/preview-renderer';
 import { createRoutes } from '../src/createRoutes.ts';
+import type { Route, Routes } from '../src/route.ts';
 import { defaultRoutes } from '../src/routesFile.ts';
 import { openNetwork as network } from './openNetwork.ts';
-import type { Route, Routes } from '../src/route.ts';
 import { imageRequest, input, never, readOutput, videoRequest } from './routeFixtures.ts';
 
 let workDir: string;

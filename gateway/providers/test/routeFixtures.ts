@@ -1,10 +1,7 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../src/createRoutes.ts';
-import type { ImageTimes } from '../src/routeParts.ts';
-import { parseRoutesFile } from '../src/routesFile.ts';
 import type { Log } from '../src/log.ts';
 import type { Network } from '../src/network.ts';
-import { openNetwork } from './openNetwork.ts';
 import type {
   ProviderInput,
   ProviderOutput,
@@ -12,6 +9,9 @@ import type {
   Route,
   Submission,
 } from '../src/route.ts';
+import type { ImageTimes } from '../src/routeParts.ts';
+import { parseRoutesFile } from '../src/routesFile.ts';
+import { openNetwork } from './openNetwork.ts';
 
 /** Errors that a route logged, and warnings from opening its file. */
 export interface Observed {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
-import { createAllowances, type AllowanceKind } from './allowances.ts';
+import { type AllowanceKind, createAllowances } from './allowances.ts';
 
 const step = fc.record({
   waitMs: fc.oneof(fc.nat(2_000), fc.nat(150_000)),

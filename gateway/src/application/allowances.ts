@@ -1,7 +1,7 @@
 import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Clock } from './ports/system.ts';
 import { minuteMs } from '../domain/time/utcDay.ts';
+import type { Clock } from './ports/system.ts';
 
 /**
  * Kinds of requests that are limited separately: reads of one generation, all other reads, replayed creates, pages of

@@ -1,9 +1,9 @@
-import type { FetchUrl, MediaStore, StoreOutput, TakeInputs, TakeUpload } from '@framegate/media';
-import type { Money, Routes } from '@framegate/provider-routes';
 import type { Model } from '@framegate/contract';
 import type { KeyedLimiter } from '@framegate/limits';
-import type { Limits } from '../domain/accounts/limits.ts';
+import type { FetchUrl, MediaStore, StoreOutput, TakeInputs, TakeUpload } from '@framegate/media';
+import type { Money, Routes } from '@framegate/provider-routes';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
+import type { Limits } from '../domain/accounts/limits.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { OrderedModel } from '../domain/generations/order.ts';
 import type { SafetyPolicy } from '../domain/generations/safetyPolicy.ts';
@@ -11,19 +11,20 @@ import type { Language } from '../domain/text/language.ts';
 import type { Allowances } from './allowances.ts';
 import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
-import type { ExplainGoneKey } from './generations/run/goneKey.ts';
 import type { InputTurns } from './generations/deliver/inputTurns.ts';
-import type { PollTurns } from './generations/run/pollTurns.ts';
 import type { Addresses } from './generations/presentGeneration.ts';
+import type { ExplainGoneKey } from './generations/run/goneKey.ts';
+import type { PollTurns } from './generations/run/pollTurns.ts';
 import type { ProviderCapacity } from './generations/run/providerCapacity.ts';
 import type { RouteSpeeds } from './generations/run/routeSpeeds.ts';
 import type { Timings } from './generations/timings.ts';
+import type { Meters } from './meters.ts';
 import type { Actor } from './ports/actor.ts';
 import type { CatalogueStore } from './ports/catalogue.ts';
 import type { Database } from './ports/database.ts';
 import type { InvitationStore } from './ports/invitations.ts';
-import type { Posters } from './ports/media.ts';
 import type { MailStore, PrepareMail, SendMail } from './ports/mails.ts';
+import type { Posters } from './ports/media.ts';
 import type { NoticeStore } from './ports/notices.ts';
 import type {
   AccountList,
@@ -36,17 +37,6 @@ import type {
 } from './ports/operator.ts';
 import type { BudgetStore } from './ports/providers.ts';
 import type { SignOn } from './ports/signOn.ts';
-import type { StaffQueries } from './ports/staffQueries.ts';
-import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
-import type { TeamLogStore } from './ports/teamLog.ts';
-import type {
-  BreakerStore,
-  DeliveryStore,
-  DurationStats,
-  UpkeepState,
-  UpkeepStore,
-} from './ports/upkeep.ts';
-import type { CollectionStore, ShareStore, WallStore } from './ports/wall.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
@@ -54,9 +44,6 @@ import type {
   KeyUseStore,
   SessionStore,
 } from './ports/site.ts';
-import type { CostReports } from './staff/costs.ts';
-import type { FigureReaders } from './staff/figures.ts';
-import type { Incident } from './staff/incidents.ts';
 import type {
   AuditLog,
   JobQueries,
@@ -68,8 +55,21 @@ import type {
   StaffWrites,
   Totp,
 } from './ports/staff.ts';
+import type { StaffQueries } from './ports/staffQueries.ts';
+import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
+import type { TeamLogStore } from './ports/teamLog.ts';
+import type {
+  BreakerStore,
+  DeliveryStore,
+  DurationStats,
+  UpkeepState,
+  UpkeepStore,
+} from './ports/upkeep.ts';
+import type { CollectionStore, ShareStore, WallStore } from './ports/wall.ts';
+import type { CostReports } from './staff/costs.ts';
+import type { FigureReaders } from './staff/figures.ts';
+import type { Incident } from './staff/incidents.ts';
 import type { WorkSlots } from './workKinds.ts';
-import type { Meters } from './meters.ts';
 
 /**
  * All parts of a running process that a worker needs: it takes generations from their order to their end. Each part

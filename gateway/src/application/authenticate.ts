@@ -1,13 +1,13 @@
-import { liveKey, type ApiKey } from '../domain/accounts/account.ts';
-import { limitsOf, type Limits } from '../domain/accounts/limits.ts';
-import { countedGroups, type CountedGroup } from '../domain/network/addresses.ts';
+import { type ApiKey, liveKey } from '../domain/accounts/account.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
+import { type Limits, limitsOf } from '../domain/accounts/limits.ts';
+import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts';
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/teams/formerMembers.ts';
-import type { Clock, Log } from './ports/system.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore, KeyUseStore } from './ports/site.ts';
+import type { Clock, Log } from './ports/system.ts';
 
 /** The authenticated caller of a request, cached for at most five seconds. */
 export interface Caller {

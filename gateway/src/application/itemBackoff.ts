@@ -1,6 +1,6 @@
-import type { Clock } from './ports/system.ts';
-import { backoffMs, type Backoff } from '../domain/time/backoff.ts';
+import { type Backoff, backoffMs } from '../domain/time/backoff.ts';
 import { hourMs } from '../domain/time/utcDay.ts';
+import type { Clock } from './ports/system.ts';
 
 /** How long failed items are paused. */
 interface BackoffOptions extends Backoff {

@@ -1,4 +1,4 @@
-import type { LostReason, Attempt } from '../domain/generations/attempt.ts';
+import type { Attempt, LostReason } from '../domain/generations/attempt.ts';
 import type { MailOutcome } from './ports/mails.ts';
 import type { RecordSignIn } from './ports/site.ts';
 

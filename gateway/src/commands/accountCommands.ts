@@ -1,11 +1,11 @@
 import { maxLimit } from '@framegate/contract';
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { limitRules, type Limits, namedLimits } from '../domain/accounts/limits.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import { normaliseEmail } from '../domain/signIn/signIn.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
-import { namedLimits, limitRules, type Limits } from '../domain/accounts/limits.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { type Command, type CommandApp, type Flags, UsageError } from './command.ts';
 import { printedPlan } from './planCommands.ts';
-import { UsageError, type CommandApp, type Command, type Flags } from './command.ts';
-import { CommandError } from '../domain/installation/commandError.ts';
 
 /**
  * `account create`. `ps` and npm's logs show passwords given on the command line, so it is read from standard input or

@@ -1,20 +1,20 @@
+import type { App } from '../application/app.ts';
 import type { AuditThreads } from '../application/credits/audit/auditPage.ts';
-import type { CheckpointFiles, LedgerAudit } from '../application/ports/ledgerAudit.ts';
-import type { ProcessReload } from '../application/ports/providers.ts';
-import type { Feed } from '../application/ports/operator.ts';
 import type { RequestedCatalogue } from '../application/ports/catalogue.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/ports/ledgerAudit.ts';
+import type { Feed } from '../application/ports/operator.ts';
+import type { ProcessReload } from '../application/ports/providers.ts';
+import type { AuditLog } from '../application/ports/staff.ts';
+import type { FindOrders } from '../application/ports/staffQueries.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { Invitation } from '../application/signIn/signUp.ts';
 import type { NotedWhen } from '../application/staff/noteCommand.ts';
-import type { FindOrders } from '../application/ports/staffQueries.ts';
-import type { AuditLog } from '../application/ports/staff.ts';
-import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
-import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
-import type { CsvRows } from '../domain/providers/invoice.ts';
+import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaVersion.ts';
 import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
-import type { App } from '../application/app.ts';
+import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
+import type { CsvRows } from '../domain/providers/invoice.ts';
 
 /** Dependencies of the commands of `npm run admin`: parts of a running process, and their own. */
 export interface CommandApp extends Pick<

@@ -1,14 +1,14 @@
 import { maxGrantCredits } from '@framegate/contract';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { accountCommands } from './accountCommands.ts';
-import { UsageError, type ApartCommand, type Command } from './command.ts';
+import { type ApartCommand, type Command, UsageError } from './command.ts';
 import { costCommands } from './costCommands.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
-import { refusedCommands } from './refusedCommands.ts';
 import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { planCommands } from './planCommands.ts';
+import { refusedCommands } from './refusedCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */

@@ -1,6 +1,6 @@
 import type { InvoiceColumns } from '../domain/providers/invoice.ts';
 import { dayMs, endOfDay, firstDayOf, startOfDay } from '../domain/time/utcDay.ts';
-import { UsageError, type Command, type Flags } from './command.ts';
+import { type Command, type Flags, UsageError } from './command.ts';
 
 /** The times of --from and --to. @throws UsageError */
 function spanIn(read: (name: 'from' | 'to') => number): { fromMs: number; toMs: number } {

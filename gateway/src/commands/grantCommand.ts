@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { maxGrantCredits } from '@framegate/contract';
 import type { GrantCommand } from '../application/credits/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
-import { isoTime } from '../domain/time/isoTime.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
-import { UsageError, type Command, type Flags } from './command.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { isoTime } from '../domain/time/isoTime.ts';
+import { type Command, type Flags, UsageError } from './command.ts';
 
 const maxReasonLength = 500;
 

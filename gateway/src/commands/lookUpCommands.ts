@@ -1,8 +1,8 @@
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { isLive, type Account } from '../domain/accounts/account.ts';
+import { type Account, isLive } from '../domain/accounts/account.ts';
 import { Refusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn/signIn.ts';
-import { UsageError, type Command } from './command.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { type Command, UsageError } from './command.ts';
 
 /** Accounts per page: maximum and default. */
 const [maxPage, defaultPage] = [1_000, 100];

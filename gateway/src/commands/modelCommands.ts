@@ -1,11 +1,11 @@
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { catalogueChanges } from '../domain/catalogue/catalogueChanges.ts';
 import {
+  type CatalogueVersion,
   successionProblems,
   versionAt,
-  type CatalogueVersion,
 } from '../domain/catalogue/catalogue.ts';
+import { catalogueChanges } from '../domain/catalogue/catalogueChanges.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import type { Command, CommandApp } from './command.ts';
 
 /** Versions per page: maximum and default. */

@@ -1,7 +1,7 @@
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { isUsable, type OperatorKey } from '../domain/accounts/operatorKey.ts';
-import type { Command } from './command.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { hourMs } from '../domain/time/utcDay.ts';
+import type { Command } from './command.ts';
 
 /** Maximum keys listed, more than an installation has. */
 const maxListed = 1_000;

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
 import { idsAmong } from '../domain/ids.ts';
 import {
-  parseFlags,
-  UsageError,
   type ApartCommand,
+  type ApartDeps,
   type Command,
   type CommandApp,
-  type ApartDeps,
   type FlagValues,
+  parseFlags,
+  UsageError,
 } from './command.ts';
 import { commands } from './commands.ts';
 

@@ -1,7 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import type { Plan } from '../domain/credits/plan.ts';
-import { UsageError, type Command, type Flags } from './command.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { type Command, type Flags, UsageError } from './command.ts';
 
 const maxNameLength = 64;
 

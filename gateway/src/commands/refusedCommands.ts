@@ -1,7 +1,7 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { requireGeneration } from '../domain/refusal.ts';
-import { UsageError, type Command } from './command.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { type Command, UsageError } from './command.ts';
 
 /** Commands for results that were not delivered and are kept for staff. */
 export const refusedCommands: Readonly<Record<string, Command>> = {

@@ -1,9 +1,9 @@
 import { maxPrice } from '@framegate/contract';
-import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { versionOf } from '../domain/installation/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/installation/secretVersions.ts';
-import { UsageError, type Command, type ApartCommand } from './command.ts';
+import { isoTimeOrNull } from '../domain/time/isoTime.ts';
+import { type ApartCommand, type Command, UsageError } from './command.ts';
 
 /** Commands for the database's schema. */
 export const databaseCommands: Readonly<Record<string, Command>> = {

@@ -9,16 +9,16 @@ import {
   listModels,
 } from '../application/generations/reads.ts';
 import type { Config } from '../config.ts';
+import { once } from '../domain/once.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
-import { startServer, type RunningServer } from '../http/server.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
 import { composeApp } from './app.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import { composeOperator } from './operator.ts';
 import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
-import { once } from '../domain/once.ts';
 import { version } from './version.ts';
 
 /** Starts the use cases, the HTTP applications and their servers. */

@@ -1,34 +1,32 @@
-import { deadlineOf } from '../settings/timeSettings.ts';
-import { refusalWords } from '../texts/refusalWords.ts';
-import { createAttemptStore } from '../adapters/mongo/signIn/attemptStore.ts';
-import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { createInvitationStore } from '../adapters/mongo/accounts/invitationStore.ts';
+import { createKeyUseStore } from '../adapters/mongo/accounts/keyUseStore.ts';
+import { createTeamLogStore } from '../adapters/mongo/accounts/teamLogStore.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
+import { createFindUsage } from '../adapters/mongo/credits/usageReport.ts';
 import { createJobQueries } from '../adapters/mongo/jobs/jobQueries.ts';
-import {
-  createAccountList,
-  createOperatorKeyStore,
-  createOperatorRequestStore,
-} from '../adapters/mongo/staff/operatorStores.ts';
-import {
-  createSessionStore,
-  createStaffSessionStore,
-} from '../adapters/mongo/signIn/sessionStores.ts';
-import { createSignInLinkStore } from '../adapters/mongo/signIn/signInLinkStore.ts';
+import { createAttemptStore } from '../adapters/mongo/signIn/attemptStore.ts';
 import { createConfirmationStore } from '../adapters/mongo/signIn/confirmationStore.ts';
 import {
   createCustomerFactorStore,
   createPasskeyStore,
   createSecondFactorStore,
 } from '../adapters/mongo/signIn/factorStores.ts';
-import { createKeyUseStore } from '../adapters/mongo/accounts/keyUseStore.ts';
+import {
+  createSessionStore,
+  createStaffSessionStore,
+} from '../adapters/mongo/signIn/sessionStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signIn/signInLinkStore.ts';
+import {
+  createAccountList,
+  createOperatorKeyStore,
+  createOperatorRequestStore,
+} from '../adapters/mongo/staff/operatorStores.ts';
 import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staff/staffQueries.ts';
 import {
   createAuditLog,
   createProposalStore,
   createStaffWrites,
 } from '../adapters/mongo/staff/staffStores.ts';
-import { createTeamLogStore } from '../adapters/mongo/accounts/teamLogStore.ts';
-import { createFindUsage } from '../adapters/mongo/credits/usageReport.ts';
 import { createWallStores } from '../adapters/mongo/wall/wallStores.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { createPasskeyReader } from '../adapters/system/passkeyReader.ts';
@@ -43,6 +41,8 @@ import { keepFor } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
+import { deadlineOf } from '../settings/timeSettings.ts';
+import { refusalWords } from '../texts/refusalWords.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';

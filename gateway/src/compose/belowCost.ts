@@ -1,9 +1,9 @@
 import { createOrdersBelowCost } from '../application/catalogue/ordersBelowCost.ts';
+import { noLog } from '../application/ports/system.ts';
+import type { Config } from '../config.ts';
 import { pricedFor } from '../domain/catalogue/catalogue.ts';
 import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
 import { orderInWords } from '../domain/providers/orderWords.ts';
-import { noLog } from '../application/ports/system.ts';
-import type { Config } from '../config.ts';
 import { withRoutes } from './routeTools.ts';
 
 /**

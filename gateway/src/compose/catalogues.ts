@@ -3,18 +3,18 @@ import { jsonPath } from '@framegate/contract';
 import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { retry, whileStarting } from '../adapters/mongo/errors.ts';
 import {
-  openCatalogues,
   type Catalogues,
+  openCatalogues,
   type Publication,
 } from '../application/catalogue/catalogues.ts';
 import { defaultTimings } from '../application/generations/timings.ts';
 import type { Log } from '../application/ports/system.ts';
-import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
-import type { ComposedRoutes } from './routes.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
 import type { OpenDatabase } from './openDatabase.ts';
+import type { ComposedRoutes } from './routes.ts';
 
 /** Opens the stored versions of the catalogue. */
 export function composeCatalogues(

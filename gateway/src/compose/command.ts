@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
+import type { Log } from '../application/ports/system.ts';
 import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
-import type { Log } from '../application/ports/system.ts';
-import { loadConfig, type Config } from '../config.ts';
-import { ConfigError } from '../settings/setting.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { ConfigError } from '../settings/setting.ts';
 import { commandApp, type OperatorsTerminal } from './commandApp.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 

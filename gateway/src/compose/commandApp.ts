@@ -14,7 +14,7 @@ import type { CommandApp } from '../commands/command.ts';
 import type { Config } from '../config.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { routeGroups } from '../settings/routesFile.ts';
-import { type OpenDatabase, judgeDatabase, requireSchema } from './openDatabase.ts';
+import { judgeDatabase, type OpenDatabase, requireSchema } from './openDatabase.ts';
 import { composePasswords } from './passwords.ts';
 
 /** The operator's terminal. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
+import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
+import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
 import { auditPage } from '../application/credits/audit/auditPage.ts';
 import { noLog } from '../application/ports/system.ts';
 import type {

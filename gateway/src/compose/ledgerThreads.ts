@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { CommandError } from '../domain/installation/commandError.ts';
 import type {
   AuditPage,
   AuditThreads,
   PageFindings,
 } from '../application/credits/audit/auditPage.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 
 /** Start data of a thread of `ledger verify`. */
 export interface LedgerThreadData {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createMailComposer } from '../adapters/mail/composeMail.ts';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
+import type { App } from '../application/app.ts';
 import { createMailQueue, createMailSealer } from '../application/mails/mailQueue.ts';
 import type { Config } from '../config.ts';
-import type { App } from '../application/app.ts';
 import { language } from '../texts/language.ts';
 
 /** Queues mails for the workers, or writes them to files without a mail server. */

@@ -4,14 +4,14 @@ import { catalogue } from '@framegate/contract';
 import { createMedia, type FetchUrl, type MediaOptions } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
+import type { AppCore } from '../application/app.ts';
 import { maxOutputBytes } from '../application/ports/media.ts';
-import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
+import { type Clock, type Log, noTraces, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/generations/mediaUrl.ts';
-import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/installation/secretVersions.ts';
-import type { AppCore } from '../application/app.ts';
 import { dayMs, hourMs } from '../domain/time/utcDay.ts';
+import { composeManifestSigner } from './provenance.ts';
 
 /** The media store and the only ways to put files into it. */
 export interface ComposedMedia {

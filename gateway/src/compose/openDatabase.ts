@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
-import { CommandError } from '../domain/installation/commandError.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
-import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
-import { judgeSchema, versionOf, type StoredSchema } from '../domain/installation/schemaVersion.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
+import { judgeSchema, type StoredSchema, versionOf } from '../domain/installation/schemaVersion.ts';
+import { loadPackage } from './loadPackage.ts';
 
 /** The database, with the embedded server behind it, if any. */
 export interface OpenDatabase extends MongoConnection {

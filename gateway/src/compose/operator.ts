@@ -5,7 +5,7 @@ import { keepFeedPoint } from '../application/operator/keepFeedPoint.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { createOperatorApp } from '../http/app.ts';
-import { startServer, type RunningServer } from '../http/server.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
 import type { ConfigAndDatabase } from './core.ts';
 
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */

@@ -1,12 +1,12 @@
 import { createManifestSigner, type ManifestSigner } from '@framegate/media';
 import type { Clock, Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { ConfigError } from '../settings/setting.ts';
 import {
   readSigningCertificate,
   validityProblem,
 } from '../domain/installation/signingCertificate.ts';
 import { dayMs } from '../domain/time/utcDay.ts';
+import { ConfigError } from '../settings/setting.ts';
 
 /** How long before its expiry a certificate causes a warning at startup, in ms. */
 const soonMs = 30 * dayMs;

@@ -1,20 +1,24 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RoutesFileError } from '@framegate/provider-routes';
-import type { ProviderRequest, Route, RoutePlan } from '@framegate/provider-routes';
+import {
+  type ProviderRequest,
+  type Route,
+  type RoutePlan,
+  RoutesFileError,
+} from '@framegate/provider-routes';
 import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
-import { CommandError } from '../domain/installation/commandError.ts';
-import type { Log } from '../application/ports/system.ts';
 import {
+  type SamplePicture,
   smallestRequests,
   tryRoute,
-  type SamplePicture,
 } from '../application/generations/run/tryRoute.ts';
+import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
+import { CommandError } from '../domain/installation/commandError.ts';
 import { composeMedia } from './media.ts';
-import { composeRoutes, type ComposedRoutes } from './routes.ts';
+import { type ComposedRoutes, composeRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
 export interface RouteTools {

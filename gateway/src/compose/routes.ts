@@ -1,18 +1,18 @@
+import { join } from 'node:path';
 import type { Model } from '@framegate/contract';
 import {
   openRoutes,
-  RoutesFileError,
   type ReplaceableRoutes,
   type Routes,
+  RoutesFileError,
 } from '@framegate/provider-routes';
-import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/guardedConnector.ts';
+import type { AppCore } from '../application/app.ts';
 import type { Log } from '../application/ports/system.ts';
-import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes, readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
-import type { AppCore } from '../application/app.ts';
+import { loadPackage } from './loadPackage.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */
 export interface ComposedRoutes extends Pick<

@@ -1,9 +1,9 @@
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { estimateCost } from '../application/generations/reads.ts';
 import { sampleRequest } from '../application/generations/run/tryRoute.ts';
-import { formatMoney } from '../domain/providers/cost.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
-import { localClock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
+import { formatMoney } from '../domain/providers/cost.ts';
+import { localClock, readPicture, type RouteTools, withRoutes } from './routeTools.ts';
 
 /** An order for `routes show`; without a mode, the model's first one applies. */
 export interface ShownOrder {

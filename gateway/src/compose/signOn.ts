@@ -1,7 +1,7 @@
 import { createSignOnRequestStore } from '../adapters/mongo/signIn/signOnRequestStore.ts';
+import type { AppCore } from '../application/app.ts';
 import type { SignOn } from '../application/ports/signOn.ts';
 import type { ConfigAndDatabase } from './core.ts';
-import type { AppCore } from '../application/app.ts';
 
 /** Creates the sign-on by the operator's provider, and loads its package; null if none is configured. */
 export async function composeSignOn({

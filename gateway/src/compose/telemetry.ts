@@ -1,27 +1,27 @@
 import { importPackage, type Routes } from '@framegate/provider-routes';
 import {
-  measureDatabase,
-  measureRoutes,
-  startMetricsServer,
-} from '../adapters/metrics/metricsServer.ts';
-import {
   createMetrics,
   setCredits,
   setFigures,
   setUpkeepIdle,
 } from '../adapters/metrics/metrics.ts';
+import {
+  measureDatabase,
+  measureRoutes,
+  startMetricsServer,
+} from '../adapters/metrics/metricsServer.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accounts/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/staff/figures.ts';
 import type { TracePackages } from '../adapters/traces/traces.ts';
-import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
+import type { AppCore } from '../application/app.ts';
+import type { Meters } from '../application/meters.ts';
+import { type Log, noTraces, type Traces } from '../application/ports/system.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
 import { chargeOf, costOfAttempt } from '../domain/providers/cost.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
-import type { AppCore } from '../application/app.ts';
-import type { Meters } from '../application/meters.ts';
-import type { ConfigAndDatabase } from './core.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];

@@ -1,20 +1,20 @@
+import { giveUpAfter } from '@framegate/limits';
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
-import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
 import { createWorkStore } from '../adapters/mongo/generations/workStore.ts';
+import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
+import type { AppCore } from '../application/app.ts';
 import { createPoller } from '../application/generations/run/pollDue.ts';
-import { giveUpAfter } from '@framegate/limits';
-import { createSendNotices } from '../application/mails/sendNotices.ts';
-import { sendDueMails } from '../application/mails/mailQueue.ts';
 import { runGeneration } from '../application/generations/run/runGeneration.ts';
+import { sendDueMails } from '../application/mails/mailQueue.ts';
+import { createSendNotices } from '../application/mails/sendNotices.ts';
 import {
   createUpkeep,
   upkeepJobs,
-  upkeepTasks,
   type UpkeepTask,
+  upkeepTasks,
 } from '../application/upkeep/upkeepTasks.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
-import type { AppCore } from '../application/app.ts';
 import type { ConfigAndDatabase } from './core.ts';
 
 /** Generations that one process starts or finishes in parallel. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorCodes } from '@framegate/contract';
-import type { Problem } from '@framegate/contract';
+import { errorCodes, type Problem } from '@framegate/contract';
 import { invalidRequest, Refusal } from './refusal.ts';
 
 describe('a refusal', () => {

@@ -1,5 +1,5 @@
+import { type ErrorDetail, errorEntry, type Problem } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
-import { errorEntry, type ErrorDetail, type Problem } from '@framegate/contract';
 import type { RefusalValues } from './generated/refusalValues.ts';
 import { isOwnCode, paramOf, type RefusalCode } from './refusalCodes.ts';
 

@@ -1,18 +1,18 @@
 import {
-  errorCodes,
-  errorEntry,
-  operatorMessages,
   type AnyErrorCode,
   type ErrorBody,
+  errorCodes,
   type ErrorDetail,
+  errorEntry,
+  operatorMessages,
 } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
-import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
 import { isClientGone } from './body.ts';
+import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
 
 /** Dependencies of error answers. */
 export interface AnswerDeps {

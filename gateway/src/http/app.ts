@@ -1,19 +1,22 @@
 import { Router } from '@koa/router';
-import type { Model } from '@framegate/contract';
 import Koa from 'koa';
+import type { Model } from '@framegate/contract';
 import type { App } from '../application/app.ts';
 import { modelStatusOf } from '../application/generations/modelStatus.ts';
 import type { Meters } from '../application/meters.ts';
 import {
-  noTraces,
   type Clock,
   type Log,
+  noTraces,
   type Random,
   type Traces,
 } from '../application/ports/system.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { answerError, answerErrors } from './answerErrors.ts';
+import { needsNoSlot, routesOf } from './atWork.ts';
+import { isClientGone } from './body.ts';
 import {
   answerJson,
   type HttpApp,
@@ -21,31 +24,28 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from './context.ts';
-import { answerError, answerErrors } from './answerErrors.ts';
-import { needsNoSlot, routesOf } from './atWork.ts';
-import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
+import { type Mcp, mcpRoutes } from './mcp/mcpRoutes.ts';
 import {
   boundPreferences,
+  holdBackRefusals,
   identifyRequest,
+  refuseUnmatched,
   requireTarget,
   requireTls,
+  type SeparateHosts,
   separateHosts,
   trustProxies,
-  holdBackRefusals,
-  refuseUnmatched,
-  type SeparateHosts,
 } from './middleware/everyRequest.ts';
 import { logAccess, traceRequests } from './middleware/logAccess.ts';
-import { operatorRoutes, type OperatorApi } from './operator/operatorRoutes.ts';
+import { type OperatorApi, operatorRoutes } from './operator/operatorRoutes.ts';
 import { explainWrongAddress } from './pages/errorPages.ts';
-import { isClientGone } from './body.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { ShownStatus } from './site/statusPage.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
-import { v1Routes, type V1Deps } from './v1/routes.ts';
+import { type V1Deps, v1Routes } from './v1/routes.ts';
 
 /** Dependencies of the steps that every application shares. */
 export interface BaseDeps {

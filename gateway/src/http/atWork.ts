@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { NoFreeSlot, type Slot, type TurnCaller } from '@framegate/limits';
 import type { Router, RouterMiddleware } from '@koa/router';
-import { workKinds, type WorkKind, type WorkSlots } from '../application/workKinds.ts';
+import { NoFreeSlot, type Slot, type TurnCaller } from '@framegate/limits';
+import { type WorkKind, workKinds, type WorkSlots } from '../application/workKinds.ts';
 import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { ClientGone } from './body.ts';

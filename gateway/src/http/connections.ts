@@ -1,10 +1,10 @@
-import { STATUS_CODES, type Server, type ServerResponse, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { jsonType } from './context.ts';
 import { headersOf, presentRefusal, statusOf } from './answerErrors.ts';
+import { jsonType } from './context.ts';
 
 /** Tracks running answers by connection. */
 export interface RequestTracker {

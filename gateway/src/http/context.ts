@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { RefusalCode } from '../domain/refusalCodes.ts';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 import type { OperatorKey } from '../domain/accounts/operatorKey.ts';
-import { compressOnce, encodingFor, minCompressedBytes, type Encoding } from './compression.ts';
+import type { RefusalCode } from '../domain/refusalCodes.ts';
+import { compressOnce, type Encoding, encodingFor, minCompressedBytes } from './compression.ts';
 
 /** State of one request, shared by all middleware. */
 export interface RequestState {

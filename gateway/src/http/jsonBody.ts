@@ -1,9 +1,9 @@
-import { refuseBeyond, type Allowances } from '../application/allowances.ts';
+import { type Allowances, refuseBeyond } from '../application/allowances.ts';
 import type { Caller } from '../application/authenticate.ts';
 import { replaysPerMinute } from '../application/generations/create/idempotently.ts';
-import { measureJson } from '../domain/text/jsonSize.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { createBodyReader, UnreadableBody, type ReadBody } from './body.ts';
+import { measureJson } from '../domain/text/jsonSize.ts';
+import { createBodyReader, type ReadBody, UnreadableBody } from './body.ts';
 import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
 
 /** Maximum size of a body, in bytes, after decompression. */

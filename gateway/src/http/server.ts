@@ -3,13 +3,13 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
-import type { HttpApp } from './context.ts';
 import {
-  refuseUnreadable,
   endSlowRequest,
-  trackRequests,
+  refuseUnreadable,
   type RequestTracker,
+  trackRequests,
 } from './connections.ts';
+import type { HttpApp } from './context.ts';
 import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
 /** Time limits of the server, in ms, and the minimum rate of a client that reads. */

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { parseMoney } from '../domain/providers/cost.ts';
-import { parseHostName, parseHostRule, type HostOverride } from '../domain/network/inputUrl.ts';
+import { type HostOverride, parseHostName, parseHostRule } from '../domain/network/inputUrl.ts';
 import type * as SharedSuffix from '../domain/network/sharedSuffix.ts';
+import { parseMoney } from '../domain/providers/cost.ts';
 import {
   choice,
   commaSeparated,
   flag,
-  parseLink,
   parsed,
+  parseLink,
   parsePublicUrl,
   wholeNumber,
 } from './setting.ts';

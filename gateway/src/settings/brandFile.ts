@@ -1,22 +1,22 @@
-import { didYouMean } from '@framegate/contract';
 import Joi from 'joi';
+import { didYouMean } from '@framegate/contract';
 import {
+  type Brand,
   builtInBrand,
   contrastProblems,
-  schemes,
-  slugOf,
   defaultOnAccent,
-  type Brand,
   type LegalLinks,
   type Logos,
   type Scheme,
+  schemes,
+  slugOf,
 } from '../domain/brand/brand.ts';
 import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
-import { languages, type Language } from '../domain/text/language.ts';
 import { FileProblems, reporter } from '../domain/installation/fileProblems.ts';
-import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
 import { once } from '../domain/once.ts';
 import { messageOf } from '../domain/refusal.ts';
+import { type Language, languages } from '../domain/text/language.ts';
+import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
 import { parseLink } from './setting.ts';
 
 /** Reads a file of limited size that BRAND_FILE names. */

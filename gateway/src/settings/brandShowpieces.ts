@@ -1,10 +1,10 @@
-import { didYouMean } from '@framegate/contract';
 import Joi from 'joi';
+import { didYouMean } from '@framegate/contract';
 import {
   readShownFile,
-  showpieceLimits,
   type ShownMedia,
   type Showpiece,
+  showpieceLimits,
 } from '../domain/brand/showpiece.ts';
 import type { Report } from '../domain/installation/fileProblems.ts';
 import { jsonObject } from '../domain/installation/jsonObject.ts';

@@ -2,8 +2,8 @@ import type { Brand } from '../domain/brand/brand.ts';
 import type { JsonFile } from './jsonFile.ts';
 import { hasRoutes } from './routesFile.ts';
 import type { ConfigProblem } from './setting.ts';
-import { signInProblems, staffFactorProblems } from './signInProblems.ts';
 import type { SettingValues } from './settings.ts';
+import { signInProblems, staffFactorProblems } from './signInProblems.ts';
 
 /** Problems of settings that are valid individually but conflict with each other. */
 export function relationProblems(values: Partial<SettingValues>): ConfigProblem[] {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { isNearHost } from '../domain/network/addresses.ts';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
+import { isNearHost } from '../domain/network/addresses.ts';
 
 /**
  * Warns of unencrypted connections that leave this machine and its private network, one sentence each: every network on

@@ -3,18 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
-import { limitRules, defaultLimits, type Limits } from '../domain/accounts/limits.ts';
-import { builtInBrand, type Brand } from '../domain/brand/brand.ts';
+import { defaultLimits, limitRules, type Limits } from '../domain/accounts/limits.ts';
+import { type Brand, builtInBrand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
-import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
-import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
-import type * as BrandFiles from './brandFile.ts';
-import type * as ModelsFiles from './modelsFile.ts';
-import type { ModelsFile } from './modelsFile.ts';
 import { once } from '../domain/once.ts';
 import { messageOf } from '../domain/refusal.ts';
-import { path, type ConfigProblem } from './setting.ts';
+import type * as BrandFiles from './brandFile.ts';
+import { type JsonFile, readJsonFile, readSmallFile, requireUnique } from './jsonFile.ts';
+import type * as ModelsFiles from './modelsFile.ts';
+import type { ModelsFile } from './modelsFile.ts';
+import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
+import { type ConfigProblem, path } from './setting.ts';
 
 const load = createRequire(import.meta.url);
 /** The checks of a file are loaded only if there is one. */

@@ -1,4 +1,4 @@
-import { choice, flag, parsed, parsePublicUrl, text, type ParsedValues } from './setting.ts';
+import { choice, flag, parsed, type ParsedValues, parsePublicUrl, text } from './setting.ts';
 
 /** Settings of the media store. */
 export const mediaStoreSettings = {

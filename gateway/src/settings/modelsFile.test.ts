@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalogue, presentModel, pricingOf, type Model } from '@framegate/contract';
+import { catalogue, type Model, presentModel, pricingOf } from '@framegate/contract';
 import { pricedFor } from '../domain/catalogue/catalogue.ts';
 import { parseModelsFile } from './modelsFile.ts';
 

@@ -1,13 +1,13 @@
-import { allExtras, didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
-import { once } from '../domain/once.ts';
-import { reporter } from '../domain/installation/fileProblems.ts';
+import { allExtras, didYouMean, type Fraction, maxPrice } from '@framegate/contract';
+import type { Catalogue } from '../domain/catalogue/catalogue.ts';
 import {
   applyModelsFile,
   ModelsFileError,
   type ModelsFileJson,
 } from '../domain/catalogue/modelsFile.ts';
-import type { Catalogue } from '../domain/catalogue/catalogue.ts';
+import { reporter } from '../domain/installation/fileProblems.ts';
+import { once } from '../domain/once.ts';
 
 const text = (max: number) => Joi.string().min(1).max(max);
 const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>

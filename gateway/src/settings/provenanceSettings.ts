@@ -3,7 +3,7 @@ import {
   SigningCertificateProblem,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
-import { path, type ConfigProblem, type ParsedValues } from './setting.ts';
+import { type ConfigProblem, type ParsedValues, path } from './setting.ts';
 
 /** Settings of the results' signed manifests. */
 export const provenanceSettings = {

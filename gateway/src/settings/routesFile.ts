@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { KeyFile } from '@framegate/provider-routes';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
-import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
+import { type JsonFile, readJsonFile, requireUnique } from './jsonFile.ts';
 import { readSecret } from './secretSettings.ts';
 
 /** ROUTES_FILE with the key files that it names. Never log it. */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 import type { JsonFile } from './jsonFile.ts';
-import { commaSeparated, parsed, type ConfigProblem, type Environment } from './setting.ts';
-import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
+import { commaSeparated, type ConfigProblem, type Environment, parsed } from './setting.ts';
 
 const secretList = {
   allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no comma',

@@ -4,10 +4,10 @@ import {
   commaSeparated,
   flag,
   parsed,
+  type ParsedValues,
   parsePublicUrl,
   text,
   wholeNumber,
-  type ParsedValues,
 } from './setting.ts';
 
 const port = { min: 1, max: 65_535 };

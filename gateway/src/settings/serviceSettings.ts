@@ -1,15 +1,15 @@
+import type { TraceSettings } from '../domain/network/traceContext.ts';
 import {
   choice,
+  commaSeparated,
   flag,
   parseConnectionUrl,
   parsed,
+  type ParsedValues,
   parsePublicUrl,
   path,
   text,
-  commaSeparated,
-  type ParsedValues,
 } from './setting.ts';
-import type { TraceSettings } from '../domain/network/traceContext.ts';
 
 /** The database, and the folder of the installation. */
 export const databaseSettings = {

@@ -5,8 +5,8 @@ import { provenanceSettings } from './provenanceSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
-import { signInSettings } from './signInSettings.ts';
 import type { ParsedValues } from './setting.ts';
+import { signInSettings } from './signInSettings.ts';
 import { timeSettings } from './timeSettings.ts';
 
 /** Every setting, in the order in which docs/operating/settings.md and .env.example list them. */

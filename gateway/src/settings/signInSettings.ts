@@ -1,5 +1,5 @@
 import type { StaffRole } from '../domain/staff/staffRights.ts';
-import { choice, commaSeparated, parsed, text, type ParsedValues } from './setting.ts';
+import { choice, commaSeparated, parsed, type ParsedValues, text } from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 

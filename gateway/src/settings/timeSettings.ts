@@ -2,10 +2,10 @@ import type { Model } from '@framegate/contract';
 import { maxDeadlineSeconds } from '../domain/time/furthestTimes.ts';
 import {
   commaSeparated,
-  parsed,
-  wholeNumber,
   type ConfigProblem,
+  parsed,
   type ParsedValues,
+  wholeNumber,
 } from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;

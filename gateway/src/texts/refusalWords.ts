@@ -1,14 +1,14 @@
 import {
-  errorEntry,
+  type AnyErrorCode,
   type DetailCode,
   type ErrorDetail,
-  type AnyErrorCode,
+  errorEntry,
 } from '@framegate/contract';
 import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
 import type { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';
 import { language } from './language.ts';
-import { catalogueOf, text, wordsOf, type FixedKey, type TextKey } from './text.ts';
+import { catalogueOf, type FixedKey, text, type TextKey, wordsOf } from './text.ts';
 
 /** Codes that only programs meet: of JSON, headers, methods, limits in a request, cursors, and operator keys. */
 type OfPrograms =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { IntlMessageFormat } from 'intl-messageformat';
-import type { TextValues } from './generated/textValues.ts';
 import type { Language } from '../domain/text/language.ts';
+import type { TextValues } from './generated/textValues.ts';
 import { language, locale } from './language.ts';
 
 /** Key of a text: the file of the catalogue and the name in it, such as `signIn.title`. */

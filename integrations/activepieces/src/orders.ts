@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ActionContext } from '@activepieces/pieces-framework';
-import { RateLimitError, WaitTimeoutError } from '../../typescript/src/index.ts';
-import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
-import { clientOf, explained, type Connected } from './connection.ts';
+import {
+  type Framegate,
+  type Generation,
+  RateLimitError,
+  type WaitOptions,
+  WaitTimeoutError,
+} from '../../typescript/src/index.ts';
+import { clientOf, type Connected, explained } from './connection.ts';
 
 /** The part of a step's context that is used here. */
 export type Step = { auth: Connected } & Pick<

@@ -1,6 +1,6 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
 import { aboutId, maxImagesIn, messageOf } from './answer.ts';
-import { presentIn, type CallOptions } from './callOptions.ts';
+import { type CallOptions, presentIn } from './callOptions.ts';
 import { idWithin, isGeneration } from './generated/answer.ts';
 import type { Generation } from './generated/api.ts';
 import { parsed } from './generated/json.ts';

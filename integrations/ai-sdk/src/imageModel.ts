@@ -1,10 +1,10 @@
 import { AISDKError, APICallError, type ImageModelV4 } from '@ai-sdk/provider';
 import { metadataOf } from './answer.ts';
-import { finalError, type Answer, type Api } from './api.ts';
+import { type Answer, type Api, finalError } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
-import { pause, defaultPause } from './pause.ts';
+import { defaultPause, pause } from './pause.ts';
 
 /** Consecutive failed polls or downloads before a call gives up. */
 const maxFaults = 10;

@@ -1,5 +1,5 @@
 import type { ImageModelV4 } from '@ai-sdk/provider';
-import { openApi, type FramegateSettings } from './api.ts';
+import { type FramegateSettings, openApi } from './api.ts';
 import { createImageModel } from './imageModel.ts';
 import { createVideoModel, type FramegateVideoModel } from './videoModel.ts';
 

@@ -1,8 +1,8 @@
 import {
-  UnsupportedFunctionalityError,
   type Experimental_VideoModelV4CallOptions as VideoOptions,
   type ImageModelV4CallOptions as ImageOptions,
   type SharedV4ProviderOptions,
+  UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
 
 type File = { type: 'file' } | { type: 'url'; url: string; mediaType?: string };

@@ -1,4 +1,4 @@
-import { presentIn, type CallOptions } from './callOptions.ts';
+import { type CallOptions, presentIn } from './callOptions.ts';
 
 /** The calls into which `ai` has split an order, by the number of images that each requests. */
 interface Parts {

@@ -3,8 +3,8 @@ import type { Node, NodeAPI, NodeDef } from 'node-red';
 import { FramegateError, GenerationFailedError } from '../../typescript/src/index.ts';
 import { Framegate } from '../../typescript/src/node/index.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { keyOf, type Fields, type Message } from './orders.ts';
-import { creates, reads, type Call, type Run } from './works.ts';
+import { type Fields, keyOf, type Message } from './orders.ts';
+import { type Call, creates, reads, type Run } from './works.ts';
 
 type Account = Node<{ apiKey: unknown }> & { connect?: () => Framegate };
 type Done = (error?: Error) => void;

@@ -1,5 +1,5 @@
 import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
-import { generationIdOf, orderOf, pathsOf, type Fields, type Message } from './orders.ts';
+import { type Fields, generationIdOf, type Message, orderOf, pathsOf } from './orders.ts';
 
 /** A message at work since `at`, in ms since 1970. The node's context keeps it over a restart. */
 export interface Run {

@@ -2,8 +2,8 @@ import { UsageError } from './errors.ts';
 import { Operations } from './generated/operations.ts';
 import { checkedIdempotencyKey } from './generated/options.ts';
 import type { Operation, Sender } from './operation.ts';
-import { send, type Call } from './request.ts';
-import { readSettings, type OperatorOptions, type Settings } from './settings.ts';
+import { type Call, send } from './request.ts';
+import { type OperatorOptions, readSettings, type Settings } from './settings.ts';
 
 /** The operator API for one key. Each operation of its OpenAPI document is a method of the same name. */
 export class FramegateOperator extends Operations {

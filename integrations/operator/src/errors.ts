@@ -1,6 +1,6 @@
 import type { About } from './baseError.ts';
 import type { Error as Refusal, FeedRestored } from './generated/api.ts';
-import { classOf, InvalidRequestError, type ApiError } from './generated/errors.ts';
+import { type ApiError, classOf, InvalidRequestError } from './generated/errors.ts';
 import { membersOf } from './generated/json.ts';
 
 export * from './baseError.ts';

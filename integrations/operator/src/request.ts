@@ -1,8 +1,8 @@
-import { apiError, UnexpectedAnswerError, type About } from './errors.ts';
+import { type About, apiError, UnexpectedAnswerError } from './errors.ts';
 import { exchange, strangeAnswer } from './generated/exchange.ts';
 import { membersOf, parsed } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
-import { repeat, type Outcome } from './generated/repeat.ts';
+import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,13 +1,13 @@
 import { UsageError } from './errors.ts';
 import {
   checkedBaseUrl,
-  commonSettings,
-  fromEnvironment,
   type CommonOptions,
   type CommonSettings,
+  commonSettings,
+  fromEnvironment,
 } from './generated/options.ts';
 import { createPace } from './generated/pace.ts';
-import { standardPlatform, type Platform } from './generated/platform.ts';
+import { type Platform, standardPlatform } from './generated/platform.ts';
 import type { CallPace } from './generated/repeat.ts';
 import { userAgent } from './version.ts';
 

@@ -14,7 +14,7 @@ import type {
 import { listModels, priceOf } from './models.ts';
 import type { PriceParameters } from './price.ts';
 import { readGeneration, send } from './request.ts';
-import { readSettings, type FramegateOptions, type Settings } from './settings.ts';
+import { type FramegateOptions, readSettings, type Settings } from './settings.ts';
 import type { StreamTarget } from './sink.ts';
 import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
 

@@ -1,5 +1,5 @@
-import { FramegateError, type About } from './baseError.ts';
-import { BillingError, classOf, type ApiError } from './core/errors.ts';
+import { type About, FramegateError } from './baseError.ts';
+import { type ApiError, BillingError, classOf } from './core/errors.ts';
 import { membersOf } from './core/json.ts';
 import type { Error as Refusal, Generation } from './generated/api.ts';
 

@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { Model, VideoParameters, ImageParameters } from './generated/api.ts';
+import type { ImageParameters, Model, VideoParameters } from './generated/api.ts';
 import { priceCredits } from './generated/priceCredits.ts';
 
 /** Parameters that determine a price; other parameters of a create are ignored. */

@@ -2,9 +2,9 @@ import { idWithin, isGeneration } from './core/answer.ts';
 import { exchange, strangeAnswer } from './core/exchange.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
-import { repeat, type Outcome, type CallPace } from './core/repeat.ts';
+import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
-import { apiError, UnexpectedAnswerError, type About } from './errors.ts';
+import { type About, apiError, UnexpectedAnswerError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';
 

@@ -2,14 +2,14 @@ import { UsageError } from './core/errors.ts';
 import { noStore } from './core/noStore.ts';
 import {
   checkedBaseUrl,
-  commonSettings,
-  fromEnvironment,
   type CommonOptions,
   type CommonSettings,
+  commonSettings,
+  fromEnvironment,
 } from './core/options.ts';
 import { createPace } from './core/pace.ts';
 import type { CallPace } from './core/repeat.ts';
-import { standardPlatform, type Platform } from './platform.ts';
+import { type Platform, standardPlatform } from './platform.ts';
 import { userAgent } from './version.ts';
 
 /** Options of a client. */

@@ -1,5 +1,5 @@
 import { membersOf } from './core/json.ts';
-import { UsageError, type About } from './errors.ts';
+import { type About, UsageError } from './errors.ts';
 
 /** Destination of a download's bytes, in order. */
 export interface Sink {

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts';
-import { ask, type ApiRequest } from './client.ts';
+import { type ApiRequest, ask } from './client.ts';
 import { errorCodeOf, isOutage, isSuccess, refusal } from './errors.ts';
-import { afterTrouble } from './outage.ts';
 import type { FieldProblem } from './labels.ts';
+import { afterTrouble } from './outage.ts';
 import { hasRoom, type Step } from './step.ts';
 
 const shortPauseMs = 2_000;

@@ -1,17 +1,17 @@
 import { checkInputs } from './checkInputs.ts';
 import {
+  type ByKind,
   byKind,
+  type Capabilities,
   choicesOf,
+  type CreateVideoBody,
   hasFlag,
   inFormOrder,
   maxLengthOf,
-  parametersOf,
-  rangeOf,
-  type ByKind,
-  type Capabilities,
-  type CreateVideoBody,
   type ModelEntry,
   type Parameter,
+  parametersOf,
+  rangeOf,
 } from './generated/contract.ts';
 import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';

@@ -1,9 +1,9 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
-import { readBaseUrl } from './baseUrl.ts';
 import type { Answer } from './answer.ts';
+import { readBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
 import { asObject } from './json.ts';
-import { timeoutMs, type Step } from './step.ts';
+import { type Step, timeoutMs } from './step.ts';
 
 /** One request to the API. */
 export interface ApiRequest {

@@ -3,9 +3,9 @@ import { failure, followGeneration } from './followGeneration.ts';
 import type { Reading } from './generation.ts';
 import { placeAfter } from './generationKeys.ts';
 import { openMemory } from './memory.ts';
-import { obtainGeneration, type Attempt, type Obtained } from './obtainGeneration.ts';
+import { type Attempt, type Obtained, obtainGeneration } from './obtainGeneration.ts';
 import type { Order } from './order.ts';
-import { startFrom, type Memo } from './runMemo.ts';
+import { type Memo, startFrom } from './runMemo.ts';
 import type { Step } from './step.ts';
 
 /** Six days: shorter than the API keeps an Idempotency-Key and files (7 days). */

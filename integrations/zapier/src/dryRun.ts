@@ -7,7 +7,7 @@ import type { CreateVideoBody, ModelEntry } from './generated/contract.ts';
 import { requireModel } from './listModels.ts';
 import { checkMaximum } from './maximumCredits.ts';
 import type { Order } from './order.ts';
-import { pricedParameters, priceOf, type GivenParameters } from './price.ts';
+import { type GivenParameters, pricedParameters, priceOf } from './price.ts';
 import type { Step } from './step.ts';
 
 /** Findings of a test in the editor. */

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
-import { errorCodes, type ErrorCode } from './generated/contract.ts';
+import { type ErrorCode, errorCodes } from './generated/contract.ts';
 import { asObject } from './json.ts';
-import { problemText, type FieldProblem } from './labels.ts';
+import { type FieldProblem, problemText } from './labels.ts';
 import { refusalSentences } from './sentences.ts';
 import type { Step } from './step.ts';
 

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isNetworkError } from './client.ts';
 import { explained, naming } from './errors.ts';
 import { mediaFormatOf, mediaHeadBytes } from './generated/contract.ts';
-import { downloadMs, timeoutMs, type Step } from './step.ts';
+import { downloadMs, type Step, timeoutMs } from './step.ts';
 
 /** A complete file of the requested type on this machine's disk. */
 export interface FetchedFile {

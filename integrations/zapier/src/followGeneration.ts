@@ -1,6 +1,6 @@
-import { getGeneration, hasEnded, type Reading } from './generation.ts';
 import { explained, namingKey } from './errors.ts';
-import { failureCodes, namesWrongFile, type FailureCode } from './generated/contract.ts';
+import { type FailureCode, failureCodes, namesWrongFile } from './generated/contract.ts';
+import { getGeneration, hasEnded, type Reading } from './generation.ts';
 import { labelOf } from './labels.ts';
 import { failureSentences } from './sentences.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';

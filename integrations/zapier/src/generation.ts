@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import { call } from './call.ts';
-import { isFinal, statuses, type GenerationRecord } from './generated/contract.ts';
+import { type GenerationRecord, isFinal, statuses } from './generated/contract.ts';
 import { asObject, isTexts } from './json.ts';
 import type { Step } from './step.ts';
 

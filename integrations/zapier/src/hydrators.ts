@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { explained } from './errors.ts';
-import { fetchFile, type FetchedFile } from './fetchFile.ts';
-import { getGeneration, isGenerationId } from './generation.ts';
+import { type FetchedFile, fetchFile } from './fetchFile.ts';
 import { generationGone } from './followGeneration.ts';
 import type { GenerationRecord } from './generated/contract.ts';
+import { getGeneration, isGenerationId } from './generation.ts';
 import { sampleFiles } from './sampleFiles.ts';
 import { beginReading, hasRoom, type Step } from './step.ts';
 

@@ -1,5 +1,5 @@
-import { imageParameters, type CreateImageBody } from './generated/contract.ts';
-import { given, readInputLines, readRunSettings, readText, type InputData } from './inputValues.ts';
+import { type CreateImageBody, imageParameters } from './generated/contract.ts';
+import { given, type InputData, readInputLines, readRunSettings, readText } from './inputValues.ts';
 import type { Order } from './order.ts';
 import { readParameters } from './readParameters.ts';
 

@@ -1,14 +1,14 @@
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
-import { problemsByModel } from './problemsByModel.ts';
 import { generationGone } from './followGeneration.ts';
 import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
-import { daysOf, idempotencyKey, maxLifeMs, placeAfter, type Place } from './generationKeys.ts';
+import { daysOf, idempotencyKey, maxLifeMs, type Place, placeAfter } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
 import { requireWithinMaximum } from './maximumCredits.ts';
 import type { Memory } from './memory.ts';
 import type { Order } from './order.ts';
-import { isOfThisRun, wasMadeSince, type Memo, type Start } from './runMemo.ts';
+import { problemsByModel } from './problemsByModel.ts';
+import { isOfThisRun, type Memo, type Start, wasMadeSince } from './runMemo.ts';
 import { hasRoom, type Step } from './step.ts';
 
 /** Retention of an Idempotency-Key at the API, in ms. */

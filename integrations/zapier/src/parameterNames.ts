@@ -1,8 +1,8 @@
 import {
   imageParameters,
-  videoParameters,
   type Parameter,
   type ParameterTable,
+  videoParameters,
 } from './generated/contract.ts';
 
 /** Parameters by name. */

@@ -1,4 +1,4 @@
-import { priceCredits, type ModelEntry, type PricedParameters } from './generated/contract.ts';
+import { type ModelEntry, priceCredits, type PricedParameters } from './generated/contract.ts';
 
 /** Parameters that determine a price: those of a body, without empty fields. */
 export type GivenParameters = { [K in keyof PricedParameters]?: PricedParameters[K] | undefined };

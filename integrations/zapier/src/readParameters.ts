@@ -1,11 +1,11 @@
-import { byKind, type ByKind, type ParameterTable } from './generated/contract.ts';
+import { type ByKind, byKind, type ParameterTable } from './generated/contract.ts';
 import {
+  type InputData,
   readChoice,
   readDecimal,
   readFlag,
   readInteger,
   readText,
-  type InputData,
 } from './inputValues.ts';
 
 /** The values of a step's fields for these parameters, by API name; undefined if missing. */

@@ -1,5 +1,5 @@
-import type { Place } from './generationKeys.ts';
 import type { Reading } from './generation.ts';
+import type { Place } from './generationKeys.ts';
 
 /** The memo that a run's attempts share in z.cache; a run also works without it. */
 export interface Memo {

@@ -1,7 +1,7 @@
 import {
   commonParameters,
-  imageParametersOnly,
   defaultsOf,
+  imageParametersOnly,
   videoParametersOnly,
 } from './parameterNames.ts';
 

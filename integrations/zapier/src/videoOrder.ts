@@ -1,19 +1,19 @@
 import {
-  inputTypes,
-  videoModes,
-  videoParameters,
   type CreateVideoBody,
+  inputTypes,
   type VideoInputBody,
   type VideoMode,
+  videoModes,
+  videoParameters,
 } from './generated/contract.ts';
 import {
   given,
+  type InputData,
   readChoice,
   readFlag,
   readInputLines,
   readRunSettings,
   readText,
-  type InputData,
 } from './inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from './labels.ts';
 import type { Order } from './order.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { catalogue } from '@framegate/contract';
-import { mediaPurposes } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import { formatApiKey } from '../../../gateway/src/domain/accounts/apiKey.ts';
-import { createShot } from '../../bench/load.ts';
+import { mediaPurposes } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import { image, imageInput, video } from '../../../test/support/bodies.ts';
+import { createShot } from '../../bench/load.ts';
 import type { Dearest, Dearests } from '../rows.ts';
 import { halfRequests, slowHeaders, unread } from '../sockets.ts';
 import type { hostileFiles, Target } from '../target.ts';

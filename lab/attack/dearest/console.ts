@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Dearest, Dearests } from '../rows.ts';
 import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
+import type { Dearest, Dearests } from '../rows.ts';
 
 const reason = 'x'.repeat(900);
 /** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */

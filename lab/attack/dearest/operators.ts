@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 import { image, video } from '../../../test/support/bodies.ts';
 import type { Dearest, Dearests } from '../rows.ts';
 import { longPrompt } from './api.ts';
-import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 
 const reason = 'x'.repeat(200);
 const because: Dearest = { json: () => ({ reason }) };

@@ -1,6 +1,6 @@
 import { head, row } from '../../figures.ts';
 import { measuredCosts } from './costs.ts';
-import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
+import { arrivalsAt, type Day, fleetFor, simulateDay } from './simulateDay.ts';
 
 /** Creates a second at the busiest time that one replica set is planned for. */
 const maxAtNoon = 400;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
+import { arrivalsAt, type Day, fleetFor, simulateDay } from './simulateDay.ts';
 
 const noon = 43_200;
 const day: Day = {

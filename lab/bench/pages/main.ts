@@ -11,7 +11,7 @@ import { openGrowthWorld } from '../../growth/growthWorld.ts';
 import { readOptions } from '../../options.ts';
 import { thisTree, untilAnswers } from '../benchWorld.ts';
 import { readCounters } from '../costs.ts';
-import { measuredPages, type MeasuredPage, type SignedIn } from './pages.ts';
+import { type MeasuredPage, measuredPages, type SignedIn } from './pages.ts';
 import { signInEverybody } from './pagesWorld.ts';
 import { readsOfPage } from './readsOfPage.ts';
 

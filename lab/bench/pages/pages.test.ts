@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openGrowthWorld, type GrowthWorld } from '../../growth/growthWorld.ts';
+import { type GrowthWorld, openGrowthWorld } from '../../growth/growthWorld.ts';
 import { bytesOf, loadAs, measuredPages, type SignedIn } from './pages.ts';
 import { signInEverybody } from './pagesWorld.ts';
 import { readsOfPage } from './readsOfPage.ts';

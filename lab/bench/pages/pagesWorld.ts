@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { argon2Passwords } from '../../../gateway/src/adapters/system/passwords.ts';
-import { enrolStaff } from '../../../test/staff/browse.ts';
 import { createVisitor } from '../../../test/site/support/visitor.ts';
+import { enrolStaff } from '../../../test/staff/browse.ts';
 import type { TestGateway } from '../../../test/support/gateway.ts';
 import { plain } from '../../../test/support/plainCollection.ts';
 import type { Person, SignedIn } from './pages.ts';

@@ -1,5 +1,5 @@
-import { profile, type ProfiledOperation } from '../../../test/support/profile.ts';
 import type { TestGateway } from '../../../test/support/gateway.ts';
+import { profile, type ProfiledOperation } from '../../../test/support/profile.ts';
 
 /** What one load of a page asks of the database. */
 interface PageReads {

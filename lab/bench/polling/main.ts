@@ -1,7 +1,7 @@
 import { say } from '../../figures.ts';
 import { readOptions } from '../../options.ts';
 import { shapes } from './shapes.ts';
-import { goals, simulate, type Figures, type Schedule } from './simulate.ts';
+import { type Figures, goals, type Schedule, simulate } from './simulate.ts';
 
 /**
  * `npm run bench:polling [-- --seed N]`: number of polls of a client that follows the hint, and the share of the

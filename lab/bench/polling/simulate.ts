@@ -1,10 +1,10 @@
 import {
+  type Lateness,
   maxFirst,
   planPolls,
   pollHintSeconds,
-  pollPlanOf,
-  type Lateness,
   type PollPlan,
+  pollPlanOf,
 } from '../../../gateway/src/domain/generations/pollHint.ts';
 import { createChance } from '../../../test/faults/chance.ts';
 import { quantile } from '../../figures.ts';

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { errorCodes, type ErrorCode } from '../errorCodes.ts';
+import { type ErrorCode, errorCodes } from '../errorCodes.ts';
 import type { Model } from '../model.ts';
 import {
   createImageSchema,
@@ -12,7 +12,7 @@ import {
 import { exampleError } from './exampleErrors.ts';
 import { exampleBalance, exampleModelList, exampleRecords } from './exampleRecords.ts';
 import { withGenerationVariants } from './generationVariants.ts';
-import { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
+import { type JsonSchema, jsonSchemaOf } from './jsonSchema.ts';
 
 let contract: Readonly<Record<string, JsonSchema>> | undefined;
 

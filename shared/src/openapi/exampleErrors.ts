@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '../errorCodes.ts';
+import { type ErrorCode, errorCodes } from '../errorCodes.ts';
 import type { ErrorBody, ErrorDetail } from '../generated/wire.ts';
 
 /** Additions of some errors to their catalogue entries. */

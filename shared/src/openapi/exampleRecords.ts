@@ -1,7 +1,7 @@
 import { failureCodes } from '../failureCodes.ts';
+import type { CreditBalance, GenerationRecord, ModelList } from '../generated/wire.ts';
 import type { Model } from '../model.ts';
 import { presentModel } from '../presentModel.ts';
-import type { CreditBalance, GenerationRecord, ModelList } from '../generated/wire.ts';
 
 /* Answers as examples of the OpenAPI document; a test checks each one against its schema. */
 

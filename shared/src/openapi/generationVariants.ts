@@ -1,5 +1,5 @@
 import { fieldsOfStatus } from '../schemas/generation.ts';
-import { statuses, type Status } from '../states.ts';
+import { type Status, statuses } from '../states.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '../errorCodes.ts';
+import { type ErrorCode, errorCodes } from '../errorCodes.ts';
 import { answerHeaders } from './headers.ts';
 
 /** An answer of an operation. */

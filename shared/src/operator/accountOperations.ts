@@ -1,3 +1,4 @@
+import type { OperatorOperation } from './operation.ts';
 import {
   accountPage,
   accountQuery,
@@ -9,7 +10,6 @@ import {
   reasonSchema,
   upsertAccountSchema,
 } from './schemas.ts';
-import type { OperatorOperation } from './operation.ts';
 
 /** Operations on accounts. */
 export const accountOperations = {

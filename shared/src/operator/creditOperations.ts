@@ -1,4 +1,5 @@
 import { pageQuery } from './fields.ts';
+import type { OperatorOperation } from './operation.ts';
 import {
   accountCreditsSchema,
   adjustSchema,
@@ -6,7 +7,6 @@ import {
   ledgerEntrySchema,
   ledgerPage,
 } from './schemas.ts';
-import type { OperatorOperation } from './operation.ts';
 
 /** Operations on credits. */
 export const creditOperations = {

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type ErrorType } from '../errorCodes.ts';
+import { type ErrorCode, errorCodes, type ErrorType } from '../errorCodes.ts';
 
 interface ErrorEntry {
   /** HTTP status. */

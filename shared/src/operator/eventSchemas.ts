@@ -3,8 +3,8 @@ import { amount, flag, list, object, oneOf, time, wholeNumber, words } from '../
 import { eventTypes } from './eventTypes.ts';
 import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
-import { ledgerEntrySchema } from './schemas.ts';
 import { planSchema } from './planOperations.ts';
+import { ledgerEntrySchema } from './schemas.ts';
 
 /** Maximum seconds that a request for events may wait. */
 export const maxEventWaitSeconds = 30;

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { AccountList } from './generated/wire.ts';
 import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../schemas/fields.ts';
+import type { AccountList } from './generated/wire.ts';
 
 /* Fields shared by several schemas of the operator API. */
 

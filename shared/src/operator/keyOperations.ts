@@ -5,8 +5,8 @@ import {
   keyPage,
   rotateKeySchema,
 } from './keySchemas.ts';
-import { reasonSchema } from './schemas.ts';
 import type { OperatorOperation } from './operation.ts';
+import { reasonSchema } from './schemas.ts';
 
 /** Operations on API keys and their input hosts. */
 export const keyOperations = {

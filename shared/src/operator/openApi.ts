@@ -1,8 +1,8 @@
 import { answerHeaders, headers } from '../openapi/headers.ts';
-import { jsonSchemaOf, type JsonSchema } from '../openapi/jsonSchema.ts';
-import { errorEntry, operatorMessages, type AnyErrorCode } from './errorCodes.ts';
+import { type JsonSchema, jsonSchemaOf } from '../openapi/jsonSchema.ts';
+import { type AnyErrorCode, errorEntry, operatorMessages } from './errorCodes.ts';
 import { operatorErrorSchema } from './errorSchema.ts';
-import { isWrite, refusalsOfOperation, type OperatorOperation } from './operation.ts';
+import { isWrite, type OperatorOperation, refusalsOfOperation } from './operation.ts';
 import { operatorOperations } from './operations.ts';
 import { scopeInWords } from './scopes.ts';
 

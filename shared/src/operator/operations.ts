@@ -4,11 +4,11 @@ import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
 import type { OperatorBodies, OperatorQueries } from './generated/wire.ts';
 import { generationOperations } from './generationOperations.ts';
+import { keyOperations } from './keyOperations.ts';
+import { memberOperations } from './memberOperations.ts';
 import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
 import { signInLinkOperations } from './signInLinkOperations.ts';
-import { keyOperations } from './keyOperations.ts';
-import { memberOperations } from './memberOperations.ts';
 
 /** Every operation by id, in the order of the documentation. Routes, validation and documents are derived from it. */
 export const operatorOperations = {

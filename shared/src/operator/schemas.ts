@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import {
   amount,
-  flag,
   type Fields,
+  flag,
   list,
   object,
   oneOf,

@@ -2,7 +2,7 @@ import type { CreateImageBody } from '../generated/wire.ts';
 import { imageParameters } from '../parameters.ts';
 import { list, object, oneOf } from './fields.ts';
 import { givenParameters } from './parameters.ts';
-import { maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
+import { inputUrl, maxInputCount, modelId, prompt } from './requestFields.ts';
 
 const input = object({
   type: oneOf(['image']).required(),

@@ -1,9 +1,9 @@
-import type { CreateVideoBody } from '../generated/wire.ts';
 import { inputRoles, inputTypes, videoModes } from '../choices.ts';
+import type { CreateVideoBody } from '../generated/wire.ts';
 import { videoParameters } from '../parameters.ts';
 import { flag, list, object, oneOf } from './fields.ts';
 import { givenParameters } from './parameters.ts';
-import { consentReference, maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
+import { consentReference, inputUrl, maxInputCount, modelId, prompt } from './requestFields.ts';
 
 const input = object({
   type: oneOf(inputTypes).required().description('Type of the file behind the URL.'),

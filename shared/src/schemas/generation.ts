@@ -1,22 +1,22 @@
 import Joi from 'joi';
 import { errorTypes } from '../errorCodes.ts';
-import type { GenerationRecord, Output } from '../generated/wire.ts';
 import { failureCodes } from '../failureCodes.ts';
+import type { GenerationRecord, Output } from '../generated/wire.ts';
 import { imageParameters, videoParameters } from '../parameters.ts';
-import { statuses, type Status } from '../states.ts';
+import { type Status, statuses } from '../states.ts';
+import { codeWord } from './codeWord.ts';
 import {
   address,
   amount,
+  type Fields,
   flag,
   list,
-  type Fields,
   object,
   oneOf,
   text,
   time,
   words,
 } from './fields.ts';
-import { codeWord } from './codeWord.ts';
 import { effectiveParameters } from './parameters.ts';
 
 const ofVideo = effectiveParameters(videoParameters).meta({

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { byKind, type ByKind } from '../parameterReaders.ts';
+import { type ByKind, byKind } from '../parameterReaders.ts';
 import type { Parameter, ParameterTable } from '../parameterRows.ts';
 import { amount, flag, number, object, oneOf, says, wholeNumber } from './fields.ts';
 import { ownWords } from './requestFields.ts';

@@ -1,8 +1,8 @@
-import { createKey } from '../../../gateway/src/application/keys/keys.ts';
-import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
-import { maxFailures } from '../../../gateway/src/domain/providers/breaker.ts';
-import { operatorReference } from '../../../gateway/src/domain/credits/credits.ts';
 import { argon2Passwords } from '../../../gateway/src/adapters/system/passwords.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
+import { createKey } from '../../../gateway/src/application/keys/keys.ts';
+import { operatorReference } from '../../../gateway/src/domain/credits/credits.ts';
+import { maxFailures } from '../../../gateway/src/domain/providers/breaker.ts';
 import { video } from '../../support/bodies.ts';
 import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { projectRoot } from '../../support/runNode.ts';
 import { signUpInBrowser } from '../support/signUpInBrowser.ts';
-import { openPage, takePicture, type Shown } from './takePicture.ts';
+import { openPage, type Shown, takePicture } from './takePicture.ts';
 
 /** A site in the brand of the example: the start page in English, and the studio in German in the dark. */
 export async function takeBrandPictures(shown: Shown): Promise<void> {

@@ -5,7 +5,7 @@ import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose, openChip } from '../support/choose.ts';
 import { password, signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { noon } from './holdStill.ts';
-import { openPage, takePicture, type Shown } from './takePicture.ts';
+import { openPage, type Shown, takePicture } from './takePicture.ts';
 
 /** Generations of two keys, the oldest first: how many days ago, by which key, of which model and prompt. */
 const works = [

@@ -5,13 +5,13 @@ import { catalogue } from '@framegate/contract';
 import { upkeepTasks } from '../../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../../support/gateway.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 import { enrolInBrowser } from '../support/enrolInBrowser.ts';
 import { fillAnHour } from './fillAnHour.ts';
 import { noon } from './holdStill.ts';
-import { openPage, takePicture, type Shown } from './takePicture.ts';
-import { statedVideo } from '../../support/statedSupport.ts';
+import { openPage, type Shown, takePicture } from './takePicture.ts';
 
 /**
  * The staff console after a working hour, and the page of a generation that one provider refused and the other failed

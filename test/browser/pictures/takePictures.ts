@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import startMongod, { stopMongod } from '../../support/globalSetup.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import startMongod, { stopMongod } from '../../support/globalSetup.ts';
 import { openBrowser } from '../support/openBrowser.ts';
 import { takeBrandPictures } from './brandPictures.ts';
 import { drawByCount, stopClock } from './holdStill.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import { createPosterMaker } from '../../../gateway/media/src/makePosters.ts';
 import { createStoreOutput, maxOutputPixels } from '../../../gateway/media/src/storeOutput.ts';
-import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import { maxOutputBytes } from '../../../gateway/src/application/ports/media.ts';
+import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import {
   mediaKey,
   posterKey,

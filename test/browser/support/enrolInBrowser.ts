@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { StaffRole } from '../../../gateway/src/domain/staff/staffRights.ts';
-import type { TestGateway } from '../../support/gateway.ts';
 import { addStaff, codeOf } from '../../staff/browse.ts';
+import type { TestGateway } from '../../support/gateway.ts';
 import { addPasskeyDevice } from './virtualPasskey.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { requests } from '../../support/gateway.ts';
-import { overflow, findingsOf } from '../support/inspectPage.ts';
+import { findingsOf, overflow } from '../support/inspectPage.ts';
 import { password } from '../support/signUpInBrowser.ts';
-import { button, link, type Hand, type Task } from './task.ts';
+import { button, type Hand, link, type Task } from './task.ts';
 
 /** Signs the customer of the house in. */
 export async function signIn(hand: Hand): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { addVideo } from '../support/addVideo.ts';
 import { expectSoon } from '../support/expectSoon.ts';
-import { button, link, type Hand, type Task } from './task.ts';
+import { button, type Hand, link, type Task } from './task.ts';
 
 const as = 'customer';
 const requestsOf = ({ page }: Hand) => page.locator('#feed > .request');

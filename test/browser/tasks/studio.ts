@@ -1,7 +1,7 @@
-import sharp from 'sharp';
 import { expect } from '@jest/globals';
+import sharp from 'sharp';
 import { signIn } from './account.ts';
-import { button, link, type Hand, type Task } from './task.ts';
+import { button, type Hand, link, type Task } from './task.ts';
 
 const tile = ({ page }: Hand, group: string, value: string) =>
   page.getByRole('group', { name: group }).locator(`input[value="${value}"]`);

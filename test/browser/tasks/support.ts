@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import { enrolInBrowser } from '../support/enrolInBrowser.ts';
 import { expectSoon } from '../support/expectSoon.ts';
 import type { House } from '../support/furnish.ts';
-import { button, link, type Hand, type Task } from './task.ts';
+import { button, type Hand, link, type Task } from './task.ts';
 
 const { as, start } = { as: 'staff', start: '/staff' } as const;
 const why = 'Reason, for the audit log';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPiece, type InstalledPiece } from './piece.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
+import { type InstalledPiece, installPiece } from './piece.ts';
 
 /* The piece as it is packed, in the test context of Activepieces' framework, against a real gateway. */
 

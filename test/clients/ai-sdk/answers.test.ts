@@ -1,9 +1,16 @@
-import { APICallError } from '@ai-sdk/provider';
-import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
+import { APICallError } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { limitedService } from '../support/limitedService.ts';
+import {
+  anotherGeneration,
+  generation,
+  generationId,
+  noAnswers,
+  type WildAnswer,
+} from '../support/wildAnswers.ts';
 import {
   accepted,
   completed,
@@ -13,13 +20,6 @@ import {
   outcomeOf,
   theFile,
 } from './plannedAnswers.ts';
-import {
-  anotherGeneration,
-  generation,
-  generationId,
-  noAnswers,
-  type WildAnswer,
-} from '../support/wildAnswers.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { samplesIn } from '../typescript/packed.ts';
 import { installProvider, packageFolder, runModule } from './aiProgram.ts';
 

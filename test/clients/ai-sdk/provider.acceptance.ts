@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { installProvider, runBody } from './aiProgram.ts';
 
 /* The package with the real `ai`, against a real gateway. */

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startSampleWorld, type SampleWorld } from '../../docs/sampleWorld.ts';
+import { type SampleWorld, startSampleWorld } from '../../docs/sampleWorld.ts';
 import { installLocked } from '../../n8n/support/preparePackage.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFaultyProxy } from '../../support/faultyProxy.ts';
 import { installAi } from '../ai-sdk/aiProgram.ts';
 import { packageFolder, pythonEnvironment } from '../python/environment.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { drivers } from './drivers.ts';
-import { cost, expected, faultTable, packages, type FaultRow, type PackageName } from './table.ts';
+import { cost, expected, type FaultRow, faultTable, type PackageName, packages } from './table.ts';
 
 /* Each fault against each package, whose own code creates an image at a real gateway. */
 

@@ -7,7 +7,7 @@ import { copyTracked } from '../../install/installCopy.ts';
 import type { TestAccount } from '../../support/gateway.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 
 /* The Go module, against a real gateway. */
 

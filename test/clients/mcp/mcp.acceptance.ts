@@ -1,14 +1,14 @@
-import { Client, type CallToolResult } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connectMcp, errorOf } from '../../mcp/support/mcpClient.ts';
 import { installLocked } from '../../n8n/support/preparePackage.ts';
 import { projectRoot } from '../../support/runNode.ts';
-import { startPackedWorld, type PackedWorld } from '../typescript/packedWorld.ts';
+import { type PackedWorld, startPackedWorld } from '../typescript/packedWorld.ts';
 
 /* The tools in a complete gateway, over HTTP and through the packed command line: the SDK's clients, the inspector. */
 

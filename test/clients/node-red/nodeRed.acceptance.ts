@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { flowOf, installNodes, prepareNodeRed, type FlowNode, type NodeRed } from './nodeRed.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
+import { type FlowNode, flowOf, installNodes, type NodeRed, prepareNodeRed } from './nodeRed.ts';
 
 /* The nodes as they are packed, in a real Node-RED, against a real gateway. */
 

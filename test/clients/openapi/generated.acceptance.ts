@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
 import { pythonEnvironment } from '../python/environment.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { installOpenApiTools, openApiTool, toolsFolder } from './tools.ts';
 
 /*

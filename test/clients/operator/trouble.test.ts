@@ -1,13 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
 import {
   FramegateOperator,
   NotFoundError,
   OperatorError,
+  type OperatorOptions,
   RateLimitError,
   responseOf,
   UsageError,
-  type OperatorOptions,
 } from '../../../integrations/operator/src/index.ts';
 import { hurriedPlatform } from '../typescript/hurriedPlatform.ts';
 

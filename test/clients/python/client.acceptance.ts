@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
 import { findPyright } from '../../support/tools.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { samplesIn } from '../typescript/packed.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
 

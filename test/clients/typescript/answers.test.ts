@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
   Framegate,
   FramegateError,
@@ -11,8 +11,8 @@ import {
   generation,
   generationId,
   noAnswers,
-  wildRefusals,
   type WildAnswer,
+  wildRefusals,
 } from '../support/wildAnswers.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../../support/until.ts';
 import { eventsOf } from './inProcess.ts';
-import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
+import { type PackedWorld, startPackedWorld } from './packedWorld.ts';
 
 /* The installed command, against a real gateway. */
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogue, presentModel } from '@framegate/contract';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { catalogue, presentModel } from '@framegate/contract';
 import { readCsv } from '../../../integrations/typescript/src/cli/batch/csv.ts';
 import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { generation } from '../support/wildAnswers.ts';

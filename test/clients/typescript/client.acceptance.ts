@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   AbortError,
   ApiError,
+  type Generation,
   GenerationFailedError,
   IdempotencyError,
   InsufficientCreditsError,
@@ -9,9 +10,8 @@ import {
   NotFoundError,
   PriceLimitError,
   WaitTimeoutError,
-  type Generation,
 } from '../../../integrations/typescript/src/node/index.ts';
-import { failureOf, useClient, video, videoCredits, type ClientTests } from './useClient.ts';
+import { type ClientTests, failureOf, useClient, video, videoCredits } from './useClient.ts';
 
 const tests = useClient();
 let { world, account, connect, creates, keysSent, spentBy } = {} as ClientTests;

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../../package.json' with { type: 'json' };
 import { until } from '../../support/until.ts';
-import { eventsOf, runInProcess, type InProcess } from './inProcess.ts';
-import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
+import { eventsOf, type InProcess, runInProcess } from './inProcess.ts';
+import { type PackedWorld, startPackedWorld } from './packedWorld.ts';
 
 let { world, account, installed, env } = {} as PackedWorld;
 

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**

@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   AbortError,
-  UsageError,
   type Sink,
+  UsageError,
 } from '../../../integrations/typescript/src/node/index.ts';
 import { until } from '../../support/until.ts';
-import { media, useDownloads, type Downloads } from './useDownloads.ts';
+import { type Downloads, media, useDownloads } from './useDownloads.ts';
 
 const downloaded = useDownloads();
 let { world, bytes, video, failureOf } = {} as Downloads;

@@ -1,15 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createReadStream, createWriteStream, lstatSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, readlink, rm } from 'node:fs/promises';
-import { symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  type CompletedVideo,
   DownloadError,
   Framegate,
   UsageError,
-  type CompletedVideo,
 } from '../../../integrations/typescript/src/node/index.ts';
 import type { StreamTarget } from '../../../integrations/typescript/src/sink.ts';
 import { runProgram } from '../../support/runProgram.ts';

@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { until } from '../../support/until.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
-import { media, useDownloads, type Downloads } from './useDownloads.ts';
+import { type Downloads, media, useDownloads } from './useDownloads.ts';
 
 const downloaded = useDownloads();
 let { world, account, id, bytes, video, failureOf } = {} as Downloads;

@@ -3,7 +3,7 @@ import {
   Framegate,
   GenerationFailedError,
 } from '../../../integrations/typescript/src/node/index.ts';
-import { quickTimings, type FaultWorld } from '../../faults/faultWorld.ts';
+import { type FaultWorld, quickTimings } from '../../faults/faultWorld.ts';
 import type { GatewayProcess } from '../../faults/startGatewayProcess.ts';
 import { useFaultWorld } from '../../faults/useFaultWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   Framegate,
-  responseOf,
-  UsageError,
   type FramegateOptions,
   type Logger,
+  responseOf,
+  UsageError,
 } from '../../../integrations/typescript/src/node/index.ts';
 import { generation } from '../support/wildAnswers.ts';
 

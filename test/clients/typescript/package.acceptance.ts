@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
+import { type CompanyProxy, startCompanyProxy } from './companyProxy.ts';
 import { loadedBy, samplesIn } from './packed.ts';
-import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
-import { startCompanyProxy, type CompanyProxy } from './companyProxy.ts';
+import { type PackedWorld, startPackedWorld } from './packedWorld.ts';
 
 /* The package as npm would serve it: its files, and every sample of its README. */
 

@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { hurry } from '../../support/hurry.ts';
 import { inTurn } from '../../support/inTurn.ts';
-import { compiledFolder, projectRoot, type Ended } from '../../support/runNode.ts';
+import { compiledFolder, type Ended, projectRoot } from '../../support/runNode.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPacked, type Installation } from './packed.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
+import { type Installation, installPacked } from './packed.ts';
 
 /** World of the packed client's tests. */
 export interface PackedWorld {

@@ -6,8 +6,7 @@ import {
   resolveImageRequest,
   resolveVideoRequest,
 } from '../../../gateway/src/domain/generations/requestRules.ts';
-import { price, UsageError } from '../../../integrations/typescript/src/index.ts';
-import type { Model } from '../../../integrations/typescript/src/index.ts';
+import { type Model, price, UsageError } from '../../../integrations/typescript/src/index.ts';
 
 /** The gateway's price for these parameters, or null if it refuses them. */
 function billOf(model: (typeof catalogue)[number], given: object): number | null {

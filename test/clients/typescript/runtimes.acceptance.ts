@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { installLocked } from '../../n8n/support/preparePackage.ts';
 import type { TestAccount } from '../../support/gateway.ts';
 import { hurry } from '../../support/hurry.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPacked, loadedBy, samplesIn, type Installation } from './packed.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
+import { type Installation, installPacked, loadedBy, samplesIn } from './packed.ts';
 
 /* The package on each runtime that its README names: the oldest Node, Deno, Bun, workerd. */
 

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { retryAfterMs, waitMs } from '../../../integrations/typescript/src/core/retry.ts';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
-import { retryAfterMs, waitMs } from '../../../integrations/typescript/src/core/retry.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';

@@ -10,7 +10,7 @@ import {
 } from '../../../integrations/typescript/src/node/index.ts';
 import { freePort } from '../../support/freePort.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
-import { failureOf, useClient, video, videoCredits, type ClientTests } from './useClient.ts';
+import { type ClientTests, failureOf, useClient, video, videoCredits } from './useClient.ts';
 
 const tests = useClient();
 let { world, account, connect, creates, keysSent, spentBy } = {} as ClientTests;

@@ -5,7 +5,7 @@ import {
   type FramegateOptions,
 } from '../../../integrations/typescript/src/node/index.ts';
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
 /** A gateway behind a proxy, and its clients. */

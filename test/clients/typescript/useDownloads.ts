@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import {
+  type CompletedVideo,
   DownloadError,
   Framegate,
-  type CompletedVideo,
 } from '../../../integrations/typescript/src/node/index.ts';
 import type { Platform } from '../../../integrations/typescript/src/platform.ts';
 import type { TestAccount } from '../../support/gateway.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
 /** A finished video, for downloads over a connection that can be disturbed. */

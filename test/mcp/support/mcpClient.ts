@@ -1,7 +1,7 @@
 import {
+  type CallToolResult,
   Client,
   StreamableHTTPClientTransport,
-  type CallToolResult,
 } from '@modelcontextprotocol/client';
 
 /** The SDK's own client, connected to a gateway. */

@@ -1,9 +1,9 @@
 import type { TestAccount } from '../../support/gateway.ts';
-import { startFakeChatModel, type FakeChatModel } from './fakeChatModel.ts';
-import { installN8n, type InstalledN8n } from './n8nInstance.ts';
-import { startFramegate, type Framegate } from './startFramegate.ts';
-import { prepareN8n, type N8n } from './startN8n.ts';
-import { credentialId, readExamples, type Importable } from './workflows.ts';
+import { type FakeChatModel, startFakeChatModel } from './fakeChatModel.ts';
+import { type InstalledN8n, installN8n } from './n8nInstance.ts';
+import { type Framegate, startFramegate } from './startFramegate.ts';
+import { type N8n, prepareN8n } from './startN8n.ts';
+import { credentialId, type Importable, readExamples } from './workflows.ts';
 
 /** A real n8n with the package in it, a real gateway, and a chat model for agents. */
 export interface N8nWorld {

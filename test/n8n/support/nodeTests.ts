@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import type { TestAccount } from '../../support/gateway.ts';
 import type { Item, NodeError } from '../../../integrations/n8n/test/support/builtNode.mts';
 import { runNode, type RunOptions } from '../../../integrations/n8n/test/support/runNode.mts';
-import { startFramegate, type Framegate } from './startFramegate.ts';
+import type { TestAccount } from '../../support/gateway.ts';
+import { type Framegate, startFramegate } from './startFramegate.ts';
 
 export { generation, model, video, videoCredits } from './parameters.ts';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installWords, isInstalled, noteInstalled } from '../../../scripts/release/ownTools.ts';
 import { inTurn } from '../../support/inTurn.ts';

@@ -1,13 +1,13 @@
 import { revokeKey } from '../../../gateway/src/application/keys/keys.ts';
 import { arkProvider } from '../../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { type FakeArk, startFakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../support/faultyProxy.ts';
 import {
-  startTestGateway,
   type AccountOptions,
+  startTestGateway,
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway.ts';
-import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
 import { statedVideo } from '../../support/statedSupport.ts';
 

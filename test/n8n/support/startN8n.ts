@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
 import { until } from '../../support/until.ts';
+import { type N8nApi, n8nApi } from './n8nApi.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
-import { n8nApi, type N8nApi } from './n8nApi.ts';
 import { packedNodes, withThisNode } from './preparePackage.ts';
 
 const run = promisify(execFile);

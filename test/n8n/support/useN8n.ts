@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Execution } from './n8nApi.ts';
-import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
+import { type N8nWorld, prepareN8nWorld } from './n8nWorld.ts';
 
 /**
  * Runs real n8n for the tests of a file; line and provider are undisturbed again after each.

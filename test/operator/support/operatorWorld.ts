@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { operatorScopeNames } from '@framegate/contract';
 import { createOperatorKeyStore } from '../../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import {
   createOperatorKey,
   type CreateOperatorKeyCommand,
 } from '../../../gateway/src/application/operator/operatorKeys.ts';
-import { operatorScopeNames } from '@framegate/contract';
 import { freePort } from '../../support/freePort.ts';
-import { startTestGateway, type Answer, type TestGateway } from '../../support/gateway.ts';
+import { type Answer, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 
 /** Requests to the operator API with one key. */
 export interface OperatorClient {

@@ -2,14 +2,14 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { AccessKind } from '../../../gateway/src/domain/signIn/access.ts';
 import {
-  accessEnds,
   type AccessEnd,
+  accessEnds,
   type Fate,
 } from '../../../gateway/src/domain/signIn/accessEnds.ts';
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';
-import { buildWorld, worldPlan, type WorldPlan } from './accessWorld.ts';
+import { buildWorld, type WorldPlan, worldPlan } from './accessWorld.ts';
 
 const opens: Readonly<Record<Fate, boolean>> = {
   ...{ gone: false, barred: false, held: false },

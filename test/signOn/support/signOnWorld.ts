@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { createVisitor, type Page, type Visitor } from '../../site/support/visitor.ts';
-import { startRealProvider, type Person, type RealProvider } from './realProvider.ts';
 import { freePort } from '../../support/freePort.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { type Person, type RealProvider, startRealProvider } from './realProvider.ts';
 
 /** A gateway and a real provider. */
 export interface SignOnWorld {

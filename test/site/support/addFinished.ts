@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
-import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
+import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
+import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
-import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 
 /** A finished generation with its files in the gateway's media store. @returns its id. */
 export async function addFinished(

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { setLimits } from '../../../gateway/src/application/accounts/accounts.ts';
-import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
 import { defaultLimits } from '../../../gateway/src/domain/accounts/limits.ts';
 import { plenty, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { mailsTo } from './mailbox.ts';
-import { newCustomer, type Customer } from './useSecondFactor.ts';
+import { type Customer, newCustomer } from './useSecondFactor.ts';
 import type { Page, Visitor } from './visitor.ts';
 
 export const teamPath = '/settings/team';

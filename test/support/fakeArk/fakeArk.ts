@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { playFault, sendError, sendJson } from './playFault.ts';
 import { sampleFilm } from '../sampleMedia.ts';
 import { orderedFilm } from './orderedFilm.ts';
+import { playFault, sendError, sendJson } from './playFault.ts';
 import { createScript, type Fault, type Rule } from './script.ts';
-import { isQueued, readInput, taskState, type Submitted, type Task } from './tasks.ts';
-import { readTaskRequest, WrongRequest, type TaskRequest } from './taskRequest.ts';
+import { readTaskRequest, type TaskRequest, WrongRequest } from './taskRequest.ts';
+import { isQueued, readInput, type Submitted, type Task, taskState } from './tasks.ts';
 
 /** A fake ModelArk on this machine. */
 export interface FakeArk {

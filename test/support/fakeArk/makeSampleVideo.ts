@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { encodeVideo } from '../../../gateway/preview/src/child/video.ts';
 import { muxMp4 } from '../../../gateway/preview/src/child/mp4.ts';
+import { encodeVideo } from '../../../gateway/preview/src/child/video.ts';
 
 /*
  * Writes sampleVideo.mp4, the file served by the fake provider: one second of H.264, 320x180, in which a light moves

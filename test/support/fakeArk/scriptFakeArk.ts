@@ -1,6 +1,6 @@
 import { controlPath } from './fakeArk.ts';
-import type { Submitted } from './tasks.ts';
 import type { Rule } from './script.ts';
+import type { Submitted } from './tasks.ts';
 
 /** Scripts a fake ModelArk of another process over HTTP, and reads its submitted tasks. */
 export function scriptFakeArk(origin: string) {

@@ -1,5 +1,5 @@
-import type * as jestGlobals from '@jest/globals';
 import { ModernFakeTimers } from '@jest/fake-timers';
+import type * as jestGlobals from '@jest/globals';
 
 type Jest = (typeof jestGlobals)['jest'];
 type Globals = Omit<typeof jestGlobals, 'jest'> & { jest: Jest };

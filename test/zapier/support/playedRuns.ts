@@ -1,8 +1,8 @@
 import {
-  simulateZapier,
   type SimulatedOutcome,
   type SimulatedRun,
   type SimulatedWorld,
+  simulateZapier,
 } from './simulatedZapier.ts';
 
 export const minute = 60_000;

@@ -1,19 +1,19 @@
 import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { createKey, revokeKey } from '../../../gateway/src/application/keys/keys.ts';
-import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import { verifyLedger } from '../../../gateway/src/application/credits/audit/verifyLedger.ts';
+import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
+import { createKey, revokeKey } from '../../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../../gateway/src/config.ts';
-import { startGateway, type Gateway } from '../../../gateway/src/gateway.ts';
+import { type Gateway, startGateway } from '../../../gateway/src/gateway.ts';
 import { arkProvider } from '../../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
-import { collectLog } from '../../support/mongod.ts';
+import { type FakeArk, startFakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { AccountOptions, TestAccount, TestGateway } from '../../support/gateway.ts';
+import { collectLog } from '../../support/mongod.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 import { until } from '../../support/until.ts';
 import { observeApi, type ObservedApi } from './observedApi.ts';
-import { runStep, type Ran, type RunOptions, type ZapStep } from './zap.ts';
+import { type Ran, type RunOptions, runStep, type ZapStep } from './zap.ts';
 import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
-import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A user of Zapier with an account of the gateway, and everything in between under observation. */
 export interface ZapUser {

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { AttemptTask, Outcome } from './attempt.ts';
 import type { ObservedApi } from './observedApi.ts';

@@ -1,4 +1,4 @@
-import { MongoClient, type Collection } from 'mongodb';
+import { type Collection, MongoClient } from 'mongodb';
 import type { LedgerEntry } from '@framegate/operator';
 
 /** A customer of the shop. Its id is the `external_id` of the account at the gateway. */

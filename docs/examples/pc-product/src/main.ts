@@ -1,5 +1,5 @@
-import Koa from 'koa';
 import { Router } from '@koa/router';
+import Koa from 'koa';
 import { FramegateOperator, OperatorError } from '@framegate/operator';
 import { openData } from './data.ts';
 import { keepBooks, keepNotices } from './feeds.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Router } from '@koa/router';
-import type { Data, Payment } from './data.ts';
 import { bodyOf } from './body.ts';
+import type { Data, Payment } from './data.ts';
 
 /** An event of the payment provider. The shop set `customer` and `credits` when it created the payment. */
 interface PaymentEvent {

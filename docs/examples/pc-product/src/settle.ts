@@ -1,8 +1,8 @@
 import {
   BillingError,
+  type FramegateOperator,
   IdempotencyError,
   NotFoundError,
-  type FramegateOperator,
 } from '@framegate/operator';
 import type { Data, Payment } from './data.ts';
 import { pause } from './forever.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from '@koa/router';
 import type { FramegateOperator } from '@framegate/operator';
-import type { Data } from './data.ts';
 import { formOf } from './body.ts';
+import type { Data } from './data.ts';
 import { html, page } from './page.ts';
 import { forCustomers, seeOther } from './signIn.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Router, RouterContext } from '@koa/router';
 import type { FramegateOperator } from '@framegate/operator';
-import type { Customer, Data } from './data.ts';
 import { formOf } from './body.ts';
+import type { Customer, Data } from './data.ts';
 import { html, page } from './page.ts';
 
 const linkLastsMs = 15 * 60_000;

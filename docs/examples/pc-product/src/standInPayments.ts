@@ -4,8 +4,8 @@
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import Koa from 'koa';
 import { Router, type RouterContext } from '@koa/router';
+import Koa from 'koa';
 import { html, page } from './page.ts';
 import { setting } from './setting.ts';
 

@@ -3,7 +3,7 @@
  * 1 if they differ.
  */
 import { FramegateOperator } from '@framegate/operator';
-import { openData, type Data } from './data.ts';
+import { type Data, openData } from './data.ts';
 import { grantReference, takeBackReference } from './settle.ts';
 
 const data = await openData(process.env['MONGODB_URI'] ?? '');

@@ -1,6 +1,6 @@
-import { createCanvas, type Canvas } from '@napi-rs/canvas';
 import { describe, expect, test } from '@jest/globals';
-import { composePicture, zoom, type Composition } from './composePicture.ts';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { composePicture, type Composition, zoom } from './composePicture.ts';
 
 const usualSize = { width: 640, height: 360 };
 const plain: Composition = {

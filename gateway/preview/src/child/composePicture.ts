@@ -1,4 +1,4 @@
-import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { PixelSize } from '../spec.ts';
 import { arrangeCards, cardRatio, drawCard, type Reference } from './cards.ts';
 import { drawMark, drawText, markWidth, placeText, type TextArea } from './drawText.ts';

@@ -1,6 +1,6 @@
-import { createCanvas, ImageData, type Canvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import sharp from 'sharp';
-import { RenderFailure, type PixelSize } from '../spec.ts';
+import { type PixelSize, RenderFailure } from '../spec.ts';
 
 /** Maximum area of an input, in pixels. */
 const maxPixels = 40_000_000;

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { PixelSize } from '../spec.ts';
 import { fontFamiliesFor } from './fonts.ts';
-import { fitText, readsRightToLeft, type FittedText } from './text.ts';
+import { type FittedText, fitText, readsRightToLeft } from './text.ts';
 
 /** Position of a text and limits of its size, in pixels. */
 export interface TextArea {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCanvas, type Canvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import sharp from 'sharp';
 import {
   frameRate,
@@ -10,7 +10,7 @@ import {
   type VideoSpec,
 } from '../spec.ts';
 import type { Reference } from './cards.ts';
-import { composePicture, zoom, type DrawAt } from './composePicture.ts';
+import { composePicture, type DrawAt, zoom } from './composePicture.ts';
 import { decodePicture } from './decodePicture.ts';
 import { muxMp4 } from './mp4.ts';
 import { encodeSound } from './sound.ts';

@@ -1,4 +1,4 @@
-import { VideoEncoder, VideoFrame, type EncodedVideoChunk } from '@napi-rs/webcodecs';
+import { type EncodedVideoChunk, VideoEncoder, VideoFrame } from '@napi-rs/webcodecs';
 import { EncodedPacket } from 'mediabunny';
 import { frameRate, type PixelSize } from '../spec.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainId, type Dialect } from '../dialect.ts';
+import { type Dialect, isPlainId } from '../dialect.ts';
 import { fieldsOf, listOf, parseJson } from '../unknownJson.ts';
 
 const queue = 'https://queue.fal.run';

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
-import type { TwoStepVideoModel } from '../videoRoute.ts';
-import { testedPackages } from './dialects.ts';
 import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
+import type { TwoStepVideoModel } from '../videoRoute.ts';
+import { testedPackages } from './dialects.ts';
 
 /** The models of a provider. Both throw an Error for the operator for an unusable model. */
 export interface ModelMaker {

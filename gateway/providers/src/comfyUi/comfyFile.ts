@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRoutes.ts';
 import type { Does } from '../routeSupport.ts';
-import { inputProblems, type Graph } from './graph.ts';
+import { type Graph, inputProblems } from './graph.ts';
 
 /** A ComfyUI entry as written. */
 export type ComfyUiJson = Pick<

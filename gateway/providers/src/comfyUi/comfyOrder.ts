@@ -5,7 +5,7 @@ import type { ProviderRequest } from '../route.ts';
 import { optionsFor, type RouteParts } from '../routeParts.ts';
 import { writeCall } from '../writeCall.ts';
 import type { ComfyFile } from './comfyServer.ts';
-import { fillGraph, joinGraphs, type Graph } from './graph.ts';
+import { fillGraph, type Graph, joinGraphs } from './graph.ts';
 
 /** A workflow with the values of an order. @param inputs Uploaded pictures. */
 export function writeOrder(

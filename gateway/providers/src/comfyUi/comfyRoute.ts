@@ -1,14 +1,14 @@
 import { pause, withinTime } from '@framegate/limits';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
-import { InputUnreadable, withInputFiles, type PreparedInput } from '../inputFiles.ts';
+import { InputUnreadable, type PreparedInput, withInputFiles } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
 import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
-import { inputNeeds, noteHost, routeOf, unsent, type RouteParts } from '../routeParts.ts';
+import { inputNeeds, noteHost, routeOf, type RouteParts, unsent } from '../routeParts.ts';
 import { filesOfOrder, pictureName, promptId, writeOrder } from './comfyOrder.ts';
-import { ComfyAnswerError, createComfyServer, type ComfyState } from './comfyServer.ts';
+import { ComfyAnswerError, type ComfyState, createComfyServer } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
 
 /** Time limits of a submission including its settling, of a poll, and of a cancellation, in ms. */

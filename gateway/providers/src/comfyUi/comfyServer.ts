@@ -1,7 +1,7 @@
 import { withinTime } from '@framegate/limits';
-import { callApi, type Api, type Present } from '../ownRequests.ts';
-import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { InputFile } from '../inputFiles.ts';
+import { type Api, callApi, type Present } from '../ownRequests.ts';
+import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that accepts our own id for an order, and stops only that order: 0.3.57 of September 2025. */

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey } from 'node:crypto';
 import { holdBackInRehearsal } from '../droppedParameters.ts';
 import { currentCall } from '../exchanges.ts';
-import { KeyRefused, type Api, type Present } from '../ownRequests.ts';
+import { type Api, KeyRefused, type Present } from '../ownRequests.ts';
 import { messageOf } from '../providerFailures.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth, Description } from './description.ts';

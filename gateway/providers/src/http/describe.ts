@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
+import { type Row, rowOf } from '../rows.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
-import { rowOf, type Row } from '../rows.ts';
-import { namesFileHosts, type Description } from './description.ts';
+import { type Description, namesFileHosts } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';
 
 /** The fields of an entry that describe its API. */

@@ -1,6 +1,6 @@
 import type { ChargePlace } from '../charges.ts';
-import type { CancelRequest, Row, SizeTable } from '../rows.ts';
 import type { ResultFlag } from '../resultFlags.ts';
+import type { CancelRequest, Row, SizeTable } from '../rows.ts';
 import type { JsonObject, Send } from '../send.ts';
 import type { RuleCode } from '../verdicts.ts';
 

@@ -5,7 +5,7 @@ import { rowSchema, sendSchema } from '../rowSchema.ts';
 import { interfaceFieldIn } from '../send.ts';
 import { explained, fields, oneOf } from '../shape.ts';
 import { ruleCodes } from '../verdicts.ts';
-import { workOf, type Description } from './description.ts';
+import { type Description, workOf } from './description.ts';
 import { placeholdersOf } from './template.ts';
 
 const text = Joi.string().max(200);

@@ -1,6 +1,6 @@
 import { JWT } from 'google-auth-library';
-import { recordCall, type Exchange } from '../exchanges.ts';
-import { KeyRefused, type Api, type Present } from '../ownRequests.ts';
+import { type Exchange, recordCall } from '../exchanges.ts';
+import { type Api, KeyRefused, type Present } from '../ownRequests.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth } from './description.ts';
 

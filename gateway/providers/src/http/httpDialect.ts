@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
 import { readDialect } from '../readDialect.ts';
 import type { DefaultRule } from '../verdicts.ts';
-import { workOf, type DescribedError, type Description, type Work } from './description.ts';
+import { type DescribedError, type Description, type Work, workOf } from './description.ts';
 import { partsOf, textAt } from './pointers.ts';
 
 /** The name of the order's own fields in a call. */

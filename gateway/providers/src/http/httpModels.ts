@@ -1,12 +1,12 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import type { JsonObject } from '../send.ts';
-import { textIn } from '../dialect.ts';
 import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
+import { textIn } from '../dialect.ts';
 import type { Api } from '../ownRequests.ts';
+import type { JsonObject } from '../send.ts';
 import { isFields, parseJson } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
-import { workOf, type Description, type Work } from './description.ts';
+import { type Description, type Work, workOf } from './description.ts';
 import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
 import { writeOrder, type WrittenOrder } from './order.ts';
 import { partsOf, pointersIn, textAt, textsAt, valuesAt } from './pointers.ts';

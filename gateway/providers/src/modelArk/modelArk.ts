@@ -2,14 +2,14 @@ import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
 } from '@ai-sdk/provider';
-import { textIn, type Dialect } from '../dialect.ts';
+import { type Dialect, textIn } from '../dialect.ts';
 import { fileValue, kindOf } from '../inputFiles.ts';
-import { callApi, type Api } from '../ownRequests.ts';
+import { type Api, callApi } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
+import type { JsonObject } from '../send.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
-import type { JsonObject } from '../send.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */

@@ -1,14 +1,14 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import { withinTime } from '@framegate/limits';
 import {
-  generationRunJob,
   type GenerationJob,
+  generationRunJob,
   type JobStore,
   type NextRun,
 } from '../../application/ports/jobs.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
-import { withinTime } from '@framegate/limits';
 import { backoffMs, jittered } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';

@@ -1,10 +1,10 @@
+import { MongoJobRepository } from '@agendajs/mongo-backend';
 import {
-  toJobId,
   type JobParameters,
   type JobRepositoryOptions,
   type RemoveJobsOptions,
+  toJobId,
 } from 'agenda';
-import { MongoJobRepository } from '@agendajs/mongo-backend';
 import mongoose, { type mongo } from 'mongoose';
 import { shareCalls } from '@framegate/limits';
 

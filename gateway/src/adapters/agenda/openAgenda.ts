@@ -1,4 +1,4 @@
-import { Agenda, BaseNotificationChannel, type AgendaBackend, type JobParameters } from 'agenda';
+import { Agenda, type AgendaBackend, BaseNotificationChannel, type JobParameters } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Log } from '../../application/ports/system.ts';
 import { GuardedRepository, SharedRepository } from './jobRepositories.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { mongo } from 'mongoose';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 
 /** The recurring jobs of one name: their number (distinguished by `data.shard`) and their interval in ms. */
 export interface RecurringJob {

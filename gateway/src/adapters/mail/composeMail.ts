@@ -2,9 +2,9 @@ import type { Mail, WrittenMail } from '../../application/ports/mails.ts';
 import { describeBrowser } from '../../texts/describeBrowser.ts';
 import { inLanguage, language, locale } from '../../texts/language.ts';
 import { roleName, teamLabel } from '../../texts/teamWords.ts';
-import { wordsOf, type TextKey } from '../../texts/text.ts';
-import { mailTable, type MailRow } from './mailTable.ts';
-import { writeMail, type Letterhead, type MailPart } from './writeMail.ts';
+import { type TextKey, wordsOf } from '../../texts/text.ts';
+import { type MailRow, mailTable } from './mailTable.ts';
+import { type Letterhead, type MailPart, writeMail } from './writeMail.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

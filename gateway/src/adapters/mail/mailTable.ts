@@ -1,6 +1,6 @@
 import type { MailKind, MailValues, NamedEnd } from '../../application/ports/mails.ts';
-import type { TextKey } from '../../texts/text.ts';
 import type { TextValues } from '../../texts/generated/textValues.ts';
+import type { TextKey } from '../../texts/text.ts';
 
 /** Names of the texts of mails that need no other values than these and the brand. */
 type Words<Values> = {

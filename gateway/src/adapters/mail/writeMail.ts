@@ -1,7 +1,7 @@
-import { language } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
 import { escapeHtml, wrapWords } from '../../domain/text/text.ts';
+import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;

@@ -1,12 +1,15 @@
 import mongoose from 'mongoose';
-import type { Clock, Log } from '../../application/ports/system.ts';
-import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
+import { type Database, DatabaseUnavailable } from '../../application/ports/database.ts';
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import type { StoredSchema } from '../../domain/installation/schemaVersion.ts';
 import { createAccountChanges } from './accounts/accountChanges.ts';
-import { createAccountLookups, type AccountLookups } from './accounts/accountLookups.ts';
+import { type AccountLookups, createAccountLookups } from './accounts/accountLookups.ts';
 import { createAccountStore, createFormerKeyStore } from './accounts/accountStore.ts';
-import { collectionsOf, createModels, type Collections, type Models } from './collections.ts';
+import { createErasedSearchStore } from './accounts/erasedSearch.ts';
+import { createErasureStore } from './accounts/erasureStore.ts';
+import { type Collections, collectionsOf, createModels, type Models } from './collections.ts';
+import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import {
   explainUnreachable,
@@ -15,27 +18,24 @@ import {
   retry,
   whileStarting,
 } from './errors.ts';
-import { createErasedSearchStore } from './accounts/erasedSearch.ts';
-import { createErasureStore } from './accounts/erasureStore.ts';
+import { createFeed } from './feed/feed.ts';
 import { createGenerationStore } from './generations/generationStore.ts';
+import { createUploadStore } from './generations/uploadStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobs/jobStore.ts';
-import { createFeed } from './feed/feed.ts';
-import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
-import type { ValidationAction } from './models/applySchemas.ts';
+import { createClaimNames } from './jobs/releaseClaims.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { isCodeOutdated, migrate, readSchema } from './migrate.ts';
+import type { ValidationAction } from './models/applySchemas.ts';
 import {
   joinProcesses,
-  unregistered,
   type ProcessRegistry,
   type ProcessRole,
+  unregistered,
 } from './processRegistry.ts';
-import { createMarkTakenDown } from './staff/operatorStores.ts';
-import { createClaimNames } from './jobs/releaseClaims.ts';
-import { createRunTransaction, type RunTransaction } from './transactions.ts';
 import { createTaskStore } from './providers/taskStore.ts';
-import { createUploadStore } from './generations/uploadStore.ts';
+import { createMarkTakenDown } from './staff/operatorStores.ts';
+import { createRunTransaction, type RunTransaction } from './transactions.ts';
 
 /** An open connection, to be closed by its owner. */
 export interface MongoConnection {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { chooseSample, createWitnessedTime, errorAt, type ClockSample } from './databaseClock.ts';
+import fc from 'fast-check';
+import { chooseSample, type ClockSample, createWitnessedTime, errorAt } from './databaseClock.ts';
 
 /** A sample of a server whose clock is `trueOffsetMs` ahead; its error lies anywhere within the round trip. */
 const sampleOf = (trueOffsetMs: number, takenAt: number, roundTripMs: number, part: number) => ({

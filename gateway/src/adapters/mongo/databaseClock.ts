@@ -1,12 +1,12 @@
 import type { mongo } from 'mongoose';
+import { repeatEvery } from '@framegate/limits';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import {
+  type ClockVote,
   judgeClocks,
   voteOf,
-  type ClockVote,
   type WrongClock,
 } from '../../domain/time/clockWitness.ts';
-import { repeatEvery } from '@framegate/limits';
 
 const sampleEveryMs = 5_000;
 /** Maximum drift of the monotonic counter from the server's clock, in ms per ms. */

@@ -3,7 +3,7 @@ import { giveUpAfter } from '@framegate/limits';
 import type { AccountUnit } from './accounts/accountUnit.ts';
 import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
-import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
+import { CommitUnknown, type RunTransaction, TransactionTimedOut } from './transactions.ts';
 
 /** Maximum accounts, and decisions about them, per transaction. */
 const maxUnits = 32;

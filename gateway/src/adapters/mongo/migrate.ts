@@ -1,14 +1,14 @@
-import { shortReadMs as maxTimeMS, type Collections } from './collections.ts';
-import { isDatabaseTrouble, retry, unlessDuplicate } from './errors.ts';
-import { migrationCodec } from './models/migrations.ts';
-import type { Migration } from './migrations/migration.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
 import { pause, repeatEvery } from '@framegate/limits';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import {
   type DoneMigration,
   type StoredSchema,
   versionOf,
 } from '../../domain/installation/schemaVersion.ts';
+import { type Collections, shortReadMs as maxTimeMS } from './collections.ts';
+import { isDatabaseTrouble, retry, unlessDuplicate } from './errors.ts';
+import type { Migration } from './migrations/migration.ts';
+import { migrationCodec } from './models/migrations.ts';
 
 /** The schema version of this code: the number of its migrations, which only `migrate` loads. */
 export const codeVersion = 1;

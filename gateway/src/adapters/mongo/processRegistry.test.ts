@@ -1,7 +1,7 @@
-import mongoose from 'mongoose';
 import { expect, test } from '@jest/globals';
-import type { Collections } from './collections.ts';
+import mongoose from 'mongoose';
 import { until } from '../../../../test/support/until.ts';
+import type { Collections } from './collections.ts';
 import { joinProcesses } from './processRegistry.ts';
 
 /** A clock that everybody trusts. */

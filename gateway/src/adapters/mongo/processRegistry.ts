@@ -1,14 +1,14 @@
-import type { mongo } from 'mongoose';
 import { hostname } from 'node:os';
-import type { Collections } from './collections.ts';
+import type { mongo } from 'mongoose';
+import { repeatEvery } from '@framegate/limits';
 import type { RoutesReload } from '../../application/ports/providers.ts';
 import type { Log } from '../../application/ports/system.ts';
+import type { Collections } from './collections.ts';
 import type { DatabaseClock } from './databaseClock.ts';
-import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
+import { releaseClaims } from './jobs/releaseClaims.ts';
 import { codeVersion } from './migrate.ts';
 import type { StoredProcess } from './models/processes.ts';
-import { releaseClaims } from './jobs/releaseClaims.ts';
 
 const heartbeatMs = 2_000;
 /** A process without a heartbeat for this time, in ms, loses its transactions, leases and locks. */

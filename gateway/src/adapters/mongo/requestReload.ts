@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReload } from '../../application/ports/providers.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import { shortReadMs, type Collections } from './collections.ts';
+import { type Collections, shortReadMs } from './collections.ts';
 import { liveMs } from './processRegistry.ts';
 
 /** Maximum wait for the processes, which see the request at their next heartbeat, in ms. */

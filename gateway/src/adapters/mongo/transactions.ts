@@ -1,6 +1,6 @@
 import mongoose, { type mongo } from 'mongoose';
-import { DatabaseUnavailable } from '../../application/ports/database.ts';
 import { giveUpAfter } from '@framegate/limits';
+import { DatabaseUnavailable } from '../../application/ports/database.ts';
 import { asDuplicate, isCommitUnknown, retry } from './errors.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');

@@ -2,10 +2,10 @@ import { ADDRCONFIG } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
-import { causesOf } from '@framegate/limits';
 import { buildConnector } from 'undici';
+import { causesOf } from '@framegate/limits';
+import { isNearHost, isPublicAddress } from '../../domain/network/addresses.ts';
 import type { HostOverride } from '../../domain/network/inputUrl.ts';
-import { isPublicAddress, isNearHost } from '../../domain/network/addresses.ts';
 
 /**
  * Allowed targets of connections:

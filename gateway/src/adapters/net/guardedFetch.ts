@@ -9,7 +9,7 @@ import {
   transferFailure,
 } from '@framegate/limits';
 import type { FetchUrl } from '@framegate/media';
-import { parseInputUrl, type HostOverride } from '../../domain/network/inputUrl.ts';
+import { type HostOverride, parseInputUrl } from '../../domain/network/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 
 /** Time limits of a fetch, in ms. */

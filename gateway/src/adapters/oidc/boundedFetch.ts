@@ -1,5 +1,5 @@
-import { readWhole } from '@framegate/limits';
 import type { CustomFetch } from 'openid-client';
+import { readWhole } from '@framegate/limits';
 
 /** Maximum size of a provider's answer, in bytes: keys and tokens take a few kilobytes. */
 const maxBytes = 1024 * 1024;

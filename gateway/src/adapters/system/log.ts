@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/system.ts';
-import { redactErrorText, redactLine } from './redact.ts';
 import { boundFields, boundText } from './logBounds.ts';
+import { redactErrorText, redactLine } from './redact.ts';
 
 /** pino's number for the level `warn`. */
 const warning = 40;

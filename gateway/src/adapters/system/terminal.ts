@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { CommandError } from '../../domain/installation/commandError.ts';
 import type { Terminal } from '../../application/ports/system.ts';
+import { CommandError } from '../../domain/installation/commandError.ts';
 
 /** The operator's terminal; null if input or messages lead elsewhere. Questions go to standard error. */
 export function openTerminal(signal: AbortSignal): Terminal | null {

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  type Context,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
   TraceFlags,
-  type Context,
 } from '@opentelemetry/api';
 import type * as exporters from '@opentelemetry/exporter-trace-otlp-http';
 import type * as resources from '@opentelemetry/resources';
 import type * as sdk from '@opentelemetry/sdk-trace';
-import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
+import type { Log, Traces } from '../../application/ports/system.ts';
 import type { TraceContext, TraceSettings } from '../../domain/network/traceContext.ts';
 
 /** OpenTelemetry's packages, loaded only if traces are configured. */

@@ -1,16 +1,16 @@
 import type { Account, Identity } from '../../domain/accounts/account.ts';
-import { limitsOf, type Limits } from '../../domain/accounts/limits.ts';
+import { type Limits, limitsOf } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import type { App, AppCore } from '../app.ts';
 import {
-  DuplicateValue,
   type AccountDecision,
   type Database,
+  DuplicateValue,
   type EndOfAccess,
 } from '../ports/database.ts';
-import type { App, AppCore } from '../app.ts';
 import { newPasswordProblem } from '../signIn/newPassword.ts';
 
 /** A new customer or staff account. */

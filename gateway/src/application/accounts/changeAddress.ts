@@ -2,12 +2,12 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { changeAccountById } from './accounts.ts';
+import type { App } from '../app.ts';
 import { DuplicateValue } from '../ports/database.ts';
+import type { Mail } from '../ports/mails.ts';
 import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
 import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
-import type { Mail } from '../ports/mails.ts';
-import type { App } from '../app.ts';
+import { changeAccountById } from './accounts.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
 export interface AddressChange {

@@ -1,14 +1,14 @@
 import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
 import {
-  withErasureRequest,
   erasureDueAt,
+  withErasureRequest,
   withErasureWithdrawn,
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { changeAccountById } from './accounts.ts';
-import type { Mail } from '../ports/mails.ts';
 import type { App } from '../app.ts';
+import type { Mail } from '../ports/mails.ts';
+import { changeAccountById } from './accounts.ts';
 
 /**
  * Records that a person or an operator key requests the erasure of an account, and at once mails its person how to

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
-import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
+import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
+import type { App } from '../app.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
+import { noticeKinds, wants } from '../mails/notices.ts';
 import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from '../signIn/attempts.ts';
-import type { App } from '../app.ts';
-import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import { teamsOf } from '../teams/team.ts';
-import { noticeKinds, wants } from '../mails/notices.ts';
 
 /** A file of the archive, read on demand. */
 export interface ExportedFile {

@@ -1,8 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
+import type { AppCore } from '../app.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
 import { changeAccountById } from './accounts.ts';
-import type { AppCore } from '../app.ts';
 
 type ForgettingDeps = Pick<AppCore, 'database' | 'clock'>;
 

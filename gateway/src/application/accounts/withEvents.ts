@@ -1,7 +1,7 @@
-import { eventsOf, announceExpiring } from '../../domain/accounts/accountEvent.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { announceExpiring, eventsOf } from '../../domain/accounts/accountEvent.ts';
 import { loggedActsOf } from '../../domain/teams/teamLog.ts';
 import type { Actor } from '../ports/actor.ts';
-import type { Account } from '../../domain/accounts/account.ts';
 import type { AccountDecision, ChangeAccount, Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';
 

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import type { CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
-import { withGroupPrice } from '../../domain/catalogue/catalogue.ts';
+import { type CatalogueVersion, withGroupPrice } from '../../domain/catalogue/catalogue.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
-import { openCatalogues, type Catalogues } from './catalogues.ts';
+import { type Catalogues, openCatalogues } from './catalogues.ts';
 
 const noticeMs = 20_000;
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { catalogue as builtIn } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import {
+  type CatalogueVersion,
   successionProblems,
   versionAfter,
   versionAt,
-  type CatalogueVersion,
 } from '../../domain/catalogue/catalogue.ts';
 import { ModelsFileError } from '../../domain/catalogue/modelsFile.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';

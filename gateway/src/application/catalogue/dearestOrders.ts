@@ -1,12 +1,12 @@
 import {
+  type InputType,
   inputTypes,
+  type Model,
   priceCredits,
   pricingOf,
-  type InputType,
-  type Model,
 } from '@framegate/contract';
-import { moneyOf } from '../../domain/providers/cost.ts';
 import type { Money, ProviderInput, Route, RoutedRequest } from '@framegate/provider-routes';
+import { moneyOf } from '../../domain/providers/cost.ts';
 import { amountsOf, orderParameters, sizesOf } from './modelOrders.ts';
 
 type Inputs = RoutedRequest['inputs'];

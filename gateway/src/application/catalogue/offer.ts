@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
-import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue/catalogue.ts';
+import { type CatalogueVersion, pricedFor, soldAt } from '../../domain/catalogue/catalogue.ts';
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 

@@ -1,6 +1,6 @@
+import { expect, test } from '@jest/globals';
 import { catalogue, type Model } from '@framegate/contract';
 import type { Route } from '@framegate/provider-routes';
-import { expect, test } from '@jest/globals';
 import { createOrdersBelowCost } from './ordersBelowCost.ts';
 
 const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast') as Model;

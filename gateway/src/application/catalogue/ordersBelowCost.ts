@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Money, Routes } from '@framegate/provider-routes';
-import { dearestOrders, marginOfOrder, type DearestOrder } from './dearestOrders.ts';
+import { type DearestOrder, dearestOrders, marginOfOrder } from './dearestOrders.ts';
 
 /** A lawful order whose price lies below its cost: the one that loses most in relation to its price. */
 export interface OrderBelowCost extends DearestOrder {

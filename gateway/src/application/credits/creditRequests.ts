@@ -1,8 +1,8 @@
 import type { Account, CreditRequest } from '../../domain/accounts/account.ts';
 import {
   answerCreditRequest,
-  withCreditRequest,
   openCreditRequest,
+  withCreditRequest,
 } from '../../domain/accounts/creditRequest.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';

@@ -1,6 +1,6 @@
 import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
-import type { Clock } from '../ports/system.ts';
 import type { AttemptStore } from '../ports/site.ts';
+import type { Clock } from '../ports/system.ts';
 
 /** Credits taken from daily sums. */
 export interface DailyDeduction {

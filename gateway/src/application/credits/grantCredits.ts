@@ -1,13 +1,13 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
+import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
 import type { LotKind } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
-import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
-import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
-import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
+import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
+import { type Database, DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
 
 /** A ledger entry, and whether it existed before this call. */
 export interface BookedEntry {

@@ -3,7 +3,7 @@ import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/p
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { changeAccountById, type AccountChange } from '../accounts/accounts.ts';
+import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 
 type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;

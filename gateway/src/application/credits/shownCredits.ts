@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { availableCredits, spendableLots, type Lot } from '../../domain/credits/credits.ts';
+import { availableCredits, type Lot, spendableLots } from '../../domain/credits/credits.ts';
 
 /** An account's credits as its owner sees them. */
 export interface ShownCredits {

@@ -1,10 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
+import { welcomeReference } from '../../domain/accounts/mailbox.ts';
 import { book, giveCredits } from '../../domain/credits/book.ts';
 import { welcomeReason } from '../../domain/credits/credits.ts';
-import { welcomeReference } from '../../domain/accounts/mailbox.ts';
-import { changeAccount, type AccountChange } from '../accounts/accounts.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { type AccountChange, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
+import { DuplicateValue } from '../ports/database.ts';
 
 type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'sessionKeys' | 'signupCredits'>;
 

@@ -1,18 +1,18 @@
 import type { Model } from '@framegate/contract';
+import { repeatEvery } from '@framegate/limits';
 import {
-  pollPlanOf,
   isKnown,
   medianOf,
   p90Seconds,
-  workSizeOf,
   type PollPlan,
+  pollPlanOf,
   type UsualDuration,
+  workSizeOf,
 } from '../../domain/generations/pollHint.ts';
-import type { Clock, Log } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
-import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
-import { repeatEvery } from '@framegate/limits';
 import { dayMs } from '../../domain/time/utcDay.ts';
+import type { Database } from '../ports/database.ts';
+import type { Clock, Log } from '../ports/system.ts';
+import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 
 const refreshMs = 60_000;
 const sinceMs = dayMs;

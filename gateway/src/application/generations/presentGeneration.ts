@@ -1,17 +1,17 @@
-import { failureCodes, withoutTexts } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
+import { failureCodes, withoutTexts } from '@framegate/contract';
 import { wrongFileText } from '@framegate/contract/fileKinds';
-import { isoTime } from '../../domain/time/isoTime.ts';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import {
-  signOutputUrl,
   type PosterWidth,
   type SignedUrl,
+  signOutputUrl,
 } from '../../domain/generations/mediaUrl.ts';
 import { pollHintSeconds } from '../../domain/generations/pollHint.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
+import type { GenerationView } from '../ports/generations.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import type { GenerationView } from '../ports/generations.ts';
 
 /** Public addresses, and the keys that sign media URLs. */
 export interface Addresses {

@@ -7,21 +7,21 @@ import {
   validateBody,
 } from '@framegate/contract/schemas';
 import type { Routes } from '@framegate/provider-routes';
-import type { Caller } from '../authenticate.ts';
-import type { Offer, AccountOffer } from '../catalogue/offer.ts';
+import { availableCredits } from '../../domain/credits/credits.ts';
+import type { ModelHealth } from '../../domain/generations/phase.ts';
+import { resolveParameters, withRangeOf } from '../../domain/generations/requestRules.ts';
+import { isId } from '../../domain/ids.ts';
+import { modelHealth, stopNow } from '../../domain/providers/breaker.ts';
+import { breakerKeys, stopKey } from '../../domain/providers/breakerKeys.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
-import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
+import type { Caller } from '../authenticate.ts';
+import type { AccountOffer, Offer } from '../catalogue/offer.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import { modelHealth, stopNow } from '../../domain/providers/breaker.ts';
-import { breakerKeys, stopKey } from '../../domain/providers/breakerKeys.ts';
-import { availableCredits } from '../../domain/credits/credits.ts';
-import { isId } from '../../domain/ids.ts';
-import type { ModelHealth } from '../../domain/generations/phase.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { isoTime } from '../../domain/time/isoTime.ts';
-import { resolveParameters, withRangeOf } from '../../domain/generations/requestRules.ts';
+import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 
 /**
  * Reads one generation of the caller's account, of either channel. Never calls a provider, writes or bills.

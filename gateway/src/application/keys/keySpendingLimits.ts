@@ -1,9 +1,9 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
+import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import { Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** Parses a typed limit: whole credits, at least 1; empty for none. */
 export function parseCredits(value: string): { credits: number | null; problem: Refusal | null } {

@@ -1,23 +1,23 @@
 import { catalogue } from '@framegate/contract';
 import {
-  endKey,
-  liveKey,
   type Account,
   type ApiKey,
+  endKey,
   type KeyHost,
+  liveKey,
 } from '../../domain/accounts/account.ts';
+import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import {
-  keyMaximums,
-  keyMaximumProblem,
-  keysToArchive,
   inheritedFields,
+  keyMaximumProblem,
+  keyMaximums,
+  keysToArchive,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
-import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
-import { byId, byKeyId, changeAccount, type AccountTarget } from '../accounts/accounts.ts';
-import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import { type AccountTarget, byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
+import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
 
 /** A change of an account's keys. */
 export interface KeysChange {

@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import {
-  endKey,
-  isLive,
   type Account,
   type ApiKey,
+  endKey,
+  isLive,
   type KeyHost,
 } from '../../domain/accounts/account.ts';
-import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey } from '../../domain/accounts/apiKey.ts';
+import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { isAutoApproved } from '../../domain/network/inputUrl.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
+import { notifyOfKey } from '../mails/notices.ts';
 import { requireHosts } from './keyHosts.ts';
 import { changeKeys, nameProblem, revokeKeyIn, storedFieldsOf, withHost } from './keys.ts';
 import { parseDailyCredits, requireLiveKey } from './keySpendingLimits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
-import { notifyOfKey } from '../mails/notices.ts';
-import type { App } from '../app.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** Time within which a repeated form shows its key again, in ms. */
 const shownAgainMs = 60_000;

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 
 const realPersonModels = ({ allModels }: Pick<App, 'allModels'>) =>
   allModels().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);

@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import { backoffMs, jittered } from '../../domain/time/backoff.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import type {
   DeliverMail,
@@ -11,8 +13,6 @@ import type {
 } from '../ports/mails.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
-import { backoffMs, jittered } from '../../domain/time/backoff.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** How long a mail without a code is retried, in ms: a day. */
 const usualValidMs = dayMs;

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { App } from '../app.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NoticeChoices } from '../ports/notices.ts';
-import { TooManyAttempts, countAttempt } from '../signIn/attempts.ts';
+import { countAttempt, TooManyAttempts } from '../signIn/attempts.ts';
 
 /**
  * Mails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a

@@ -1,15 +1,15 @@
 import { giveUpAfter } from '@framegate/limits';
 import { expiringMs } from '../../domain/accounts/accountEvent.ts';
-import { announcedDay } from '../../domain/generations/retention.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
-import { endOfDay, minuteMs } from '../../domain/time/utcDay.ts';
+import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
+import { endOfDay, minuteMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
-import { wants } from './notices.ts';
 import { remindOfErasure } from '../upkeep/dueErasures.ts';
+import { wants } from './notices.ts';
 
 /** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
 export const digestMs = 15 * minuteMs;

@@ -1,12 +1,12 @@
 import {
-  pageLimits,
   type ChangeGroupBody,
   type CreateAccountBody,
   type OperatorAccount,
   type OperatorLimits,
   type Page,
-  type ReasonBody,
+  pageLimits,
   type QueryOf,
+  type ReasonBody,
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
@@ -17,7 +17,7 @@ import { createAccount, setAccountStatus, setGroup, setLimits } from '../account
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
-import { writeOnce, type OperatorWrite } from './writeOnce.ts';
+import { type OperatorWrite, writeOnce } from './writeOnce.ts';
 
 /** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
 export async function requireCustomer(

@@ -1,10 +1,10 @@
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
 import type { OperatorCall } from './operatorCall.ts';
-import type { App } from '../app.ts';
 
 /** The entry of a call of the operator API in the audit log. */
 export function operatorEntry(

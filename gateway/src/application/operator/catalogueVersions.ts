@@ -1,12 +1,12 @@
 import {
-  pageLimits,
   type CatalogueVersion as ShownVersion,
   type Page,
+  pageLimits,
   type QueryOf,
 } from '@framegate/contract/operator';
-import { isoTime } from '../../domain/time/isoTime.ts';
 import { versionAt } from '../../domain/catalogue/catalogue.ts';
 import { parseNumberCursor } from '../../domain/feed/cursor.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import { presentPage } from './present.ts';
 

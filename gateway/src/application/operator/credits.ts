@@ -1,10 +1,10 @@
 import {
-  pageLimits,
   type AccountCredits,
   type AdjustBody,
   type GrantBody,
   type OperatorLedgerEntry,
   type Page,
+  pageLimits,
   type QueryOf,
 } from '@framegate/contract/operator';
 import { operatorReference } from '../../domain/credits/credits.ts';
@@ -12,13 +12,13 @@ import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { grantCredits, type BookedEntry } from '../credits/grantCredits.ts';
+import type { App } from '../app.ts';
+import { type BookedEntry, grantCredits } from '../credits/grantCredits.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { feedRestored, readFeed } from './readFeed.ts';

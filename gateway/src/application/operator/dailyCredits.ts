@@ -1,8 +1,8 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import { takeOfDay } from '../credits/dailySums.ts';
 import { DuplicateValue } from '../ports/database.ts';
-import type { App } from '../app.ts';
 import type { OperatorCall } from './operatorCall.ts';
 
 type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsPerDay'>;

@@ -1,15 +1,15 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
-import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { sumTraces } from '../../domain/accounts/erasure.ts';
+import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Erasure } from '../ports/erasure.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { requestErasure, withdrawErasureRequest } from '../accounts/erasureRequest.ts';
+import type { App } from '../app.ts';
+import type { Erasure } from '../ports/erasure.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 

@@ -1,18 +1,18 @@
 import {
   creditEvents,
-  pageLimits,
   type OperatorEvent,
   type Page,
+  pageLimits,
   type QueryOf,
 } from '@framegate/contract/operator';
 import { pause, type Slot } from '@framegate/limits';
-import { isoTime } from '../../domain/time/isoTime.ts';
 import type { EventFact, StoredEvent } from '../../domain/accounts/accountEvent.ts';
-import type { ProviderPart } from '../../domain/providers/breakerKeys.ts';
 import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
-import type { PositionedEnd, PositionedLedgerEntry, PositionedEvent } from '../ports/operator.ts';
-import { presentGenerationOf } from './generations.ts';
+import type { ProviderPart } from '../../domain/providers/breakerKeys.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
+import type { PositionedEnd, PositionedEvent, PositionedLedgerEntry } from '../ports/operator.ts';
+import { presentGenerationOf } from './generations.ts';
 import { presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 

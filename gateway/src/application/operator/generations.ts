@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { isFinal, withoutTexts } from '@framegate/contract';
 import {
-  pageLimits,
   type OperatorGeneration,
   type OperatorQuote,
   type Page,
+  pageLimits,
+  type QueryOf,
   type QuoteBody,
   type RequiredReasonBody,
-  type QueryOf,
 } from '@framegate/contract/operator';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 import { createGeneration } from '../generations/create/createGeneration.ts';
-import { estimateCost } from '../generations/reads.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
+import { estimateCost } from '../generations/reads.ts';
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './readTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';

@@ -6,14 +6,14 @@ import type {
   ReasonBody,
   RotateKeyBody,
 } from '@framegate/contract/operator';
-import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
-import { isLive, type Account, type ApiKey } from '../../domain/accounts/account.ts';
+import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
-import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../keys/keys.ts';
+import type { App } from '../app.ts';
+import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 

@@ -4,18 +4,18 @@ import type {
   RemoveMemberBody,
   SetMemberBody,
 } from '@framegate/contract/operator';
-import { isoTime } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { endKeysOf } from '../../domain/teams/formerMembers.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
-import type { Member } from '../../domain/teams/members.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { endKeysOf } from '../../domain/teams/formerMembers.ts';
+import type { Member } from '../../domain/teams/members.ts';
 import { changeMember, removeMember, setMember } from '../../domain/teams/team.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import { noteTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 

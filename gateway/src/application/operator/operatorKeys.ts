@@ -1,5 +1,4 @@
-import { operatorScopeNames, type OperatorScope } from '@framegate/contract';
-import { createRangeMatcher, parseAddressRange } from '../../domain/network/addresses.ts';
+import { type OperatorScope, operatorScopeNames } from '@framegate/contract';
 import {
   formatApiKey,
   hashApiKey,
@@ -9,13 +8,14 @@ import {
   type VersionedSecret,
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
-import { Refusal, messageOf } from '../../domain/refusal.ts';
+import { createRangeMatcher, parseAddressRange } from '../../domain/network/addresses.ts';
+import { messageOf, Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
+import { type GuessLimiter, refuseUnknown } from '../authenticate.ts';
 import { requireFuture } from '../credits/grantCredits.ts';
 import { requireName } from '../keys/keys.ts';
-import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
 import type { OperatorKeyStore } from '../ports/operator.ts';
 import type { Clock } from '../ports/system.ts';
-import type { App } from '../app.ts';
 
 /** A new key of the operator API. */
 export interface CreateOperatorKeyCommand {

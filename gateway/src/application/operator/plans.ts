@@ -6,11 +6,11 @@ import type {
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 import { changePlan, startPlan, stopPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentPlan } from './present.ts';
 import { parseTime } from './readTime.ts';

@@ -5,14 +5,13 @@ import type {
   OperatorPlan,
   Page,
 } from '@framegate/contract/operator';
-import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { limitsOf, namedLimits, type Limits } from '../../domain/accounts/limits.ts';
+import { type Limits, limitsOf, namedLimits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, ownReference } from '../../domain/credits/credits.ts';
-import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
-import { formatCursor } from '../../domain/feed/cursor.ts';
-import { shownEntryId } from '../../domain/credits/ledgerChain.ts';
+import { type LedgerEntry, shownEntryId } from '../../domain/credits/ledgerChain.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
+import { formatCursor } from '../../domain/feed/cursor.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
 /** Formats an account for the operator API. */

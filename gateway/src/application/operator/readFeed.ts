@@ -1,11 +1,11 @@
 import type { Page } from '@framegate/contract/operator';
 import { formatCursor, parseFeedCursor } from '../../domain/feed/cursor.ts';
 import {
+  type FeedPoint,
   formatPoint,
   pointAt,
   readUpTo,
   restorePoint,
-  type FeedPoint,
 } from '../../domain/feed/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feed, FeedRead } from '../ports/operator.ts';

@@ -1,11 +1,10 @@
-import type { QueryOf, UsageReport } from '@framegate/contract/operator';
-import { reportLimits } from '@framegate/contract/operator';
+import { type QueryOf, reportLimits, type UsageReport } from '@framegate/contract/operator';
+import { amountOrNull, usageCsv, type UsageRow, usageRows } from '../../domain/credits/usage.ts';
 import { formatMicros } from '../../domain/providers/cost.ts';
 import { invalidRequest } from '../../domain/refusal.ts';
-import { amountOrNull, usageCsv, usageRows, type UsageRow } from '../../domain/credits/usage.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
-import type { UsageDimension } from '../ports/operator.ts';
 import type { App } from '../app.ts';
+import type { UsageDimension } from '../ports/operator.ts';
 
 type ReportDeps = Pick<App, 'findUsage' | 'creditValue'>;
 

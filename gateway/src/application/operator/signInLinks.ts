@@ -1,11 +1,11 @@
-import type { SignInLinkAnswer, CreateSignInLinkBody } from '@framegate/contract/operator';
-import { isoTime } from '../../domain/time/isoTime.ts';
+import type { CreateSignInLinkBody, SignInLinkAnswer } from '@framegate/contract/operator';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signIn/signInLink.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
+import type { App } from '../app.ts';
 import { requireCustomer } from './accounts.ts';
 import { noteOnce, operatorEntry } from './auditEntries.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 

@@ -4,16 +4,16 @@ import { Refusal } from '../../domain/refusal.ts';
 import { moveAddress } from '../../domain/signIn/recovery.ts';
 import { removeMember } from '../../domain/teams/team.ts';
 import {
-  knownAccount,
   changeAccount,
+  changeAccountById,
   createAccount,
   isAccountTaken,
-  changeAccountById,
+  knownAccount,
 } from '../accounts/accounts.ts';
-import { DuplicateValue, type Database } from '../ports/database.ts';
 import { addressNotice } from '../accounts/changeAddress.ts';
-import { answersAccount, requireEmail } from './accounts.ts';
 import type { App } from '../app.ts';
+import { type Database, DuplicateValue } from '../ports/database.ts';
+import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';

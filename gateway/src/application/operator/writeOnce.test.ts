@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { AccountDecision, Database, DecideAccount } from '../ports/database.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
 import type { OperatorWriteCall } from './operatorCall.ts';
-import { writeOnce, type OperatorWrite } from './writeOnce.ts';
+import { type OperatorWrite, writeOnce } from './writeOnce.ts';
 
 /** Writes once with a database that keeps the decisions that it is given. */
 function write(run: (database: Database) => Promise<void>) {

@@ -1,11 +1,11 @@
-import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
 import { operatorKeptMs } from '../../domain/accounts/operatorKey.ts';
+import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { recordingDatabase, type RecordedDecision } from '../accounts/recordingDatabase.ts';
+import { type RecordedDecision, recordingDatabase } from '../accounts/recordingDatabase.ts';
+import type { App } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 import { operatorEntry } from './auditEntries.ts';
-import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 
 /** Makes the records of an answer about an account. */

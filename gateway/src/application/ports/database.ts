@@ -1,18 +1,18 @@
-import type { AccessEnd } from '../../domain/signIn/accessEnds.ts';
-import type { ErasedPerson } from '../../domain/accounts/erasure.ts';
-import type { EventFact } from '../../domain/accounts/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
-import type { GenerationStep } from '../../domain/generations/work.ts';
-import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
+import type { EventFact } from '../../domain/accounts/accountEvent.ts';
+import type { ErasedPerson } from '../../domain/accounts/erasure.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
+import type { Generation } from '../../domain/generations/generation.ts';
 import type { RealPersonAudit } from '../../domain/generations/realPerson.ts';
+import type { GenerationStep } from '../../domain/generations/work.ts';
+import type { AccessEnd } from '../../domain/signIn/accessEnds.ts';
+import type { TeamLogEntry } from '../../domain/teams/teamLog.ts';
+import type { ErasedSearchStore, ErasureStore } from './erasure.ts';
 import type { GenerationChange, GenerationStore } from './generations.ts';
 import type { JobStore } from './jobs.ts';
 import type { QueuedMail } from './mails.ts';
-import type { OperatorRecords } from './operator.ts';
-import type { ErasedSearchStore, ErasureStore } from './erasure.ts';
 import type { UploadStore } from './media.ts';
+import type { OperatorRecords } from './operator.ts';
 import type { TaskStore } from './providerTasks.ts';
 
 /**

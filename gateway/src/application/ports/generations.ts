@@ -12,6 +12,7 @@ import type {
   StoredReplay,
 } from '../../domain/generations/order.ts';
 import type { GenerationPlace, WaitsFor } from '../../domain/generations/place.ts';
+import type { SizeParameters } from '../../domain/generations/pollHint.ts';
 import type { GenerationRetention, OutputRetention } from '../../domain/generations/removal.ts';
 import type { WallMarks } from '../../domain/generations/wall.ts';
 import type {
@@ -21,7 +22,6 @@ import type {
   GenerationWork,
   Schedule,
 } from '../../domain/generations/work.ts';
-import type { SizeParameters } from '../../domain/generations/pollHint.ts';
 
 /** The fields from which a customer's record is built. */
 export interface GenerationView

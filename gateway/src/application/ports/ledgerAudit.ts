@@ -1,4 +1,6 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Lot } from '../../domain/credits/credits.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
 import type { GenerationOrder, GenerationRef, Payment } from '../../domain/generations/order.ts';
 import type {
@@ -6,8 +8,6 @@ import type {
   GenerationStatus,
   Schedule,
 } from '../../domain/generations/work.ts';
-import type { Lot } from '../../domain/credits/credits.ts';
-import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 
 /* Ports of the credit audit. */
 

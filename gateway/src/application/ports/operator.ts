@@ -1,10 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import type { StoredEvent } from '../../domain/accounts/accountEvent.ts';
-import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
-import type { FeedCounter, FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { OperatorKey } from '../../domain/accounts/operatorKey.ts';
-import type { SignInLink } from '../../domain/signIn/signInLink.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { UsageCost, UsageCount } from '../../domain/credits/usage.ts';
+import type { FeedCounter, FeedPoint } from '../../domain/feed/feedEpochs.ts';
+import type { SignInLink } from '../../domain/signIn/signInLink.ts';
 import type { HistoryItem } from './generations.ts';
 import type { AuditEntry } from './staff.ts';
 

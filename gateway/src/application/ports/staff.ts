@@ -1,10 +1,10 @@
 /* Ports of the staff console. */
 
-import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { PasskeyProblem } from '../../domain/signIn/passkey.ts';
-import type { StoredResolution } from './staffQueries.ts';
+import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staff/staffRights.ts';
 import type { CustomerFactorStore, SessionStore } from './site.ts';
+import type { StoredResolution } from './staffQueries.ts';
 
 /** The outcome of an action; it stays `begun` if the process died before the end. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';

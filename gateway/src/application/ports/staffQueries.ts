@@ -1,11 +1,8 @@
 /* Database queries of the staff console. */
 
-import type { TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { Status } from '@framegate/contract';
-import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { Account, ApiKey, CreditRequest } from '../../domain/accounts/account.ts';
-import type { CostLine } from '../../domain/providers/cost.ts';
-import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
+import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type {
@@ -15,7 +12,10 @@ import type {
   Orderer,
 } from '../../domain/generations/order.ts';
 import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
-import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
+import type { CostLine } from '../../domain/providers/cost.ts';
+import type { TimeSpan } from '../../domain/providers/openSpans.ts';
+import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
 
 /** An Agenda job as staff see it. */
 export interface JobLine {

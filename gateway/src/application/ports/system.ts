@@ -1,8 +1,8 @@
-import type { WrongClock } from '../../domain/time/clockWitness.ts';
 import type { GenerationOrder } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { TraceContext } from '../../domain/network/traceContext.ts';
+import type { WrongClock } from '../../domain/time/clockWitness.ts';
 
 /**
  * Database time in ms since the epoch, derived from samples of the server's clock and a monotonic counter, so

@@ -1,4 +1,3 @@
-import type { Breaker } from '../../domain/providers/breaker.ts';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type {
@@ -6,9 +5,10 @@ import type {
   GenerationRef,
   OrderedResult,
 } from '../../domain/generations/order.ts';
+import type { PollPlan } from '../../domain/generations/pollHint.ts';
 import type { GenerationRetention } from '../../domain/generations/removal.ts';
 import type { GenerationWork, Schedule, WorkState } from '../../domain/generations/work.ts';
-import type { PollPlan } from '../../domain/generations/pollHint.ts';
+import type { Breaker } from '../../domain/providers/breaker.ts';
 import type { DeliveryRecord } from '../../domain/providers/withheld.ts';
 
 /** A part of a task's items, divided by id. */

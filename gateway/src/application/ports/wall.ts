@@ -1,5 +1,5 @@
-import type { Signature } from '../../domain/teams/teamLog.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import type { Signature } from '../../domain/teams/teamLog.ts';
 
 /** A customer's named group of generations. Times in ms since the epoch. */
 export interface Collection {

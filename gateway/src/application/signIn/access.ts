@@ -1,11 +1,11 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { endChosen, type AccessToEnd } from '../../domain/signIn/recovery.ts';
+import { type AccessToEnd, endChosen } from '../../domain/signIn/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
-import type { Share } from '../ports/wall.ts';
+import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
-import type { KeyUse, Session } from '../ports/site.ts';
 import type { App } from '../app.ts';
+import type { KeyUse, Session } from '../ports/site.ts';
+import type { Share } from '../ports/wall.ts';
 
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
 const shownLinks = 100;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
-import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /**
  * Limits on attempts: by the caller's address, by account, by both together (`Pair`), and by a browser that has signed

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { endAccessBeside, requireAccount, changeAccountById } from '../accounts/accounts.ts';
-import { newPasswordProblem } from './newPassword.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { changeAccountById, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import {
   countAttempt,
   forgetAttempts,
@@ -8,8 +9,7 @@ import {
   noteThrottled,
   type Origin,
 } from './attempts.ts';
-import type { App } from '../app.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { newPasswordProblem } from './newPassword.ts';
 
 /** Replaces a password, given the current one, and ends all other sessions. @throws Refusal */
 export async function changePassword(

@@ -1,6 +1,6 @@
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import type { Clock, Log } from '../ports/system.ts';
-import { seal, unseal, type Purpose } from '../secretBox.ts';
+import { type Purpose, seal, unseal } from '../secretBox.ts';
 
 /** The purposes of sealed second factors. */
 export const staffFactorPurpose = 'staff second factor';

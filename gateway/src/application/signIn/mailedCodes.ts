@@ -1,17 +1,17 @@
-import { endKey, type Account } from '../../domain/accounts/account.ts';
+import { type Account, endKey } from '../../domain/accounts/account.ts';
+import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/signIn.ts';
-import { hasAccessBeside } from './access.ts';
 import { byId, createAccount } from '../accounts/accounts.ts';
-import { newPasswordProblem } from './newPassword.ts';
-import { sendPasswordNotice } from './changePassword.ts';
-import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
-import type { Confirmation } from '../ports/site.ts';
-import type { MailContent } from '../ports/mails.ts';
-import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from '../credits/welcomeCredits.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import type { MailContent } from '../ports/mails.ts';
+import type { Confirmation } from '../ports/site.ts';
+import { hasAccessBeside } from './access.ts';
+import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
+import { sendPasswordNotice } from './changePassword.ts';
+import { newPasswordProblem } from './newPassword.ts';
 
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
 export const codeMs = 10 * 60 * 1000;

@@ -1,11 +1,11 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
+import type { CustomerFactor } from '../ports/site.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, triesAfter } from './mailedCodes.ts';
 import { requireCode } from './secondFactor.ts';
-import type { CustomerFactor } from '../ports/site.ts';
-import type { App } from '../app.ts';
 
 /*
  * Whatever gives new access (a key, an identity, a place in the team, another address) outlives its session. So it

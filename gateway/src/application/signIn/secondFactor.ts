@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { Refusal, fieldRefused } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import {
   accountIdOf,
   hashRecoveryCode,
@@ -9,18 +9,18 @@ import {
   proofMs,
 } from '../../domain/signIn/secondFactor.ts';
 import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
-import { customerFactorPurpose, takeFactorCode } from './factorCode.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {
   countAttempt,
+  type CountedAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
-  type CountedAttempt,
   type Origin,
 } from './attempts.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
+import { customerFactorPurpose, takeFactorCode } from './factorCode.ts';
 
 /** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { Refusal, fieldRefused } from '../../domain/refusal.ts';
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
@@ -11,11 +11,11 @@ import {
 import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import { customerFactorPurpose } from './factorCode.ts';
+import { isForRealPersons } from '../keys/realPersonKeys.ts';
 import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
-import { isForRealPersons } from '../keys/realPersonKeys.ts';
+import { customerFactorPurpose } from './factorCode.ts';
 import { actionOrigin, requireCode } from './secondFactor.ts';
 
 /** Data of the page that turns on the second factor. */

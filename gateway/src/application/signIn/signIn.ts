@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';
-import { askByMail } from './mailedCodes.ts';
-import { afterPassword, type PasswordTyped } from './secondFactor.ts';
+import type { App } from '../app.ts';
+import type { EntryPoint } from '../ports/site.ts';
 import {
   countForAccount,
   forgetAttempts,
@@ -9,9 +10,8 @@ import {
   noteThrottled,
   type Origin,
 } from './attempts.ts';
-import type { EntryPoint } from '../ports/site.ts';
-import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { askByMail } from './mailedCodes.ts';
+import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 
 /** Credentials and origin of a sign-in. */
 export interface SignInForm {

@@ -1,8 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { hashLinkToken, type SignInLink } from '../../domain/signIn/signInLink.ts';
-import { afterPassword, type PasswordTyped } from './secondFactor.ts';
-import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { hashLinkToken, type SignInLink } from '../../domain/signIn/signInLink.ts';
+import type { App } from '../app.ts';
+import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 
 /** A usable link and the account that it opens. */
 export interface OpenLink {

@@ -1,15 +1,15 @@
 import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
-import {
-  isInvited,
-  normaliseEmail,
-  invitationMs,
-  makeInvitation,
-} from '../../domain/signIn/signIn.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import {
+  invitationMs,
+  isInvited,
+  makeInvitation,
+  normaliseEmail,
+} from '../../domain/signIn/signIn.ts';
+import type { App } from '../app.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openConfirmation } from './mailedCodes.ts';
-import type { App } from '../app.ts';
 
 /**
  * Creates an account without a password and with an unverified address, and mails a code. The owner of the mailbox

@@ -1,20 +1,20 @@
+import { pause } from '@framegate/limits';
 import type { KeyHost } from '../../domain/accounts/account.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import {
   byKeyId,
   changeAccount,
-  endAccessBeside,
   changeAccountById,
+  endAccessBeside,
 } from '../accounts/accounts.ts';
-import { grantCredits } from '../credits/grantCredits.ts';
-import { requireHostRule } from '../keys/keyHosts.ts';
-import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
 import type { App, AppCore } from '../app.ts';
+import { grantCredits } from '../credits/grantCredits.ts';
+import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
+import { requireHostRule } from '../keys/keyHosts.ts';
 import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
-import { pause } from '@framegate/limits';
-import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 
 /** Lifetime of goodwill credits, in ms: a year. */
 const goodwillMs = 365 * dayMs;

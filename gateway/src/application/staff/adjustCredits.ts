@@ -1,11 +1,11 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book, giveWithinMaximum } from '../../domain/credits/book.ts';
-import { availableCredits, takeCredits, type LotChange } from '../../domain/credits/credits.ts';
+import { availableCredits, type LotChange, takeCredits } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { bookEntry, bookOnce, type BookedEntry } from '../credits/grantCredits.ts';
 import type { App } from '../app.ts';
+import { type BookedEntry, bookEntry, bookOnce } from '../credits/grantCredits.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {

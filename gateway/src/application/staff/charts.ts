@@ -1,10 +1,10 @@
 import { percentileOf } from '../../domain/generations/durationBuckets.ts';
+import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
+import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
-import type { App } from '../app.ts';
-import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
-import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
 export const ranges = {

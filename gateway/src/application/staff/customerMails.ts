@@ -1,5 +1,5 @@
-import type { App } from '../app.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { App } from '../app.ts';
 
 /** Kinds of mail that staff can send to customers. */
 export const customerMails = [

@@ -3,16 +3,16 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { book } from '../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../domain/credits/credits.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
-import type { GenerationRef } from '../../domain/generations/order.ts';
 import { idempotencyScope } from '../../domain/generations/idempotency.ts';
+import type { GenerationRef } from '../../domain/generations/order.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedResult.ts';
-import { requireGeneration, Refusal } from '../../domain/refusal.ts';
-import { DuplicateValue, type AccountDecision } from '../ports/database.ts';
-import type { App, AppCore } from '../app.ts';
-import { moveCredits } from './secondPerson.ts';
-import type { StaffActor } from './runAction.ts';
-import { take } from './adjustCredits.ts';
+import { Refusal, requireGeneration } from '../../domain/refusal.ts';
 import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import type { App, AppCore } from '../app.ts';
+import { type AccountDecision, DuplicateValue } from '../ports/database.ts';
+import { take } from './adjustCredits.ts';
+import type { StaffActor } from './runAction.ts';
+import { moveCredits } from './secondPerson.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 

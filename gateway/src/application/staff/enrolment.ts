@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { endAccessBeside, requireAccount, changeAccountById } from '../accounts/accounts.ts';
-import { newPasswordProblem } from '../signIn/newPassword.ts';
-import { sendPasswordNotice } from '../signIn/changePassword.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { staffFactorPurpose } from '../signIn/factorCode.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
+import { newToken, tokenHash } from '../../domain/signIn/token.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
+import { changeAccountById, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
+import { sendPasswordNotice } from '../signIn/changePassword.ts';
+import { staffFactorPurpose } from '../signIn/factorCode.ts';
+import { newPasswordProblem } from '../signIn/newPassword.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
-import { refuseFields, Refusal } from '../../domain/refusal.ts';
-import { newToken, tokenHash } from '../../domain/signIn/token.ts';
-import type { App } from '../app.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
 export const linkMs = hourMs;

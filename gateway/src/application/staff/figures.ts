@@ -1,9 +1,9 @@
 import { createKeptReads } from '../keptReads.ts';
 import type {
+  EndedFigure,
+  EndFigures,
   FindEndFigures,
   FindOpenFigures,
-  EndFigures,
-  EndedFigure,
   OpenFigures,
 } from '../ports/figures.ts';
 import type { Clock } from '../ports/system.ts';

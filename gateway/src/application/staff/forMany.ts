@@ -1,12 +1,12 @@
 import { formReference } from '../../domain/credits/credits.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
+import type { App } from '../app.ts';
 import { giveGoodwill } from './accountActions.ts';
-import { undoGoodwill } from './goodwill.ts';
 import { mailCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
+import { undoGoodwill } from './goodwill.ts';
 import { runAction, type StaffActor } from './runAction.ts';
-import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
 
 /** Maximum accounts or generations in one form. */
 export const maxChosen = 100;

@@ -3,11 +3,11 @@ import { book } from '../../domain/credits/book.ts';
 import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
+import { hourMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
+import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
 import { requireSupportAmount } from './supportAllowance.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
 
 /** How the goodwill of several customers is measured: in percent of what each lost, or the same for each. */
 export const goodwillBases = ['lost', 'same'] as const;

@@ -1,9 +1,9 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
-import type { BreakerStore } from '../ports/upkeep.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
+import type { BreakerStore } from '../ports/upkeep.ts';
 import type { FigureReaders } from './figures.ts';
-import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
+import { type RouteBreaker, routeBreakers } from './routeBreakers.ts';
 
 /** A provider, or one of its models, that gets no orders, and the damage so far. Times in ms since the epoch. */
 export interface Incident extends Omit<RouteBreaker, 'key'> {

@@ -1,12 +1,12 @@
 import type { Account } from '../../domain/accounts/account.ts';
+import { type CaseClues, cluesIn, matchesOf } from '../../domain/staff/caseClues.ts';
+import { addressesIn } from '../../domain/staff/staffSearch.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
-import { addressesIn } from '../../domain/staff/staffSearch.ts';
-import { cluesIn, matchesOf, type CaseClues } from '../../domain/staff/caseClues.ts';
 import type { App } from '../app.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import type { StaffGeneration } from '../ports/staffQueries.ts';
-import { runMaking, type PlannedAction, type StaffActor } from './runAction.ts';
+import { type PlannedAction, runMaking, type StaffActor } from './runAction.ts';
 import type { SearchResult } from './search.ts';
 
 /** Generations shown in a case. */

@@ -1,21 +1,21 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import {
   challengeBytes,
+  type ChallengeUse,
   isChallenge,
   makeChallenge,
   maxPasskeyName,
   maxPasskeys,
-  type ChallengeUse,
   type PasskeyProblem,
 } from '../../domain/signIn/passkey.ts';
 import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
-import { noteFailure, type Origin } from '../signIn/attempts.ts';
-import type { Passkey } from '../ports/staff.ts';
 import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import type { Passkey } from '../ports/staff.ts';
+import { noteFailure, type Origin } from '../signIn/attempts.ts';
 
 /** An answer of a passkey, and the form that it came with. */
 export interface PasskeyAnswer {

@@ -1,9 +1,9 @@
+import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { createAccount, changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById, createAccount } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
 import { endSessions } from '../signIn/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
-import type { App } from '../app.ts';
-import { Refusal } from '../../domain/refusal.ts';
 
 /**
  * Roles that one admin gives and takes in the console. Another admin would be the second person that large sums and

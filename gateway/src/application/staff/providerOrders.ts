@@ -1,5 +1,5 @@
 import { CommandError } from '../../domain/installation/commandError.ts';
-import { readInvoice, type CsvRows, type InvoiceColumns } from '../../domain/providers/invoice.ts';
+import { type CsvRows, type InvoiceColumns, readInvoice } from '../../domain/providers/invoice.ts';
 import { orderCsvHeading, orderCsvLine } from '../../domain/providers/providerOrder.ts';
 import { createReconciliation } from '../../domain/providers/reconcile.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';

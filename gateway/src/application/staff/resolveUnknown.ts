@@ -3,15 +3,15 @@ import { withLastAttempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
-import { DuplicateValue, StaleWrite } from '../ports/database.ts';
+import { Refusal, requireGeneration } from '../../domain/refusal.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
+import type { App } from '../app.ts';
 import { claimTask, taskIdIn } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
+import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
-import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { moveCredits } from './secondPerson.ts';
-import type { App } from '../app.ts';
-import { requireGeneration, Refusal } from '../../domain/refusal.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
 export interface ResolveCommand {

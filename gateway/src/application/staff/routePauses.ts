@@ -1,12 +1,12 @@
 import {
+  type Breaker,
+  closedBreaker,
   isPausedByStaff,
   openForHours,
-  closedBreaker,
-  type Breaker,
 } from '../../domain/providers/breaker.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
-import { Refusal } from '../../domain/refusal.ts';
 
 type PauseDeps = Pick<AppCore, 'routes' | 'breakers' | 'clock'>;
 

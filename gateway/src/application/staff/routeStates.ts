@@ -4,11 +4,11 @@ import type { Breaker } from '../../domain/providers/breaker.ts';
 import { keyBreakerKey, modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import { listWithheld, type WithheldCapability } from '../generations/run/withheldRoutes.ts';
 import type { EndedAttempt } from '../ports/staffQueries.ts';
-import { performanceBy, type Performance } from './figures.ts';
+import { type Performance, performanceBy } from './figures.ts';
 import { routeBreakers } from './routeBreakers.ts';
-import type { App } from '../app.ts';
 
 /** A route of a model with its health, costs, errors and deliveries. */
 export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'> {

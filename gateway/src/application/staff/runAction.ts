@@ -1,16 +1,16 @@
-import { UnknownOutcome } from '../credits/grantCredits.ts';
-import { DuplicateValue } from '../ports/database.ts';
-import type { AuditLog } from '../ports/staff.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { needsProof } from '../../domain/staff/staffProofs.ts';
 import {
   mayDo,
   type OperatorAction,
   type StaffAction,
   type StaffRole,
 } from '../../domain/staff/staffRights.ts';
-import { needsProof } from '../../domain/staff/staffProofs.ts';
 import type { App } from '../app.ts';
+import { UnknownOutcome } from '../credits/grantCredits.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import type { AuditLog } from '../ports/staff.ts';
 import { auditEntry } from './auditEntry.ts';
-import { Refusal } from '../../domain/refusal.ts';
 
 /** The member of staff and the request of an action. */
 export interface StaffActor {

@@ -1,10 +1,10 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { operatorReference } from '../../domain/credits/credits.ts';
-import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';
 import { timePrefixOf } from '../../domain/ids.ts';
-import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
+import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';
 import type { App } from '../app.ts';
+import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 
 const maxFound = 50;
 /** Generations of the moment in a missing id. */

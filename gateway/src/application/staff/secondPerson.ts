@@ -1,11 +1,11 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
 import { takeOfDay } from '../credits/dailySums.ts';
-import { takeSupportAllowance } from './supportAllowance.ts';
 import type { Proposal } from '../ports/staff.ts';
 import type { StaffActor } from './runAction.ts';
-import type { App } from '../app.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import { takeSupportAllowance } from './supportAllowance.ts';
 
 /**
  * An action that requires another admin's confirmation. Pages with proposals turn it into one; elsewhere it is

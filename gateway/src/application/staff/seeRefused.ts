@@ -1,7 +1,7 @@
-import type { OrderedModel } from '../../domain/generations/order.ts';
 import { posterKey } from '../../domain/generations/mediaUrl.ts';
+import type { OrderedModel } from '../../domain/generations/order.ts';
 import { keptFiles } from '../../domain/generations/refusedResult.ts';
-import { requireGeneration, Refusal } from '../../domain/refusal.ts';
+import { Refusal, requireGeneration } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 
 /** Width of a preview, in pixels. */

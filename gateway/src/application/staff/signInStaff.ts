@@ -1,23 +1,23 @@
 import type { Account } from '../../domain/accounts/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { nameOnBrowser, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { newToken, tokenHash } from '../../domain/signIn/token.ts';
+import type { StaffRole } from '../../domain/staff/staffRights.ts';
+import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import type { App } from '../app.ts';
+import type { StaffSession } from '../ports/staff.ts';
 import {
   countAttempt,
+  type CountedAttempt,
   forgetAttempts,
   noteFailure,
   noteThrottled,
-  type CountedAttempt,
   type Origin,
   TooManyAttempts,
 } from '../signIn/attempts.ts';
-import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
 import { staffFactorPurpose, takeFactorCode } from '../signIn/factorCode.ts';
-import { usePasskey, type PasskeyAnswer } from './passkeys.ts';
-import type { StaffSession } from '../ports/staff.ts';
-import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import type { App } from '../app.ts';
-import { newToken, tokenHash } from '../../domain/signIn/token.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
+import { type PasskeyAnswer, usePasskey } from './passkeys.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { takeOfDay } from '../credits/dailySums.ts';
 import type { App } from '../app.ts';
+import { takeOfDay } from '../credits/dailySums.ts';
 import type { StaffActor } from './runAction.ts';
 
 /** Credits that support may move at once; admins may move more. */

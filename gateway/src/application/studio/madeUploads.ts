@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
-import { siteRequester, type Account } from '../../domain/accounts/account.ts';
+import { TransferFailure } from '@framegate/limits';
+import { type Account, siteRequester } from '../../domain/accounts/account.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
+import { uploadSource } from '../../domain/generations/mediaFiles.ts';
 import type { GenerationInput } from '../../domain/generations/order.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { uploadSource } from '../../domain/generations/mediaFiles.ts';
-import { checkInputUrl } from '../generations/create/checkRequest.ts';
-import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
-import { TransferFailure } from '@framegate/limits';
 import type { App } from '../app.ts';
+import { checkInputUrl } from '../generations/create/checkRequest.ts';
+import { type Addresses, deletionOf } from '../generations/presentGeneration.ts';
 import {
   keepUploadWithin,
   removeUpload,
   unusableFile,
-  uploadsOf,
   type UploadDeps,
+  uploadsOf,
 } from './uploads.ts';
 
 type PreviewDeps = UploadDeps & Pick<App, 'fetchUrl' | 'autoApprovedHosts'>;

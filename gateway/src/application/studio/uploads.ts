@@ -3,11 +3,11 @@ import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { KeptPart, TakeUploadResult } from '@framegate/media';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
 import {
+  type Upload,
   uploadKey,
   uploadLimits,
   uploadsOfInputs,
   uploadsToDrop,
-  type Upload,
 } from '../../domain/generations/mediaFiles.ts';
 import type { GenerationOrder } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';

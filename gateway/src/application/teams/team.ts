@@ -1,12 +1,12 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
-import { mayInTeam, teamRoles, type TeamAct, type TeamRole } from '../../domain/teams/teamRoles.ts';
+import { mayInTeam, type TeamAct, type TeamRole, teamRoles } from '../../domain/teams/teamRoles.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
-import { parseCredits } from '../keys/keySpendingLimits.ts';
 import type { App } from '../app.ts';
+import { parseCredits } from '../keys/keySpendingLimits.ts';
 
 /** A person who acts for an account, identified by their own account. */
 type Person = Pick<Account, 'id' | 'email'>;

@@ -1,7 +1,9 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import type { TeamInvitation } from '../../domain/teams/members.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
+import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { invitationMs, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { tokenHash } from '../../domain/signIn/token.ts';
+import type { TeamInvitation } from '../../domain/teams/members.ts';
 import {
   inviteMember,
   joinTeam,
@@ -11,15 +13,13 @@ import {
   withdrawInvitationOf,
 } from '../../domain/teams/team.ts';
 import type { TeamRole } from '../../domain/teams/teamRoles.ts';
-import { tokenHash } from '../../domain/signIn/token.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
+import { parseCredits } from '../keys/keySpendingLimits.ts';
+import type { MailContent, MailValues } from '../ports/mails.ts';
 import { countAttempt } from '../signIn/attempts.ts';
 import { openConfirmation } from '../signIn/mailedCodes.ts';
-import type { MailContent, MailValues } from '../ports/mails.ts';
-import { parseCredits } from '../keys/keySpendingLimits.ts';
 import { changePeople, requireRole, type TeamCommand } from './team.ts';
-import type { App } from '../app.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 
 /** The result for one address of a form. */
 export interface InviteResult {

@@ -1,7 +1,7 @@
+import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import { parseTeamName, teamNameCharacters } from '../../domain/teams/teamName.ts';
 import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 
 /** Names a team. @param command.name As typed; empty for none. @throws Refusal */
 export async function nameTeam(

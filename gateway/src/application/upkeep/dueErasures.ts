@@ -1,4 +1,4 @@
-import { erasureDueAt, eraseWhenDue } from '../../domain/accounts/erasureRequest.ts';
+import { eraseWhenDue, erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
 import type { Database } from '../ports/database.ts';

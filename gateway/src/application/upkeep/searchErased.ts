@@ -1,9 +1,9 @@
 import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
-import { erasePerson, type ErasedPerson } from '../../domain/accounts/erasure.ts';
-import { findPeople, indexPeople, type FoundName } from '../../domain/accounts/erasedNames.ts';
+import { findPeople, type FoundName, indexPeople } from '../../domain/accounts/erasedNames.ts';
+import { type ErasedPerson, erasePerson } from '../../domain/accounts/erasure.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
-import type { SoughtErasure } from '../ports/erasure.ts';
 import type { AppCore } from '../app.ts';
+import type { SoughtErasure } from '../ports/erasure.ts';
 
 /** Pages read in one round of the task: a search takes hours and leaves the database free. */
 const pagesPerRound = 20;

@@ -1,16 +1,16 @@
-import type { SecretStore } from '../ports/secrets.ts';
 import { repeatEvery } from '@framegate/limits';
-import type { Clock, Log } from '../ports/system.ts';
-import { isoTime } from '../../domain/time/isoTime.ts';
 import {
+  type JudgedVersion,
   judgeVersion,
   notedEveryMs,
   rotatedSecrets,
-  type JudgedVersion,
   type SecretName,
   type Secrets,
   type SecretVersion,
 } from '../../domain/installation/secretVersions.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { Clock, Log } from '../ports/system.ts';
 
 /** Maximum documents counted per kind and version: for the command, and at startup. */
 const [maxCounted, maxCountedAtStart] = [100_000, 1_000];

@@ -1,7 +1,7 @@
 import { repeatEvery } from '@framegate/limits';
 import type { Clock, Log } from '../ports/system.ts';
 import type { UpkeepRound, UpkeepState, UpkeepStore } from '../ports/upkeep.ts';
-import { upkeepTasks, type UpkeepTask } from './upkeepTasks.ts';
+import { type UpkeepTask, upkeepTasks } from './upkeepTasks.ts';
 
 /** Time without a finished round after which a task counts as stalled, in ms. */
 const lateMs = 180_000;

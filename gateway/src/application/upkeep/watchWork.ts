@@ -1,6 +1,6 @@
+import { pause, withinTime } from '@framegate/limits';
 import type { Log } from '../ports/system.ts';
 import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
-import { pause, withinTime } from '@framegate/limits';
 
 /** A worker's reactions to due work. */
 export interface WorkHandlers {

@@ -1,6 +1,6 @@
 import { refuseBeyond } from '../allowances.ts';
-import type { HistoryFilter, HistoryItem, HistoryPage } from '../ports/generations.ts';
 import type { App } from '../app.ts';
+import type { HistoryFilter, HistoryItem, HistoryPage } from '../ports/generations.ts';
 
 /** Text searches per minute of one account in all browsers; each reads many prompts. */
 export const searchesPerMinute = 20;

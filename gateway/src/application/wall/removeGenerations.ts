@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
 import { mayDoTo } from '../../domain/teams/ownWork.ts';
+import type { App } from '../app.ts';
 import { deleteFiles } from '../generations/end/eraseGenerations.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
-import type { App } from '../app.ts';
 
 /** Generations whose files are deleted in parallel, and the time limit for one generation's files, in ms. */
 const atOnce = 5;

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { didYouMean, type Model } from '@framegate/contract';
-import { apiNeeds, shippedNames, type Money } from '@framegate/provider-routes';
+import { apiNeeds, type Money, shippedNames } from '@framegate/provider-routes';
 import type { Terminal } from '../../application/ports/system.ts';
-import { jsonObject } from '../../domain/installation/jsonObject.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
+import { jsonObject } from '../../domain/installation/jsonObject.ts';
 import {
-  requireFreeName,
   type ConnectedModel,
   type Connection,
+  requireFreeName,
   type WantedConnection,
 } from '../../domain/providers/connection.ts';
 import { parseMoney } from '../../domain/providers/cost.ts';

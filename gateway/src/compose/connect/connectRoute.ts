@@ -2,25 +2,25 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createSecretFile, replaceFile, requireWritable } from '../../adapters/system/files.ts';
 import { noLog, type Terminal } from '../../application/ports/system.ts';
+import type { Config } from '../../config.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import {
+  type Addition,
   additionsOf,
+  type Connection,
+  type ConnectOptions,
   providersIn,
+  type WantedConnection,
   withConnection,
   withModels,
-  type Addition,
-  type ConnectOptions,
-  type Connection,
-  type WantedConnection,
 } from '../../domain/providers/connection.ts';
-import type { Config } from '../../config.ts';
 import { readJsonFile } from '../../settings/jsonFile.ts';
-import { hasRoutes } from '../../settings/routesFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
-import { checkRoutes, orderOnce, withRoutes, type RouteTools } from '../routeTools.ts';
+import { hasRoutes } from '../../settings/routesFile.ts';
+import { checkRoutes, orderOnce, type RouteTools, withRoutes } from '../routeTools.ts';
 import { completeConnection, confirms } from './completeConnection.ts';
-import { previewConnection } from './previewConnection.ts';
 import { describeAddition, marginLines } from './inWords.ts';
+import { previewConnection } from './previewConnection.ts';
 
 /** Dependencies of `routes connect`. */
 export interface ConnectTools extends RouteTools {

@@ -1,6 +1,6 @@
 import { jsonPath } from '@framegate/contract';
 import type { Money } from '@framegate/provider-routes';
-import { marginOfOrder, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
+import { type DearestOrder, marginOfOrder } from '../../application/catalogue/dearestOrders.ts';
 import type { Addition } from '../../domain/providers/connection.ts';
 import { formatMicros, formatMoney, moneyOf } from '../../domain/providers/cost.ts';
 import { orderInWords } from '../../domain/providers/orderWords.ts';

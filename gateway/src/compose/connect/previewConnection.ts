@@ -1,10 +1,10 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
-import { dearestOrders, type DearestOrder } from '../../application/catalogue/dearestOrders.ts';
+import { type DearestOrder, dearestOrders } from '../../application/catalogue/dearestOrders.ts';
 import { noLog } from '../../application/ports/system.ts';
-import { widestModel } from '../../domain/catalogue/widestModel.ts';
-import type { Connection } from '../../domain/providers/connection.ts';
 import type { Config } from '../../config.ts';
+import { widestModel } from '../../domain/catalogue/widestModel.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
+import type { Connection } from '../../domain/providers/connection.ts';
 import { withRoutes } from '../routeTools.ts';
 
 /** A model that the catalogue lacks. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type Account,
-  type ApiKey,
   admitGeneration,
+  type ApiKey,
   endKey,
   isLive,
   liveKey,

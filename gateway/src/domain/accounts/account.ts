@@ -1,5 +1,7 @@
-import { takeCredits, type Lot, type LotMovement } from '../credits/credits.ts';
+import { type Lot, type LotMovement, takeCredits } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';
+import { takeToken, type TakeTokenResult, type TokenBucket } from '../network/rateLimit.ts';
+import type { StaffRole } from '../staff/staffRights.ts';
 import type {
   FormerMember,
   KeyMaker,
@@ -7,8 +9,6 @@ import type {
   MonthlyLimit,
   TeamInvitation,
 } from '../teams/members.ts';
-import type { StaffRole } from '../staff/staffRights.ts';
-import { takeToken, type TokenBucket, type TakeTokenResult } from '../network/rateLimit.ts';
 import type { Limits } from './limits.ts';
 
 /** An input host of a key: requested by the account, approved or refused by staff. */

@@ -1,14 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  breakerEvent,
-  eventsOf,
-  expiringMs,
-  changeOrder,
-  announceExpiring,
-  type EventFact,
-} from './accountEvent.ts';
-import type { Account } from './account.ts';
 import { closedBreaker } from '../providers/breaker.ts';
 import {
   budgetBreakerKey,
@@ -16,6 +7,15 @@ import {
   keyBreakerKey,
   modelBreakerKey,
 } from '../providers/breakerKeys.ts';
+import type { Account } from './account.ts';
+import {
+  announceExpiring,
+  breakerEvent,
+  changeOrder,
+  type EventFact,
+  eventsOf,
+  expiringMs,
+} from './accountEvent.ts';
 
 const account = (fields: Partial<Account>): Account =>
   ({ id: 'acct_1', keys: [], lots: [], ...fields }) as Account;

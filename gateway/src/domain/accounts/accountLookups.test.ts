@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Account, ApiKey } from './account.ts';
 import type { TeamInvitation } from '../teams/members.ts';
+import type { Account, ApiKey } from './account.ts';
 import { allLookupIdsOf, lookupChange, lookupIdsOf } from './accountLookups.ts';
 
 const keyOf = (number: number): ApiKey =>

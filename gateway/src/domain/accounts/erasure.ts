@@ -1,8 +1,8 @@
-import { endKey, type Account } from './account.ts';
-import { answerCreditRequest } from './creditRequest.ts';
-import { erasedEmail, isErased } from './erasedAnswer.ts';
 import { endPlan } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
+import { type Account, endKey } from './account.ts';
+import { answerCreditRequest } from './creditRequest.ts';
+import { erasedEmail, isErased } from './erasedAnswer.ts';
 
 /** Data for finding the traces of an erased person; removed with the last trace. */
 export interface ErasedPerson {

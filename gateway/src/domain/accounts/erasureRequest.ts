@@ -1,7 +1,7 @@
-import type { Account, ErasureRequest } from './account.ts';
-import { erasePerson, stopToErase, withoutErasureRequest, type ErasedPerson } from './erasure.ts';
-import { isErased } from './erasedAnswer.ts';
 import { dayMs } from '../time/utcDay.ts';
+import type { Account, ErasureRequest } from './account.ts';
+import { isErased } from './erasedAnswer.ts';
+import { type ErasedPerson, erasePerson, stopToErase, withoutErasureRequest } from './erasure.ts';
 
 /** Time to reconsider: for the person's own request, and for noticing one by a single operator key, in ms. */
 const thinkMs = { person: 7 * dayMs, key: dayMs };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from './account.ts';
-import { countSpending, leftToday, inheritedFields, uncountSpending } from './keyLimits.ts';
+import { countSpending, inheritedFields, leftToday, uncountSpending } from './keyLimits.ts';
 
 const day = 24 * 3600 * 1000;
 const noon = 20_000 * day + day / 2;

@@ -1,6 +1,6 @@
-import { isLive, type Account, type ApiKey } from './account.ts';
 import { payingKey } from '../credits/monthlyLimits.ts';
 import { countedPeriod, dayNumberOf } from '../time/utcDay.ts';
+import { type Account, type ApiKey, isLive } from './account.ts';
 
 /**
  * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;

@@ -1,4 +1,4 @@
-import { limitNames, type LimitName } from '@framegate/contract';
+import { type LimitName, limitNames } from '@framegate/contract';
 
 /** Limits of an account, each of which has a default. */
 export interface Limits {

@@ -1,5 +1,5 @@
+import { type Language, languages } from '../text/language.ts';
 import { contrast, mix, readableOn } from './contrast.ts';
-import { languages, type Language } from '../text/language.ts';
 import type { Logo } from './logo.ts';
 import type { Showpiece } from './showpiece.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { startShowpieces, type Showpiece } from './showpiece.ts';
+import { type Showpiece, startShowpieces } from './showpiece.ts';
 
 test('the start page has six of the models on sale, clips first', () => {
   const piece = (model: string, clip: string | null = 'https://a.example/clip.mp4'): Showpiece => ({

@@ -1,5 +1,5 @@
-import { presentModel, type Model, type ModelEntry } from '@framegate/contract';
-import { pricedFor, type Catalogue } from './catalogue.ts';
+import { type Model, type ModelEntry, presentModel } from '@framegate/contract';
+import { type Catalogue, pricedFor } from './catalogue.ts';
 
 /** One field of GET /models that changes for customers. */
 export interface CatalogueChange {

@@ -1,15 +1,15 @@
 import {
-  didYouMean,
-  inputTypes,
   type Capabilities,
+  didYouMean,
   type Fraction,
+  inputTypes,
   type Model,
   type ModelEntry,
 } from '@framegate/contract';
 import type { Report } from '../installation/fileProblems.ts';
-import { narrow, withCapabilities, type PartsOf } from '../providers/capabilities.ts';
-import { widestModel } from './widestModel.ts';
+import { narrow, type PartsOf, withCapabilities } from '../providers/capabilities.ts';
 import { dayMs } from '../time/utcDay.ts';
+import { widestModel } from './widestModel.ts';
 
 /** An entry of MODELS_FILE: fields of GET /models; missing ones keep their values. */
 export type ModelEntryJson = Partial<

@@ -1,6 +1,6 @@
 import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
-import { withGroupPrice, type Catalogue, type GroupPrice } from './catalogue.ts';
 import { FileProblems, reporter } from '../installation/fileProblems.ts';
+import { type Catalogue, type GroupPrice, withGroupPrice } from './catalogue.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
 /** MODELS_FILE as written, after the check of its form. */

@@ -1,11 +1,11 @@
 import {
   catalogue,
-  extrasOf,
-  videoParameters,
-  videoResolutions,
   type Extra,
+  extrasOf,
   type InputType,
   type Model,
+  videoParameters,
+  videoResolutions,
 } from '@framegate/contract';
 
 /**

@@ -1,9 +1,8 @@
 import type { Account } from '../accounts/account.ts';
 import { answerCreditRequest } from '../accounts/creditRequest.ts';
-import { addCredits, balanceOf, pruneSpentLots, type Lot, type LotChange } from './credits.ts';
-import type { LedgerEntry } from './ledgerChain.ts';
-import { ledgerEntry } from './ledgerChain.ts';
 import { Refusal } from '../refusal.ts';
+import { addCredits, balanceOf, type Lot, type LotChange, pruneSpentLots } from './credits.ts';
+import { type LedgerEntry, ledgerEntry } from './ledgerChain.ts';
 
 /** An entry without its movements; amounts, numbers and ids follow from the account. */
 export type EntryFields = Pick<LedgerEntry, 'kind' | 'requestId' | 'at' | 'reference'> &

@@ -5,12 +5,12 @@ import {
   availableCredits,
   balanceOf,
   expireLots,
+  type Lot,
   lotKinds,
   pruneSpentLots,
   refundCredits,
   refundLotMs,
   takeCredits,
-  type Lot,
 } from './credits.ts';
 
 const nowMs = 1_000_000;

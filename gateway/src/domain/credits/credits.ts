@@ -1,4 +1,4 @@
-import { lotKinds, type LedgerEntryKind, type LotKind } from '@framegate/contract';
+import { type LedgerEntryKind, type LotKind, lotKinds } from '@framegate/contract';
 import { dayMs } from '../time/utcDay.ts';
 
 /** Reason of the ledger entry for a new account's credits. */

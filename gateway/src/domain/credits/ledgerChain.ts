@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
-import { ledgerEntryId, ownReference, type LotMovement } from './credits.ts';
 import type { LedgerEntryKind } from '@framegate/contract';
+import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
+import { ledgerEntryId, type LotMovement, ownReference } from './credits.ts';
 
 /**
  * One line of the append-only ledger, from which alone the balance can be derived. Amounts in credits, times in ms

@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
-import { nextExpiryOf, type Lot } from './credits.ts';
+import { type Lot, nextExpiryOf } from './credits.ts';
 import { monthsAfter } from './plan.ts';
 
 /** State of an account derived from its ledger and generations. */

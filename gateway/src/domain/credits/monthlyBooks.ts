@@ -1,6 +1,6 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
 import { monthNumberOf, monthText } from '../time/utcMonth.ts';
-import { lotKinds, type LedgerEntryKind, type LotKind } from './credits.ts';
+import { type LedgerEntryKind, type LotKind, lotKinds } from './credits.ts';
 import type { LedgerEntry } from './ledgerChain.ts';
 
 /** The parts of an entry from which books follow. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from '../accounts/account.ts';
-import { countMonth, leftThisMonth, monthEndInWords, uncountMonth } from './monthlyLimits.ts';
 import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
+import { countMonth, leftThisMonth, monthEndInWords, uncountMonth } from './monthlyLimits.ts';
 
 const at = (text: string) => Date.parse(text);
 const nowMs = at('2026-11-25T12:00:00Z');

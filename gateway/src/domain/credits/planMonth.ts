@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
-import type { LedgerEntry } from './ledgerChain.ts';
 import { book, giveCredits } from './book.ts';
+import type { LedgerEntry } from './ledgerChain.ts';
 import { monthsAfter, referenceOfMonth } from './plan.ts';
 
 /**

@@ -2,10 +2,16 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account } from '../accounts/account.ts';
 import { book, giveCredits } from './book.ts';
-import { expireLots, lotKinds, refundCredits, takeCredits, type LotMovement } from './credits.ts';
+import {
+  expireLots,
+  lotKinds,
+  type LotMovement,
+  refundCredits,
+  refundLotMs,
+  takeCredits,
+} from './credits.ts';
 import { entryHash } from './ledgerChain.ts';
 import { rebuildLots } from './rebuildLots.ts';
-import { refundLotMs } from './credits.ts';
 
 const step = fc.record({
   what: fc.constantFrom('grant', 'charge', 'refund', 'expiry', 'adjustment'),

@@ -1,5 +1,5 @@
 import { isoTime } from '../time/isoTime.ts';
-import { lotsKept, type Lot, type LotMovement } from './credits.ts';
+import { type Lot, type LotMovement, lotsKept } from './credits.ts';
 import type { LedgerEntry } from './ledgerChain.ts';
 
 /** The part of a ledger entry from which lots follow. */

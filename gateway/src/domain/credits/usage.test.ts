@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { usageCsv, usageRows, type UsageCost, type UsageCount } from './usage.ts';
+import { type UsageCost, type UsageCount, usageCsv, usageRows } from './usage.ts';
 
 const key = { day: '2026-11-22', accountId: null, model: 'image-b-2' };
 const count: UsageCount = {

@@ -1,5 +1,5 @@
-import { feedStart, parsePoint, type FeedPoint } from './feedEpochs.ts';
 import { Refusal } from '../refusal.ts';
+import { type FeedPoint, feedStart, parsePoint } from './feedEpochs.ts';
 
 /**
  * The cursor of a page, opaque to callers. It names its list, so that another list's cursor is refused instead of

@@ -4,6 +4,8 @@ import {
   advance,
   beginEpoch,
   emptyCounter,
+  type FeedCounter,
+  type FeedPoint,
   feedStart,
   formatPoint,
   isEpochUnused,
@@ -12,8 +14,6 @@ import {
   pointAt,
   readUpTo,
   restorePoint,
-  type FeedCounter,
-  type FeedPoint,
 } from './feedEpochs.ts';
 
 /** A database with the thing that each of its positions was given to. */

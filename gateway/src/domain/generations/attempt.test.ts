@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { withoutRepeated, type Attempt } from './attempt.ts';
+import { type Attempt, withoutRepeated } from './attempt.ts';
 
 test('an order that is refused again and again keeps one refusal for each route and key, without a gap', () => {
   const refusal = fc.record({

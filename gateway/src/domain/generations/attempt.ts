@@ -1,7 +1,7 @@
 import type { Measured } from '@framegate/media';
 import type { Money, ProviderAnswer } from '@framegate/provider-routes';
-import type { Difference } from './delivery.ts';
 import type { Doubt } from '../providers/doubt.ts';
+import type { Difference } from './delivery.ts';
 
 /** An answer and its time in ms since the epoch. */
 export type KeptAnswer = ProviderAnswer & { at: number };

@@ -5,10 +5,10 @@ import type { Measured } from '@framegate/media';
 import type { DeliveryRule } from '@framegate/provider-routes';
 import {
   compareDelivery,
-  isDoubtful,
-  refusedFor,
   type Difference,
   type ExpectedDelivery,
+  isDoubtful,
+  refusedFor,
 } from './delivery.ts';
 
 const uhd = { width: 3840, height: 2160 };

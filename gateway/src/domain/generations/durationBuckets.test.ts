@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketRatio, percentileOf, type DurationCounts } from './durationBuckets.ts';
+import { bucketRatio, type DurationCounts, percentileOf } from './durationBuckets.ts';
 
 const counted = (durations: readonly number[]): DurationCounts => {
   const buckets = Map.groupBy(durations, (seconds) =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
 import { mediaFormats } from '@framegate/contract/mediaFormats';
+import { isId } from '../ids.ts';
+import { hourMs } from '../time/utcDay.ts';
+import { mediaKey, type MediaPurpose, posterKey, posterWidths } from './mediaUrl.ts';
 import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';
-import { isId } from '../ids.ts';
-import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
-import { hourMs } from '../time/utcDay.ts';
 
 type Named = Pick<GenerationRef, 'id'>;
 

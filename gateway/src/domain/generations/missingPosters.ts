@@ -1,5 +1,5 @@
-import type { GenerationOutput } from './files.ts';
 import { hourMs } from '../time/utcDay.ts';
+import type { GenerationOutput } from './files.ts';
 
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
 const times = { first: 120_000, next: 600_000, last: hourMs };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Attempt } from './attempt.ts';
+import { isUnordered, type ModelHealth, type Phase, phaseOf } from './phase.ts';
 import type { GenerationStep } from './work.ts';
-import { isUnordered, phaseOf, type ModelHealth, type Phase } from './phase.ts';
 
 const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [
   ['waiting', [], 'delayed', 'queued'],

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
+  distributionOf,
   maxFirst,
   planPolls,
   pollHintSeconds,
   pollPlanOf,
-  distributionOf,
   type ShareDone,
   type UsualDuration,
 } from './pollHint.ts';

@@ -1,4 +1,4 @@
-import { imageParameters, videoParameters, type ParameterTable } from '@framegate/contract';
+import { imageParameters, type ParameterTable, videoParameters } from '@framegate/contract';
 import type { Generation } from './generation.ts';
 import type { OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import {
   catalogue,
   type ComplianceBody,
@@ -8,7 +9,7 @@ import {
   videoModes,
 } from '@framegate/contract';
 import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
-import { describe, expect, test } from '@jest/globals';
+import { Refusal } from '../refusal.ts';
 import type { Generation } from './generation.ts';
 import {
   type RealPersonAudit,
@@ -17,7 +18,6 @@ import {
   realPersonCsvLine,
   requireRealPersonAllowed,
 } from './realPerson.ts';
-import { Refusal } from '../refusal.ts';
 import { resolveVideoRequest } from './requestRules.ts';
 
 const image: VideoInputBody = { type: 'image', url: 'https://a.example/x' };

@@ -6,11 +6,11 @@ import type {
   Problem,
   VideoModel,
 } from '@framegate/contract';
-import type { GenerationOrder } from './order.ts';
-import type { GenerationMoments } from './work.ts';
 import { Refusal } from '../refusal.ts';
 import { csvLine, escapeFormula } from '../text/text.ts';
 import { isoTime } from '../time/isoTime.ts';
+import type { GenerationOrder } from './order.ts';
+import type { GenerationMoments } from './work.ts';
 
 /*
  * Checks of real-person mode, in the order of the API document:

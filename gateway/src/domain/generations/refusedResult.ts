@@ -1,5 +1,5 @@
-import type { Attempt, RefusedFile } from './attempt.ts';
 import type { OwnRefusalCode } from '../refusalCodes.ts';
+import type { Attempt, RefusedFile } from './attempt.ts';
 import { withPosters } from './mediaFiles.ts';
 import type { GenerationRetention } from './removal.ts';
 import type { GenerationStatus, WorkState } from './work.ts';

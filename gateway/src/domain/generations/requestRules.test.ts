@@ -1,15 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalogue, findModel } from '@framegate/contract';
-import type {
-  CreateImageBody,
-  CreateVideoBody,
-  ImageModel,
-  InputRole,
-  InputType,
-  VideoModel,
+import fc from 'fast-check';
+import {
+  catalogue,
+  type CreateImageBody,
+  type CreateVideoBody,
+  findModel,
+  type ImageModel,
+  type InputRole,
+  type InputType,
+  type VideoModel,
 } from '@framegate/contract';
 import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
-import fc from 'fast-check';
 import { Refusal } from '../refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from './requestRules.ts';
 

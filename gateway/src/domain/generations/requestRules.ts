@@ -1,32 +1,30 @@
 import {
   capabilitiesOf,
   choicesOf,
+  type CreateImageBody,
+  type CreateVideoBody,
   hasFlag,
+  type ImageModel,
+  type ImageParameters,
   imageParameters,
+  type ImageParametersBody,
   inFormOrder,
   maxLengthOf,
+  type Model,
   parametersOf,
+  type Problem,
   rangeOf,
   textsIn,
   usualValues,
+  type VideoMode,
+  type VideoModel,
+  type VideoParameters,
   videoParameters,
+  type VideoParametersBody,
 } from '@framegate/contract';
-import type {
-  CreateImageBody,
-  CreateVideoBody,
-  ImageModel,
-  ImageParameters,
-  ImageParametersBody,
-  Model,
-  Problem,
-  VideoMode,
-  VideoModel,
-  VideoParameters,
-  VideoParametersBody,
-} from '@framegate/contract';
-import { complianceProblems } from './realPerson.ts';
 import { invalidRequest } from '../refusal.ts';
-import { effectiveVideoInputs, videoInputProblems, type EffectiveInput } from './videoInputs.ts';
+import { complianceProblems } from './realPerson.ts';
+import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from './videoInputs.ts';
 
 /**
  * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { findModel } from '@framegate/contract';
-import type {
-  CreateVideoBody,
-  DetailCode,
-  VideoInputBody,
-  InputRole,
-  InputType,
-  VideoModel,
+import {
+  type CreateVideoBody,
+  type DetailCode,
+  findModel,
+  type InputRole,
+  type InputType,
+  type VideoInputBody,
+  type VideoModel,
 } from '@framegate/contract';
 import { Refusal } from '../refusal.ts';
 import { resolveVideoRequest } from './requestRules.ts';

@@ -1,7 +1,7 @@
-import type { GenerationInput, GenerationOrder } from './order.ts';
-import type { GenerationRetention } from './removal.ts';
-import { refusedUntil } from './refusedResult.ts';
 import { dayMs, startOfDay } from '../time/utcDay.ts';
+import type { GenerationInput, GenerationOrder } from './order.ts';
+import { refusedUntil } from './refusedResult.ts';
+import type { GenerationRetention } from './removal.ts';
 import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */

@@ -1,6 +1,6 @@
 import { RE2JS, RE2Set } from 're2js';
-import { foldText, latinise } from '../text/text.ts';
 import { messageOf } from '../refusal.ts';
+import { foldText, latinise } from '../text/text.ts';
 
 /** An operator's rule; a prompt with one of its words or patterns is refused. */
 export interface SafetyRule {

@@ -1,9 +1,9 @@
 import type {
   CreateVideoBody,
-  VideoInputBody,
   InputRole,
   InputType,
   Problem,
+  VideoInputBody,
   VideoMode,
   VideoModel,
 } from '@framegate/contract';

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
 /** Algorithms of manifests, by C2PA's names. */
 export type ManifestAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';

@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Prefix length of an IPv6 address group, and of the network assigned to one customer (RFC 6177). */
 const [groupBits, networkBits] = [64, 48];

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { hostMatches, parseHostName, parseHostRule } from './inputUrl.ts';
 import { checkSharedSuffix } from './sharedSuffix.ts';
 

@@ -1,4 +1,4 @@
-import { maxAheadMs, isDue } from '../time/furthestTimes.ts';
+import { isDue, maxAheadMs } from '../time/furthestTimes.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { afterRefusal, holdsBack, takeAccountProbe } from './alikeRefusals.ts';
-import { admits, afterSubmission, closedBreaker, type Breaker } from './breaker.ts';
+import { admits, afterSubmission, type Breaker, closedBreaker } from './breaker.ts';
 
 const reason = { kind: 'refusal', said: 'no' } as const;
 const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', nowMs = 0) =>

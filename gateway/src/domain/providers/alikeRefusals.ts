@@ -1,12 +1,12 @@
+import { backoffMs } from '../time/backoff.ts';
 import {
-  openCircuit,
-  isPausedByStaff,
-  maxFailures,
   type AlikeRefusals,
   type Breaker,
+  isPausedByStaff,
+  maxFailures,
+  openCircuit,
   type OpenReason,
 } from './breaker.ts';
-import { backoffMs } from '../time/backoff.ts';
 
 /*
  * A route that refuses several consecutive orders in the same way, for a reason that no rule covers, probably refuses

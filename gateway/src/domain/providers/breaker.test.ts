@@ -6,14 +6,14 @@ import {
   admitsAll,
   afterBudget,
   afterSubmission,
-  maxFailures,
+  type Breaker,
   closeBudget,
-  openForHours,
   closedBreaker,
+  maxFailures,
+  openForHours,
   problemsSince,
   takeProbe,
   unavailableSeconds,
-  type Breaker,
 } from './breaker.ts';
 import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderHealth } from '@framegate/provider-routes';
-import { refusedForReasons, type RefusedFor } from '../generations/attempt.ts';
+import { type RefusedFor, refusedForReasons } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
 import { backoffMs } from '../time/backoff.ts';
 import { endOfDay, hourMs } from '../time/utcDay.ts';

@@ -1,14 +1,14 @@
 import {
   allExtras,
+  type Capabilities,
   capabilitiesOf,
   didYouMean,
-  inputTypes,
-  maxLengthOf,
-  rangeOf,
-  type Capabilities,
   type Extra,
   type Extras,
+  inputTypes,
+  maxLengthOf,
   type Model,
+  rangeOf,
 } from '@framegate/contract';
 import type { Report } from '../installation/fileProblems.ts';
 

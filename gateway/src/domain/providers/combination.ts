@@ -1,13 +1,16 @@
 import {
+  type ByKind,
   byKind,
+  type Capabilities,
   capabilitiesOf,
   choicesOf,
   hasFlag,
   inFormOrder,
+  type Model,
   parametersOf,
+  type Problem,
   rangeOf,
 } from '@framegate/contract';
-import type { ByKind, Capabilities, Model, Problem } from '@framegate/contract';
 import type { RoutedRequest } from '@framegate/provider-routes';
 
 /**

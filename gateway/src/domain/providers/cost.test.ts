@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
   chargeOf,
-  costOfAttempt,
   type CostLine,
+  costOfAttempt,
   costsBy,
   formatMicros,
   isPlausible,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isProven, proof, addSign, type Doubt } from './doubt.ts';
+import { addSign, type Doubt, isProven, proof } from './doubt.ts';
 
 const readings = fc.array(
   fc.record({ sign: fc.constantFrom('a', 'b'), afterMs: fc.nat({ max: proof.overMs }) }),

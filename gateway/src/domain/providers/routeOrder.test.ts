@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { sortRoutesBy, orderRoutes, routeSpeeds } from './routeOrder.ts';
+import { orderRoutes, routeSpeeds, sortRoutesBy } from './routeOrder.ts';
 
 const route = (name: string, weight: number | null = null) => ({ name, weight });
 const names = (routes: { name: string }[]) => routes.map(({ name }) => name).join('');

@@ -5,12 +5,12 @@ import type { Difference } from '../generations/delivery.ts';
 import {
   afterDelivery,
   capabilityText,
+  type DeliveryRecord,
   maxGross,
+  noUndelivered,
   restoreAll,
   sells,
-  noUndelivered,
   withheldBy,
-  type DeliveryRecord,
 } from './withheld.ts';
 
 type OrderedPart = Parameters<typeof sells>[1];

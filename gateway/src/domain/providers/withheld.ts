@@ -1,4 +1,4 @@
-import { isDoubtful, type CertainAspect, type Difference } from '../generations/delivery.ts';
+import { type CertainAspect, type Difference, isDoubtful } from '../generations/delivery.ts';
 import type { OrderedResult } from '../generations/order.ts';
 
 /** The part of an order that determines the capabilities required of a route. */

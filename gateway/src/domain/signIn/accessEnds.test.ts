@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { accesses, type AccessKind } from './access.ts';
-import { accessEnds, endedBeside, sortRows, type AccessEnd, type Fate } from './accessEnds.ts';
 import {
-  isLive,
-  isRecovering,
   type Account,
   type ApiKey,
   type Identity,
+  isLive,
+  isRecovering,
 } from '../accounts/account.ts';
-import { erasePerson } from '../accounts/erasure.ts';
-import { isBarred } from '../teams/formerMembers.ts';
-import { countMonth, leftThisMonth } from '../credits/monthlyLimits.ts';
-import { moveAddress, recover } from './recovery.ts';
 import { isErased } from '../accounts/erasedAnswer.ts';
+import { erasePerson } from '../accounts/erasure.ts';
 import { inheritedFields } from '../accounts/keyLimits.ts';
+import { countMonth, leftThisMonth } from '../credits/monthlyLimits.ts';
+import { isBarred } from '../teams/formerMembers.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
+import { accesses, type AccessKind } from './access.ts';
+import { type AccessEnd, accessEnds, endedBeside, type Fate, sortRows } from './accessEnds.ts';
+import { moveAddress, recover } from './recovery.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
 const person = { id: 'acct_eva', email: 'eva@example.com' };

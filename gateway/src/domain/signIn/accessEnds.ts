@@ -1,4 +1,4 @@
-import { accesses, type AccessKind, type AccessBeside } from './access.ts';
+import { type AccessBeside, accesses, type AccessKind } from './access.ts';
 
 /**
  * What an act does to each kind of access:

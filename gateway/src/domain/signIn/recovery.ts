@@ -1,4 +1,4 @@
-import { endKey, isLive, type Account, type Identity } from '../accounts/account.ts';
+import { type Account, endKey, type Identity, isLive } from '../accounts/account.ts';
 import { withoutErasureRequest } from '../accounts/erasure.ts';
 import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 

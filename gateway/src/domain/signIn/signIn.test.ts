@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { normaliseEmail } from './signIn.ts';
 
 test.each([

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  type Claims,
   customerMeaning,
   hasSecondFactor,
   isOfTenant,
+  type KnownAccounts,
   readClaims,
   roleOf,
   staffMeaning,
-  type Claims,
-  type KnownAccounts,
 } from './signOn.ts';
 
 const email = fc.constantFrom(null, 'ada@example.com', 'bob@example.com');

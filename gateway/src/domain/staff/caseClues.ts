@@ -1,6 +1,6 @@
 import { isId } from '../ids.ts';
-import { dayMs, startOfDay } from '../time/utcDay.ts';
 import { foldText } from '../text/text.ts';
+import { dayMs, startOfDay } from '../time/utcDay.ts';
 
 /** The clues in a customer's email to the generation that it is about. */
 export interface CaseClues {

@@ -1,5 +1,5 @@
 import { isApiKey } from '../accounts/apiKey.ts';
-import { isId, type IdPrefix } from '../ids.ts';
+import { type IdPrefix, isId } from '../ids.ts';
 import { normaliseEmail } from '../signIn/signIn.ts';
 
 /** One thing to look up. */

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from '../accounts/account.ts';
-import { endKeysOf, maxFormerMembers, isBarred, liveKeysOf } from './formerMembers.ts';
 import { countMonth, leftThisMonth, withMonthlyLimit } from '../credits/monthlyLimits.ts';
+import { endKeysOf, isBarred, liveKeysOf, maxFormerMembers } from './formerMembers.ts';
 import { limitPerson, removeMember, setMember } from './team.ts';
 import { teamRoles } from './teamRoles.ts';
 

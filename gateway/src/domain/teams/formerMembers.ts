@@ -1,7 +1,7 @@
-import { endKey, isLive, type Account, type ApiKey } from '../accounts/account.ts';
+import { type Account, type ApiKey, endKey, isLive } from '../accounts/account.ts';
+import { monthNumberOf } from '../time/utcMonth.ts';
 import type { FormerMember, KeyMaker, MonthlyLimit } from './members.ts';
 import { mayInTeam } from './teamRoles.ts';
-import { monthNumberOf } from '../time/utcMonth.ts';
 
 /* Keys and limits that outlast their person's place in a team. */
 

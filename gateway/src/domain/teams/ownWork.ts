@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Orderer } from '../generations/order.ts';
 import { roleIn } from './team.ts';
-import { roleMayActOn, type OwnAct } from './teamRoles.ts';
+import { type OwnAct, roleMayActOn } from './teamRoles.ts';
 
 /** A thing of a team that one of its people made, at the site or through a key. */
 export type Authorship = Partial<Pick<Orderer, 'madeBy' | 'keyId'>>;

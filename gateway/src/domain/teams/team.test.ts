@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Account } from '../accounts/account.ts';
 import { invitationMs } from '../signIn/signIn.ts';
+import { dayMs } from '../time/utcDay.ts';
 import {
   changeMember,
   forgetPerson,
   inviteMember,
   isFormerMaker,
-  peopleOf,
   joinTeam,
+  peopleOf,
   removeMember,
   roleIn,
   teamMaximums,
   withdrawInvitationOf,
 } from './team.ts';
-import { dayMs } from '../time/utcDay.ts';
 
 const team = {
   id: 'acct_team',

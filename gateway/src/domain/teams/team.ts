@@ -1,12 +1,12 @@
-import { isRecovering, type Account, type ApiKey } from '../accounts/account.ts';
+import { type Account, type ApiKey, isRecovering } from '../accounts/account.ts';
 import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
-import { spendingOf, readmitMember, withoutOldFormer } from './formerMembers.ts';
-import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { withMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { Refusal } from '../refusal.ts';
 import { invitationMs } from '../signIn/signIn.ts';
-import type { TeamRole } from './teamRoles.ts';
 import { dayMs } from '../time/utcDay.ts';
+import { readmitMember, spendingOf, withoutOldFormer } from './formerMembers.ts';
+import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
+import type { TeamRole } from './teamRoles.ts';
 
 /*
  * The people of an account are part of its document: one guarded write checks and changes people, keys and credits

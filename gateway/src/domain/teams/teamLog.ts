@@ -1,7 +1,7 @@
-import { isLive, type Account, type ApiKey } from '../accounts/account.ts';
+import { type Account, type ApiKey, isLive } from '../accounts/account.ts';
 import { isErased } from '../accounts/erasedAnswer.ts';
-import type { TeamRole } from './teamRoles.ts';
 import { dayMs } from '../time/utcDay.ts';
+import type { TeamRole } from './teamRoles.ts';
 
 /* Who did what in an account, for its owners. Creating is in the history; nothing here quotes a prompt. */
 

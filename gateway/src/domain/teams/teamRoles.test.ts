@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import {
   mayInTeam,
   roleMayActOn,
-  teamActs,
-  teamRoles,
   type TeamAct,
+  teamActs,
   type TeamRole,
+  teamRoles,
 } from './teamRoles.ts';
 
 const acts = Object.keys(teamActs) as TeamAct[];

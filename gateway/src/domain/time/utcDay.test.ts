@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { dayOf, endOfDay } from './utcDay.ts';
 
 test('a day is that of UTC, and ends where the next one begins', () => {

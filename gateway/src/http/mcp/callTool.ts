@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GenerationRecord } from '@framegate/contract';
 import type { MediaStore } from '@framegate/media';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/generations/idempotency.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, refusalFor } from '../answerErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
 import { generationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
 import type { createWaits, Wait } from './waits.ts';
-import type { RefusalCode } from '../../domain/refusalCodes.ts';
 
 /** Dependencies of the tools: the use cases of the API. */
 export interface ToolDeps {

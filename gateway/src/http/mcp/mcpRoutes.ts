@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Slot } from '@framegate/limits';
 import { Router } from '@koa/router';
+import type { Slot } from '@framegate/limits';
 import type { Clock } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -16,8 +16,8 @@ import {
   type RequestState,
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';
-import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
+import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import { isTool, type ToolDeps } from './callTool.ts';
 import { createMcpServer, type McpServerDeps } from './serve.ts';
 import { createWaits } from './waits.ts';

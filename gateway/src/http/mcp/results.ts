@@ -1,9 +1,9 @@
+import { buffer } from 'node:stream/consumers';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GenerationRecord } from '@framegate/contract';
-import { buffer } from 'node:stream/consumers';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
-import { outputExtension, expectedFormat } from '../../domain/generations/mediaFiles.ts';
+import { expectedFormat, outputExtension } from '../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../domain/generations/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { headersOf, presentRefusal } from '../answerErrors.ts';

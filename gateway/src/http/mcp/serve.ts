@@ -1,8 +1,8 @@
 import type * as mcp from '@modelcontextprotocol/server';
 import type { Brand } from '../../domain/brand/brand.ts';
+import { once } from '../../domain/once.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import type { ContractSchemas } from './contractSchemas.ts';
-import { once } from '../../domain/once.ts';
 import { describeTools, instructions } from './tools.ts';
 import type { Wait } from './waits.ts';
 

@@ -4,9 +4,9 @@ import { estimateAnswer, generationAnswer, modelsAnswer } from './answerSchemas.
 import {
   contractField,
   contractSchema,
-  withFields,
   type ContractSchemas,
   type ToolSchema,
+  withFields,
 } from './contractSchemas.ts';
 
 /** Longest wait of one `wait_for_generation` call, in seconds: many clients time out after 60. */

@@ -1,6 +1,6 @@
-import { isFinal, type GenerationRecord } from '@framegate/contract';
-import type { Clock } from '../../application/ports/system.ts';
+import { type GenerationRecord, isFinal } from '@framegate/contract';
 import { pause, type Slot } from '@framegate/limits';
+import type { Clock } from '../../application/ports/system.ts';
 
 /** Interval of progress reports, in ms: some clients time out after 30 seconds of silence. */
 const tellMs = 5_000;

@@ -1,8 +1,8 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
+import { headersOf } from '../answerErrors.ts';
 import { inSlot, NoSlotRefusal } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
-import { headersOf } from '../answerErrors.ts';
 import { refuse } from './serveFile.ts';
 
 /** Concurrent answers per process for one file: half of the concurrent reads. */

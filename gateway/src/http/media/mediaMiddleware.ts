@@ -1,18 +1,18 @@
 import type { StoredFile } from '@framegate/media';
 import { createKeptReads } from '../../application/keptReads.ts';
+import type { WorkSlots } from '../../application/workKinds.ts';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import {
   mediaKey,
+  type MediaName,
   mediaPurposes,
+  type RedirectTo,
   signRedirect,
   verifyMediaUrl,
-  type MediaName,
-  type RedirectTo,
 } from '../../domain/generations/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
-import type { WorkSlots } from '../../application/workKinds.ts';
 import { createFileReaders, sendInSlot } from './fileReaders.ts';
-import { refuse, serveFile, type MediaDelivery, type FileDeps } from './serveFile.ts';
+import { type FileDeps, type MediaDelivery, refuse, serveFile } from './serveFile.ts';
 
 export interface MediaDeps extends FileDeps {
   /** Start of the names of results. */

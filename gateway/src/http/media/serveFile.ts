@@ -2,9 +2,9 @@ import type { MediaStore, StoredFile } from '@framegate/media';
 import type { Log } from '../../application/ports/system.ts';
 import type { RedirectTo } from '../../domain/generations/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { listsEtag, type HttpContext } from '../context.ts';
+import { type HttpContext, listsEtag } from '../context.ts';
 import { parseRange } from './byteRange.ts';
-import { sendLocalFile, type Pieces } from './sendLocalFile.ts';
+import { type Pieces, sendLocalFile } from './sendLocalFile.ts';
 
 /**
  * How bytes reach the client: from this process; from the proxy in front, which is told the file's location; or from

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
+import type { Clock, Random } from '../../application/ports/system.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
-import type { Random, Clock } from '../../application/ports/system.ts';
+import { mediaPurposes } from '../../domain/generations/mediaUrl.ts';
 import {
-  createProxyTrust,
   countedGroups,
+  createProxyTrust,
   type TrustedProxies,
 } from '../../domain/network/addresses.ts';
-import { mediaPurposes } from '../../domain/generations/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 

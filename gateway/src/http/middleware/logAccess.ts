@@ -1,5 +1,5 @@
 import type { Meters } from '../../application/meters.ts';
-import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
+import { type Clock, type Log, noTraces, type Traces } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { readTraceparent } from '../../domain/network/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';

@@ -1,12 +1,13 @@
-import type { Slot } from '@framegate/limits';
 import type {
   BodyOf,
-  operatorOperations,
   OperatorOperationId,
+  operatorOperations,
   ParamsOf,
   QueryOf,
   Writes,
 } from '@framegate/contract/operator';
+import type { Slot } from '@framegate/limits';
+import type { App } from '../../application/app.ts';
 import {
   changeCustomerGroup,
   changeCustomerLimits,
@@ -15,9 +16,7 @@ import {
   listCustomers,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
-import { eraseCustomer, getErasure, withdrawErasure } from '../../application/operator/erasures.ts';
 import { listCatalogueVersions } from '../../application/operator/catalogueVersions.ts';
-import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 import {
   adjustForCustomer,
   getCredits,
@@ -25,14 +24,8 @@ import {
   listAccountLedger,
   listLedger,
 } from '../../application/operator/credits.ts';
-import {
-  changeCustomerPlan,
-  endCustomerPlan,
-  getCustomerPlan,
-  startCustomerPlan,
-} from '../../application/operator/plans.ts';
+import { eraseCustomer, getErasure, withdrawErasure } from '../../application/operator/erasures.ts';
 import { followEvents } from '../../application/operator/events.ts';
-import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import {
   createForCustomer,
   failGeneration,
@@ -53,9 +46,16 @@ import {
   removeTeamMember,
   setTeamMember,
 } from '../../application/operator/members.ts';
-import { createSignInLink } from '../../application/operator/signInLinks.ts';
-import type { App } from '../../application/app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from '../../application/operator/operatorCall.ts';
+import {
+  changeCustomerPlan,
+  endCustomerPlan,
+  getCustomerPlan,
+  startCustomerPlan,
+} from '../../application/operator/plans.ts';
+import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
+import { createSignInLink } from '../../application/operator/signInLinks.ts';
+import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 
 /** A validated request of an operation. */
 export interface OperatorInput<Id extends OperatorOperationId> {

@@ -1,23 +1,23 @@
+import { Router, type RouterContext } from '@koa/router';
 import {
   isWrite,
-  operatorOperations,
   type OperatorOperation,
   type OperatorOperationId,
+  operatorOperations,
 } from '@framegate/contract/operator';
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
-import { Router, type RouterContext } from '@koa/router';
+import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { App } from '../../application/app.ts';
-import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
-import { requireRightClock } from '../../application/requireRightClock.ts';
-import { requireScope } from '../../application/operator/requireScope.ts';
 import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
+import { requireScope } from '../../application/operator/requireScope.ts';
+import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
-import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
+import { answerJson, callerAddress, type RequestState, staticAnswer } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { operatorHandlers } from './handlers.ts';
 

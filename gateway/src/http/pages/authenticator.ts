@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr';
 import { text } from '../../texts/text.ts';
-import { html, type Html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /**
  * A secret for an authenticator app, as QR code and as text in groups of four.

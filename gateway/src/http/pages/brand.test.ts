@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { builtInBrand, type Brand } from '../../domain/brand/brand.ts';
+import { type Brand, builtInBrand } from '../../domain/brand/brand.ts';
 import type { Logo } from '../../domain/brand/logo.ts';
 import { brandLink, foot, iconLinks } from './brand.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Router } from '@koa/router';
-import { schemes, type Brand, type Scheme } from '../../domain/brand/brand.ts';
+import { type Brand, type Scheme, schemes } from '../../domain/brand/brand.ts';
 import type { Logo } from '../../domain/brand/logo.ts';
 import { text } from '../../texts/text.ts';
-import { staticAnswer, type RequestState } from '../context.ts';
-import { html, type Html } from './html.ts';
+import { type RequestState, staticAnswer } from '../context.ts';
+import { type Html, html } from './html.ts';
 
 const builtInIcon: Logo = {
   type: 'image/svg+xml',

@@ -1,6 +1,6 @@
 import { text } from '../../texts/text.ts';
-import { formatNumber, html, type Html } from './html.ts';
 import { wideTable } from './elements.ts';
+import { formatNumber, type Html, html } from './html.ts';
 
 /** One series of a chart: a name and a value for each column. */
 export interface Series {

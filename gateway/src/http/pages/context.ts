@@ -1,15 +1,15 @@
-import { randomBytes, createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
-import type { Origin } from '../../application/signIn/attempts.ts';
 import type { App } from '../../application/app.ts';
+import type { Origin } from '../../application/signIn/attempts.ts';
 import { equalInConstantTime, firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { addMark } from '../../domain/signIn/signIn.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
-import { formOf, parseForm, type Form } from './form.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
+import { callerAddress, type HttpContext, type RequestState } from '../context.ts';
+import { type Form, formOf, parseForm } from './form.ts';
 
 /** Request state of all pages. */
 export interface PageState extends RequestState {

@@ -1,8 +1,8 @@
-import { presentPosters, type Addresses } from '../../application/generations/presentGeneration.ts';
+import { type Addresses, presentPosters } from '../../application/generations/presentGeneration.ts';
 import type { OrderedResult } from '../../domain/generations/order.ts';
 import { text } from '../../texts/text.ts';
 import { drawings } from './generated/icons.ts';
-import { html, attributes, type Html } from './html.ts';
+import { attributes, type Html, html } from './html.ts';
 
 /**
  * A table that scrolls horizontally on a narrow page.

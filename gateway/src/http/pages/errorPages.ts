@@ -1,17 +1,17 @@
 import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
-import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
-import type { HttpContext, HttpMiddleware } from '../context.ts';
-import { isClientGone } from '../body.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
-import { text } from '../../texts/text.ts';
-import { languageOf } from './languageChoice.ts';
-import type { Next, PageContext } from './context.ts';
-import { brandLink } from './brand.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
+import { text } from '../../texts/text.ts';
+import { type AnswerDeps, headersOf, logError, refusalFor, statusOf } from '../answerErrors.ts';
+import { isClientGone } from '../body.ts';
+import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { brandLink } from './brand.ts';
+import type { Next, PageContext } from './context.ts';
 import { html, richText } from './html.ts';
+import { languageOf } from './languageChoice.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 export interface ShownError {

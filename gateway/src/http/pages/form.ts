@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
-import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
+import { ClientGone, createBodyReader, UnreadableBody } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Fields of a form as typed. */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../domain/text/text.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { locale } from '../../texts/language.ts';
 import { partsOf, type TextArguments, type TextKey } from '../../texts/text.ts';
-import { isoTime } from '../../domain/time/isoTime.ts';
 
 /** Safe HTML, created only by `html`. */
 export interface Html {

@@ -1,10 +1,10 @@
-import { isLanguage, languageNames, type Language } from '../../domain/text/language.ts';
+import { isLanguage, type Language, languageNames } from '../../domain/text/language.ts';
+import { dayMs } from '../../domain/time/utcDay.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { HttpContext } from '../context.ts';
-import { pageCookie, type Next } from './context.ts';
-import { html, type Html } from './html.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
+import { type Next, pageCookie } from './context.ts';
+import { type Html, html } from './html.ts';
 
 const cookie = pageCookie('fg_language', { maxAgeMs: 365 * dayMs });
 

@@ -5,10 +5,10 @@ import type { Addresses } from '../../application/generations/presentGeneration.
 import type { Brand } from '../../domain/brand/brand.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
-import { staticAnswer, type HttpMiddleware } from '../context.ts';
+import { type HttpMiddleware, staticAnswer } from '../context.ts';
 import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
-import { html, type Html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 const styleType = 'text/css; charset=utf-8';
 

@@ -1,12 +1,12 @@
+import type { App } from '../../application/app.ts';
+import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import {
   beginSignOn,
   finishSignOn,
   type SignedOn,
 } from '../../application/signIn/signOn/exchange.ts';
-import type { SignOnRequest } from '../../application/ports/signOn.ts';
-import type { App } from '../../application/app.ts';
-import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
 import { hourMs } from '../../domain/time/utcDay.ts';
+import { newSessionValue, originOf, type PageContext, pageCookie } from './context.ts';
 
 /** Binds a sign-on to the browser that began it; all its tabs share it. */
 const cookie = pageCookie('fg_sign_on', { maxAgeMs: hourMs });

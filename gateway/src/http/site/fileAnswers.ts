@@ -4,7 +4,7 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';
-import { refuse, serveFile, type FileDeps } from '../media/serveFile.ts';
+import { type FileDeps, refuse, serveFile } from '../media/serveFile.ts';
 
 /** A file that this process keeps in memory. */
 export interface HeldFile {

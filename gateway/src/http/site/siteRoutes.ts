@@ -7,7 +7,7 @@ import type { Brand } from '../../domain/brand/brand.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { does, needsNoSlot } from '../atWork.ts';
-import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
+import { type HttpMiddleware, type RequestState, staticAnswer } from '../context.ts';
 import { logoRoutes } from '../pages/brand.ts';
 import { languageOf } from '../pages/languageChoice.ts';
 import { font, fontPath, htmlType, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
@@ -18,7 +18,7 @@ import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownOrigins, showpieceAnswers } from './showpieceFiles.ts';
 import { startPage } from './startPage.ts';
-import { statusPage, statusPath, type ShownStatus } from './statusPage.ts';
+import { type ShownStatus, statusPage, statusPath } from './statusPage.ts';
 
 /** Style sheets of the public pages and the account site. */
 const styleSheets = ['site.css', 'gallery.css'];

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { statusOf } from '../answerErrors.ts';
 import { wideTable } from '../pages/elements.ts';
-import { attributes, html, type Html } from '../pages/html.ts';
+import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
 /** The words and the status of a refusal, for a page; any other error is thrown on. */

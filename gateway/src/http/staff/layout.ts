@@ -1,9 +1,9 @@
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
+import { isoTime } from '../../domain/time/isoTime.ts';
 import { brandLink } from '../pages/brand.ts';
-import { html, type Html } from '../pages/html.ts';
+import { type Html, html } from '../pages/html.ts';
 import { answerPage, tokenField } from '../pages/layout.ts';
 import type { StaffContext } from './context.ts';
-import { isoTime } from '../../domain/time/isoTime.ts';
 
 /** Sections of the console with the right that each requires. */
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [

@@ -1,10 +1,10 @@
 import type { App } from '../../application/app.ts';
 import { challengeFor } from '../../application/staff/passkeys.ts';
 import type { FactorForm } from '../../application/staff/signInStaff.ts';
-import { passkeyAlgorithms, type ChallengeUse } from '../../domain/signIn/passkey.ts';
+import { type ChallengeUse, passkeyAlgorithms } from '../../domain/signIn/passkey.ts';
 import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { originOf } from '../pages/context.ts';
-import { attributes, html, type Html } from '../pages/html.ts';
+import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
 /** The purpose of a challenge: a form by its address, in this session or, without one, this browser. */

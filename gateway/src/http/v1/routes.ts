@@ -1,22 +1,22 @@
-import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
 import { Router, type RouterMiddleware } from '@koa/router';
-import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
+import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
+import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/create/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/create/idempotently.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/accounts/limits.ts';
+import { once } from '../../domain/once.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
-import { parseJsonBody } from '../jsonBody.ts';
 import {
   answerJson,
-  staticAnswer,
   callerAddress,
   callerOf,
   type HttpMiddleware,
   type RequestState,
+  staticAnswer,
 } from '../context.ts';
-import { once } from '../../domain/once.ts';
+import { parseJsonBody } from '../jsonBody.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
 /** Use cases of the API with their ports bound. All may throw a Refusal. */

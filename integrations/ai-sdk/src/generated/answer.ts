@@ -1,7 +1,7 @@
 /* Copied from integrations/typescript/src/core/answer.ts by "npm run generate": do not edit. */
 
-import { membersOf } from './json.ts';
 import type { Generation } from '../generated/api.ts';
+import { membersOf } from './json.ts';
 
 const idForm = 'gen_[0-9a-hjkmnp-tv-z]{26}';
 const wholeId = new RegExp(`^${idForm}$`);

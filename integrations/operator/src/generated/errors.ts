@@ -1,6 +1,6 @@
 /* Copied from integrations/typescript/src/core/errors.ts by "npm run generate": do not edit. */
 
-import { OperatorError, type About } from '../baseError.ts';
+import { type About, OperatorError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
 
 /** Unusable settings or arguments. Nothing was sent. */

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import type { CreateImage, CreateVideo } from '../generated/api.ts';
 import {
   imageOptions,
+  type ParameterOption,
   parameterOptions,
   videoOptions,
-  type ParameterOption,
 } from '../generated/parameterOptions.ts';
 import { CommandError } from './io.ts';
 

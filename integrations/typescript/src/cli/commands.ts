@@ -9,6 +9,7 @@ import { price } from '../price.ts';
 import { readSettings } from '../settings.ts';
 import { userAgent } from '../version.ts';
 import {
+  type Arguments,
   imageOf,
   imageParametersOf,
   modelOf,
@@ -16,11 +17,10 @@ import {
   oneOf,
   videoOf,
   videoParametersOf,
-  type Arguments,
 } from './arguments.ts';
 import { batch } from './batch/command.ts';
 import { readLogin, writeLogin } from './configFile.ts';
-import { CommandError, isForPrograms, numbered, type Io, type Say } from './io.ts';
+import { CommandError, type Io, isForPrograms, numbered, type Say } from './io.ts';
 import { bridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 

@@ -1,9 +1,9 @@
 import { FramegateError } from '../errors.ts';
-import { readArguments, type Arguments } from './arguments.ts';
+import { type Arguments, readArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { exitCodeOf } from './exitCodes.ts';
 import { help } from './help.ts';
-import { CommandError, isForPrograms, type Io } from './io.ts';
+import { CommandError, type Io, isForPrograms } from './io.ts';
 
 /**
  * Runs one command.

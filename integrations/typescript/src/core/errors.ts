@@ -1,4 +1,4 @@
-import { FramegateError, type About } from '../baseError.ts';
+import { type About, FramegateError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
 
 /** Unusable settings or arguments. Nothing was sent. */

@@ -1,7 +1,7 @@
 import type { CreatePerform, ZObject } from 'zapier-platform-core';
 import { creditsLeft } from '../balance.ts';
-import { createGeneration, type Created } from '../createGeneration.ts';
-import { dryRun, type DryRun } from '../dryRun.ts';
+import { type Created, createGeneration } from '../createGeneration.ts';
+import { type DryRun, dryRun } from '../dryRun.ts';
 import type { InputData } from '../inputValues.ts';
 import type { Order } from '../order.ts';
 import { beginReading, beginStep, isLoadingSample } from '../step.ts';

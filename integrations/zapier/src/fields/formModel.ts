@@ -1,13 +1,13 @@
 import {
   allExtras,
+  type Capabilities,
+  type Extras,
   imageAspectRatios,
   imageResolutions,
   maxLengthOf,
+  type ModelEntry,
   rangeOf,
   videoResolutions,
-  type Capabilities,
-  type Extras,
-  type ModelEntry,
 } from '../generated/contract.ts';
 
 type Kind = 'image' | 'video' | 'audio';

@@ -3,7 +3,7 @@ import type { ModelEntry, Pricing } from '../generated/contract.ts';
 import { readText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { beginReading } from '../step.ts';
-import { formOf, unionOf, type FormModel } from './formModel.ts';
+import { type FormModel, formOf, unionOf } from './formModel.ts';
 
 /** Input fields for the parameters of a model. */
 export type FieldsOfModel = (form: FormModel, bundle: Bundle) => PlainInputField[];

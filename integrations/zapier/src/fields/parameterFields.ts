@@ -1,13 +1,13 @@
 import type { PlainInputField } from 'zapier-platform-core';
 import {
+  type ByKind,
   byKind,
   choicesOf,
   hasFlag,
   inFormOrder,
   maxLengthOf,
-  rangeOf,
-  type ByKind,
   type ParameterTable,
+  rangeOf,
   type RowOf,
 } from '../generated/contract.ts';
 import type { FormModel } from './formModel.ts';

@@ -1,5 +1,5 @@
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import { videoParameters, type VideoMode } from '../generated/contract.ts';
+import { type VideoMode, videoParameters } from '../generated/contract.ts';
 import { readChoice, readFlag } from '../inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from '../labels.ts';
 import type { FormModel } from './formModel.ts';

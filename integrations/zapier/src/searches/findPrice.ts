@@ -7,7 +7,7 @@ import { priceModelFields } from '../fields/priceFields.ts';
 import { given, readChoice, readFlag, readInteger, readText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { priceOutputFields } from '../outputFields.ts';
-import { pricedParameters, priceOf, type GivenParameters } from '../price.ts';
+import { type GivenParameters, pricedParameters, priceOf } from '../price.ts';
 import { priceSample } from '../samples.ts';
 import { beginStep } from '../step.ts';
 

@@ -1,10 +1,10 @@
+import type { EndOfAccess } from '../../../application/ports/database.ts';
+import type { ErasedPerson, ErasedTraces, TraceKind } from '../../../domain/accounts/erasure.ts';
 import type { AccessBeside } from '../../../domain/signIn/access.ts';
 import { endedBeside } from '../../../domain/signIn/accessEnds.ts';
-import type { ErasedPerson, ErasedTraces, TraceKind } from '../../../domain/accounts/erasure.ts';
-import type { EndOfAccess } from '../../../application/ports/database.ts';
 import type { Collections } from '../collections.ts';
-import { noteErasure } from './erasureStore.ts';
 import type { InTransaction } from '../transactions.ts';
+import { noteErasure } from './erasureStore.ts';
 
 interface Removal {
   kind: TraceKind;

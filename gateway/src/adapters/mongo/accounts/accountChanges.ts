@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  DatabaseUnavailable,
-  NoSuchAccount,
   type AccountDecision,
   type ChangeAccount,
+  DatabaseUnavailable,
+  NoSuchAccount,
 } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { unitOf, type AccountUnit } from './accountUnit.ts';
-import { isDatabaseTrouble, backOff } from '../errors.ts';
-import { CommitUnknown } from '../transactions.ts';
 import { isVersionConflict } from '../collections.ts';
+import { backOff, isDatabaseTrouble } from '../errors.ts';
+import { CommitUnknown } from '../transactions.ts';
+import { type AccountUnit, unitOf } from './accountUnit.ts';
 
 /** Default time limit of a change, in ms. */
 const withinMsUsual = 4_000;

@@ -1,9 +1,9 @@
 import {
-  lookupTime,
   type LookupChange,
   type LookupKind,
+  lookupTime,
 } from '../../../domain/accounts/accountLookups.ts';
-import { shortReadMs, pagesOf, type Collections } from '../collections.ts';
+import { type Collections, pagesOf, shortReadMs } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 /**

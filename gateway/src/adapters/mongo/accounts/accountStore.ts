@@ -1,22 +1,22 @@
 import type { AccountStore, FormerKeyStore } from '../../../application/ports/database.ts';
 import type { FindCreditTotals } from '../../../application/ports/figures.ts';
-import { nextExpiryOf } from '../../../domain/credits/credits.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import {
   allLookupIdsOf,
   identityLookup,
   lookupId,
 } from '../../../domain/accounts/accountLookups.ts';
-import { writeLookups, type AccountLookups } from './accountLookups.ts';
+import { nextExpiryOf } from '../../../domain/credits/credits.ts';
 import type { Collections, Models } from '../collections.ts';
 import { isCollision, retry } from '../errors.ts';
-import { createKeyHolders } from './keyHolders.ts';
-import { insertRecords } from '../staff/operatorStores.ts';
-import { CommitUnknown, type RunTransaction } from '../transactions.ts';
 import type { MergedReads } from '../mergedReads.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { formerKeyCodec } from '../models/keys.ts';
 import type { Filter } from '../models/statements.ts';
+import { insertRecords } from '../staff/operatorStores.ts';
+import { CommitUnknown, type RunTransaction } from '../transactions.ts';
+import { type AccountLookups, writeLookups } from './accountLookups.ts';
+import { createKeyHolders } from './keyHolders.ts';
 
 /** Accounts in MongoDB. */
 export function createAccountStore(

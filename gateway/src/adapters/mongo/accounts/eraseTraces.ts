@@ -1,5 +1,5 @@
-import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { erasedAnswer } from '../../../domain/accounts/erasedAnswer.ts';
+import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import type { Collections } from '../collections.ts';
 import { erasePersonInLogs } from './teamLogStore.ts';
 

@@ -1,19 +1,19 @@
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../../application/ports/system.ts';
 import type {
   ErasedSearch,
   ErasedSearchStore,
   SoughtErasure,
 } from '../../../application/ports/erasure.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
 import {
-  shortReadMs,
-  collectionNames,
   type CollectionName,
+  collectionNames,
   type Collections,
+  shortReadMs,
 } from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 
 /** Minimum time between the starts of two searches, in ms. */
 const everyMs = dayMs;

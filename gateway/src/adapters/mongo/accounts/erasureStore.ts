@@ -3,13 +3,13 @@ import type { ErasureClaim, ErasureStore } from '../../../application/ports/eras
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
+import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
-import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
-import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
 const claimMs = 60_000;

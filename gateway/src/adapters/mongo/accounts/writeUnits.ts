@@ -1,7 +1,7 @@
 import { StaleWrite } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { lookupChange } from '../../../domain/accounts/accountLookups.ts';
-import { VersionConflict, type Collections } from '../collections.ts';
+import { type Collections, VersionConflict } from '../collections.ts';
 import {
   generationDocument,
   generationMove,

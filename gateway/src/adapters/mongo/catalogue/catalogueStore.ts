@@ -1,6 +1,6 @@
 import type { CatalogueStore } from '../../../application/ports/catalogue.ts';
 import type { Catalogue, CatalogueVersion } from '../../../domain/catalogue/catalogue.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';
 import type { catalogueSchema } from '../models/catalogues.ts';
 import type { StoredOf } from '../models/schema.ts';

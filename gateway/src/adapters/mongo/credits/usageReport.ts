@@ -1,6 +1,6 @@
 import type { FindUsage } from '../../../application/ports/operator.ts';
 import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
-import { reportMs, type Collections } from '../collections.ts';
+import { type Collections, reportMs } from '../collections.ts';
 import { keptCredits } from '../models/generations.ts';
 
 /** Reads many documents, so it uses a secondary. */

@@ -1,17 +1,17 @@
-import type { Feed } from '../../../application/ports/operator.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../../../application/ports/database.ts';
+import type { Feed } from '../../../application/ports/operator.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import { takeForPositions, type WithoutPosition } from '../../../domain/feed/feed.ts';
-import { newestPoint, restorePoint, type FeedCounter } from '../../../domain/feed/feedEpochs.ts';
-import { VersionConflict, isVersionConflict, type Collections } from '../collections.ts';
+import { type FeedCounter, newestPoint, restorePoint } from '../../../domain/feed/feedEpochs.ts';
+import { type Collections, isVersionConflict, VersionConflict } from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
-import { createFeedCounter } from './feedCounter.ts';
-import { hint, readWithoutPosition, sourcesOf } from './feedSources.ts';
 import { historyProjection } from '../generations/historyQueries.ts';
 import { generationCodec } from '../models/generations.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import { operatorEventCodec } from '../models/operator.ts';
 import type { RunTransaction } from '../transactions.ts';
+import { createFeedCounter } from './feedCounter.ts';
+import { hint, readWithoutPosition, sourcesOf } from './feedSources.ts';
 
 /**
  * Maximum items of each kind that get positions in one transaction: usually more than a page has. After trouble the

@@ -4,15 +4,15 @@ import {
   advance,
   beginEpoch,
   emptyCounter,
+  type FeedCounter,
+  type FeedPoint,
   feedStart,
   isEpochUnused,
   isSetBack,
   newestPoint,
   restorePoint,
-  type FeedCounter,
-  type FeedPoint,
 } from '../../../domain/feed/feedEpochs.ts';
-import { VersionConflict, type Collections } from '../collections.ts';
+import { type Collections, VersionConflict } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 const counterId = 'feed';

@@ -1,10 +1,10 @@
 import type { GenerationStore, RecentDuration } from '../../../application/ports/generations.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
-import { generationOf } from './generationWrites.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 import { waitsForCodec } from '../models/generationParts.ts';
 import { generationCodec } from '../models/generations.ts';
+import { generationOf } from './generationWrites.ts';
 
 type Queries = Pick<
   GenerationStore,

@@ -1,10 +1,11 @@
-import type { Clock } from '../../../application/ports/system.ts';
-import type { GenerationStore } from '../../../application/ports/generations.ts';
 import { StaleWrite } from '../../../application/ports/database.ts';
+import type { GenerationStore } from '../../../application/ports/generations.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import { accountOfScope } from '../../../domain/generations/idempotency.ts';
 import type { Collections } from '../collections.ts';
+import type { MergedReads } from '../mergedReads.ts';
+import { cancelCodec } from '../models/generationParts.ts';
 import { createGenerationQueries } from './generationQueries.ts';
-import { createHistoryQueries } from './historyQueries.ts';
 import {
   generationMove,
   generationOf,
@@ -15,8 +16,7 @@ import {
   pollFields,
   upstreamIdsOf,
 } from './generationWrites.ts';
-import { cancelCodec } from '../models/generationParts.ts';
-import type { MergedReads } from '../mergedReads.ts';
+import { createHistoryQueries } from './historyQueries.ts';
 import { createSharedClaims, reservation } from './sharedClaims.ts';
 import { createSharedUpdates } from './sharedUpdates.ts';
 

@@ -1,6 +1,6 @@
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import mongoose from 'mongoose';
-import { expect, test } from '@jest/globals';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { changeOf, generationDocument, generationOf } from './generationWrites.ts';

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import type { GenerationEnd, GenerationMove } from '../../../application/ports/database.ts';
 import type { GenerationChange } from '../../../application/ports/generations.ts';
-import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import {
-  polledFields,
   type Generation,
+  polledFields,
   type PolledGeneration,
 } from '../../../domain/generations/generation.ts';
 import type { TimelineEvent } from '../../../domain/generations/work.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
   answerCodec,
   attemptCodec,

@@ -1,7 +1,7 @@
 import { literalPattern } from '@framegate/contract';
 import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 import { viewProjection } from '../mergedReads.ts';
 import { generationCodec, keptCredits, type StoredGeneration } from '../models/generations.ts';
 import type { Filter } from '../models/statements.ts';

@@ -1,5 +1,5 @@
-import { shareCalls } from '@framegate/limits';
 import mongoose from 'mongoose';
+import { shareCalls } from '@framegate/limits';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Collections } from '../collections.ts';
 import { generationOf, leaseExpired } from './generationWrites.ts';

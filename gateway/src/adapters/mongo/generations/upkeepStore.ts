@@ -1,13 +1,13 @@
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
+import { hourMs } from '../../../domain/time/utcDay.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
-import { pagesOf, type Collections } from '../collections.ts';
+import { type Collections, pagesOf } from '../collections.ts';
+import { releasedNow } from '../jobs/releaseClaims.ts';
 import { generationCodec } from '../models/generations.ts';
 import { upkeepRoundCodec } from '../models/processes.ts';
-import { releasedNow } from '../jobs/releaseClaims.ts';
 import { tidyClaims } from './tidyClaims.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
 
 /** Steps that need a worker; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;

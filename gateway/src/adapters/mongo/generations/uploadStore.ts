@@ -1,6 +1,6 @@
-import type { Clock } from '../../../application/ports/system.ts';
 import type { UploadStore } from '../../../application/ports/media.ts';
-import { pagesOf, type Collections, type Models } from '../collections.ts';
+import type { Clock } from '../../../application/ports/system.ts';
+import { type Collections, type Models, pagesOf } from '../collections.ts';
 import { uploadCodec } from '../models/uploads.ts';
 import { createRecords } from '../records.ts';
 

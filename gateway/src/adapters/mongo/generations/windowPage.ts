@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
-import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
 import { shortReadMs } from '../collections.ts';
+import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
 
 /** How to read a page of a list. */
 interface WindowQuery<T, P> {

@@ -1,10 +1,10 @@
 import mongoose, { type mongo } from 'mongoose';
 import {
-  jobStates,
   type JobCounts,
   type JobDocument,
   type JobQueries,
   type JobState,
+  jobStates,
 } from '../../../application/ports/staff.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { isUpkeepJob } from '../../../application/ports/upkeep.ts';

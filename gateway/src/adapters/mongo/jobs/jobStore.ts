@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
-import type { Clock } from '../../../application/ports/system.ts';
 import {
-  generationRunJob,
   type GenerationJob,
+  generationRunJob,
   type JobStore,
 } from '../../../application/ports/jobs.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { unlessDuplicate } from '../errors.ts';

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../../application/ports/system.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 
 /** Agenda's name for a process. */
 export const workerName = (processId: string): string => `framegate ${processId}`;

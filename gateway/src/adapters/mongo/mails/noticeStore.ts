@@ -1,12 +1,12 @@
 import {
-  usualNotices,
   type NoticeChoices,
   type NoticeStore,
+  usualNotices,
 } from '../../../application/ports/notices.ts';
-import type { Language } from '../../../domain/text/language.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
+import type { Language } from '../../../domain/text/language.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
-import { bufferedPages, pagesOf, type Collections, type Models } from '../collections.ts';
+import { bufferedPages, type Collections, type Models, pagesOf } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 

@@ -14,13 +14,13 @@ import {
   flagIfAny,
   oneOf,
   partSchema,
+  type StoredOf,
   text,
   textIfAny,
   textOrNull,
   time,
   timeIfAny,
   timeOrNull,
-  type StoredOf,
 } from './schema.ts';
 
 const hostSchema = partSchema({

@@ -10,6 +10,7 @@ import { invitationSchema } from './invitations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema, referenceSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
+import { migrationSchema } from './migrations.ts';
 import { noticeSchema } from './notices.ts';
 import {
   feedSchema,
@@ -17,14 +18,13 @@ import {
   operatorKeySchema,
   operatorRequestSchema,
 } from './operator.ts';
-import { migrationSchema } from './migrations.ts';
-import { upkeepRoundSchema, leaseSchema, processSchema } from './processes.ts';
+import { leaseSchema, processSchema, upkeepRoundSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, slotsSchema, spendingSchema } from './providers.ts';
 import { providerTaskSchema } from './providerTasks.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
-import { signInLinkSchema, signOnRequestSchema } from './signInLinks.ts';
 import { searchSchema } from './searches.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
+import { signInLinkSchema, signOnRequestSchema } from './signInLinks.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { teamLogSchema } from './teamLog.ts';
 import { uploadSchema } from './uploads.ts';

@@ -1,4 +1,4 @@
-import { documentSchema, count, flag, text, time } from './schema.ts';
+import { count, documentSchema, flag, text, time } from './schema.ts';
 
 /** Versions of the catalogue, by number; never changed. */
 export const catalogueSchema = documentSchema('catalogues', {

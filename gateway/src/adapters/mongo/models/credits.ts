@@ -1,5 +1,5 @@
 import { lotKinds } from '../../../domain/credits/credits.ts';
-import { count, oneOf, closedSchema, text, time, timeOrNull, whole } from './schema.ts';
+import { closedSchema, count, oneOf, text, time, timeOrNull, whole } from './schema.ts';
 
 const kind = oneOf(lotKinds);
 

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../../application/ports/erasure.ts';
-import { codecOf } from './codec.ts';
 import { traceKinds } from '../../../domain/accounts/erasure.ts';
+import { codecOf } from './codec.ts';
 import {
   count,
   documentSchema,

@@ -1,10 +1,10 @@
-import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
-import { fileKinds, type FileKind } from '@framegate/contract/fileKinds';
+import { type FailureCode, failureCodes, inputRoles, inputTypes } from '@framegate/contract';
 import { deliveryAspects } from '@framegate/contract/deliveryAspects';
+import { type FileKind, fileKinds } from '@framegate/contract/fileKinds';
 import {
-  refusedForReasons,
   type Attempt,
   type KeptAnswer,
+  refusedForReasons,
 } from '../../../domain/generations/attempt.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
 import type { TimelineEvent } from '../../../domain/generations/work.ts';

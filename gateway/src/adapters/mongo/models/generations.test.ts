@@ -1,5 +1,5 @@
-import type { Schema, SchemaType } from 'mongoose';
 import { expect, test } from '@jest/globals';
+import type { Schema, SchemaType } from 'mongoose';
 import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { generationSchema } from './generations.ts';
 

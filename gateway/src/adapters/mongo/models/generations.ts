@@ -1,4 +1,4 @@
-import { statuses, type ImageParameters, type VideoParameters } from '@framegate/contract';
+import { type ImageParameters, statuses, type VideoParameters } from '@framegate/contract';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { channels, generationTypes } from '../../../domain/generations/order.ts';
 import { generationSteps } from '../../../domain/generations/work.ts';
@@ -15,10 +15,10 @@ import {
   realPersonSchema,
   replaySchema,
   resolutionSchema,
+  type StoredAttempt,
   storedInputSchema,
   traceSchema,
   waitsForSchema,
-  type StoredAttempt,
 } from './generationParts.ts';
 import {
   count,
@@ -28,13 +28,13 @@ import {
   mark,
   mixed,
   oneOf,
+  type StoredOf,
   text,
   textIfAny,
   textOrNull,
   time,
   timeIfAny,
   timeOrNull,
-  type StoredOf,
 } from './schema.ts';
 
 /**

@@ -7,12 +7,12 @@ import {
   countIfAny,
   documentSchema,
   oneOf,
+  type StoredOf,
   text,
   textIfAny,
   textOrNull,
   time,
   whole,
-  type StoredOf,
 } from './schema.ts';
 
 /**

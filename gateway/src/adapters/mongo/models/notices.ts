@@ -1,5 +1,5 @@
 import type { NoticeChoices, SentNotices } from '../../../application/ports/notices.ts';
-import { languages, type Language } from '../../../domain/text/language.ts';
+import { type Language, languages } from '../../../domain/text/language.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, time } from './schema.ts';
 

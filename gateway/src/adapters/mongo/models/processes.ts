@@ -9,10 +9,10 @@ import {
   mixed,
   mixedIfAny,
   oneOf,
+  type StoredOf,
   text,
   textIfAny,
   time,
-  type StoredOf,
 } from './schema.ts';
 
 /** Live processes, by their ids. */

@@ -1,7 +1,7 @@
 import type { SignOnRequest } from '../../../application/ports/signOn.ts';
 import type { SignInLink } from '../../../domain/signIn/signInLink.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, text, textOrNull, time, timeOrNull, oneOf } from './schema.ts';
+import { documentSchema, oneOf, text, textOrNull, time, timeOrNull } from './schema.ts';
 
 /** Links that sign customers in, by the hash of their token. */
 export const signInLinkSchema = documentSchema('signInLinks', {

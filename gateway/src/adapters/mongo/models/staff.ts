@@ -1,7 +1,7 @@
 import type { AuditEntry, Proposal } from '../../../application/ports/staff.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, oneOf, text, textIfAny, time, type StoredOf } from './schema.ts';
+import { documentSchema, oneOf, type StoredOf, text, textIfAny, time } from './schema.ts';
 
 const texts = { type: [String], required: true } as const;
 

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
+import type { Session } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import type { ledgerSchema } from './ledger.ts';
-import { sessionSchema, type sessionCodec } from './sessions.ts';
 import type { StoredOf } from './schema.ts';
+import { type sessionCodec, sessionSchema } from './sessions.ts';
 import type { TypedCollection } from './statements.ts';
 import type { TypedModel } from './typedModel.ts';
-import type { Session } from '../../../application/ports/site.ts';
 
 /*
  * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is

@@ -11,11 +11,11 @@ import {
   documentSchema,
   oneOf,
   partSchema,
+  type StoredOf,
   text,
   textIfAny,
   textOrNull,
   time,
-  type StoredOf,
 } from './schema.ts';
 
 /** The log of acts in accounts. Ids grow with time. */

@@ -1,5 +1,5 @@
 import type { FindKeysInUse, KeyInUse } from '../../../application/ports/providers.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 
 /** Maximum jobs read. */
 const maxJobs = 10_000;

@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import {
-  isVersionConflict,
-  VersionConflict,
-  writeVersion,
-  type Collections,
-} from '../collections.ts';
-import { isCollision, retry, unlessDuplicate } from '../errors.ts';
-import {
-  breakerCodec,
-  deliveryCodec,
-  slotsCodec,
-  type breakerSchema,
-  type StoredSlots,
-} from '../models/providers.ts';
-import type { StoredOf } from '../models/schema.ts';
-import { insertEvents } from '../staff/operatorStores.ts';
 import type { BudgetStore } from '../../../application/ports/providers.ts';
 import type { Clock, Log } from '../../../application/ports/system.ts';
-import type { SlotStore, ReservedSlots, SlotLimit } from '../../../application/ports/upkeep.ts';
+import type { ReservedSlots, SlotLimit, SlotStore } from '../../../application/ports/upkeep.ts';
 import { breakerEvent } from '../../../domain/accounts/accountEvent.ts';
-import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.ts';
-import { isDue } from '../../../domain/time/furthestTimes.ts';
 import {
   intervalOf,
   spreadStartsLeft,
   startsLeft,
   withStarts,
 } from '../../../domain/network/rateLimit.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
+import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.ts';
 import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
+import { isDue } from '../../../domain/time/furthestTimes.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
+import {
+  type Collections,
+  isVersionConflict,
+  VersionConflict,
+  writeVersion,
+} from '../collections.ts';
+import { isCollision, retry, unlessDuplicate } from '../errors.ts';
+import {
+  breakerCodec,
+  type breakerSchema,
+  deliveryCodec,
+  slotsCodec,
+  type StoredSlots,
+} from '../models/providers.ts';
+import type { StoredOf } from '../models/schema.ts';
+import { insertEvents } from '../staff/operatorStores.ts';
 import { createStateStore, type RefreshedStates, type StateChange } from '../stateStore.ts';
 import type { RunTransaction } from '../transactions.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../application/ports/system.ts';
 import type { SecretStore } from '../../../application/ports/secrets.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import {
   sealedTexts,
   sealedVersion,

@@ -1,8 +1,8 @@
 import type { SignInLinkStore } from '../../../application/ports/operator.ts';
 import type { Collections, Models } from '../collections.ts';
 import { signInLinkCodec } from '../models/signInLinks.ts';
-import { insertRecords } from '../staff/operatorStores.ts';
 import { createRecords, isAfterNow } from '../records.ts';
+import { insertRecords } from '../staff/operatorStores.ts';
 import type { RunTransaction } from '../transactions.ts';
 
 /** Sign-in links in MongoDB; a TTL index removes expired ones. */

@@ -1,16 +1,16 @@
 import {
-  writtenWithinMs,
+  type EndedFigure,
+  type EndFigures,
   type FindEndFigures,
   type FindOpenFigures,
-  type EndFigures,
-  type EndedFigure,
-  type OpenFigures,
   type OpenFigure,
+  type OpenFigures,
+  writtenWithinMs,
 } from '../../../application/ports/figures.ts';
 import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { dayMs, hourMs, minuteMs, startOfDay } from '../../../domain/time/utcDay.ts';
-import { shortReadMs, type Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 
 /** Maximum number of counted jobs: a larger number says nothing more. */
 const maxDue = 10_000;

@@ -7,13 +7,13 @@ import type {
 } from '../../../application/ports/operator.ts';
 import type { StoredEvent } from '../../../domain/accounts/accountEvent.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
-import { shortReadMs, type Collections, type Models } from '../collections.ts';
+import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { operatorEventCodec, operatorKeyCodec, operatorRequestCodec } from '../models/operator.ts';
 import { auditDocument } from '../models/staff.ts';
 import { createRecords } from '../records.ts';
-import { takeDownUpdate } from './staffStores.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
+import { takeDownUpdate } from './staffStores.ts';
 
 /** Keys of the operator API in MongoDB. */
 export function createOperatorKeyStore({

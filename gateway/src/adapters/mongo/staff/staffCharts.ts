@@ -1,6 +1,6 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
 import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
-import { reportMs, type Collections } from '../collections.ts';
+import { type Collections, reportMs } from '../collections.ts';
 import { breakerSubject } from '../providers/providerStores.ts';
 
 /** Reads many documents once, so it uses a secondary. */

@@ -1,6 +1,6 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { StaffQueries } from '../../../application/ports/staffQueries.ts';
-import { shortReadMs, type Models } from '../collections.ts';
+import { type Models, shortReadMs } from '../collections.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter } from '../models/statements.ts';
 

@@ -7,12 +7,12 @@ import type {
   StaffQueries,
 } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../../domain/ids.ts';
-import { rangeFrom, type AccountLookups } from '../accounts/accountLookups.ts';
-import { shortReadMs, type Collections, type Models } from '../collections.ts';
+import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
+import { type Collections, type Models, shortReadMs } from '../collections.ts';
+import { windowPage } from '../generations/windowPage.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter, Projected } from '../models/statements.ts';
-import { windowPage } from '../generations/windowPage.ts';
 
 /** Fields of a result line, without prompt and inputs. */
 export const lineProjection = {

@@ -1,33 +1,31 @@
-import type { mongo } from 'mongoose';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import type {
+  FindCostLines,
   GenerationLine,
   HostRequest,
   JobLine,
   StaffGeneration,
   StaffQueries,
-  FindCostLines,
 } from '../../../application/ports/staffQueries.ts';
 import type { Clock } from '../../../application/ports/system.ts';
+import { type Account, isLive } from '../../../domain/accounts/account.ts';
 import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
-import { isLive, type Account } from '../../../domain/accounts/account.ts';
 import type { CostLine } from '../../../domain/providers/cost.ts';
+import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
 import type { AccountLookups } from '../accounts/accountLookups.ts';
-import { staffRoles } from '../../../domain/staff/staffRights.ts';
-import { reportMs, type Collections, type Models } from '../collections.ts';
+import { type Collections, type Models, reportMs } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { jobIdOf } from '../jobs/jobStore.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { answersCodec } from '../models/generationParts.ts';
-import type { StoredGeneration } from '../models/generations.ts';
+import { keptCredits, type StoredGeneration } from '../models/generations.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import type { Filter } from '../models/statements.ts';
 import type { ListOptions } from '../models/typedModel.ts';
 import { createChartQueries } from './staffCharts.ts';
 import { createEndQueries } from './staffEnds.ts';
 import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
-import { keptCredits } from '../models/generations.ts';
 
 /** The console's queries; each names its index (migrations/). */
 export function createStaffQueries(

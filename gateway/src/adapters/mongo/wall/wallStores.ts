@@ -1,14 +1,14 @@
 import type { CollectionStore, ShareStore, WallStore } from '../../../application/ports/wall.ts';
-import type { Collections, Models } from '../collections.ts';
+import { remindedMs } from '../../../domain/generations/retention.ts';
+import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
 import { promptRemoved } from '../accounts/erasureStore.ts';
+import { appendToLog } from '../accounts/teamLogStore.ts';
+import type { Collections, Models } from '../collections.ts';
+import { isCollision, retry } from '../errors.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { collectionCodec, shareCodec } from '../models/wall.ts';
-import { remindedMs } from '../../../domain/generations/retention.ts';
-import { isCollision, retry } from '../errors.ts';
 import { createRecords, isAfterNow } from '../records.ts';
-import { appendToLog } from '../accounts/teamLogStore.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
-import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
 
 /** More than an account can have: the use case limits their number. */
 const maxOfAccount = 200;

@@ -1,7 +1,7 @@
 import {
+  balanceOf,
   type LedgerEntryKind,
   type Lot,
-  balanceOf,
   nextExpiryOf,
 } from '../../../domain/credits/credits.ts';
 import { entryHash } from '../../../domain/credits/ledgerChain.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { momentOf } from '../../../domain/generations/work.ts';
-import { auditHistory } from './auditGeneration.ts';
 import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
+import { auditHistory } from './auditGeneration.ts';
 
 const anyTime = fc.integer({ min: 0, max: 10_000_000 });
 

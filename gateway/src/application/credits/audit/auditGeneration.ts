@@ -1,9 +1,9 @@
 import { isFinal } from '@framegate/contract';
 import type { LotKind, LotMovement } from '../../../domain/credits/credits.ts';
-import type { Note } from './auditProblems.ts';
-import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import { timeOf } from '../../../domain/credits/rebuildLots.ts';
+import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { AuditedEntry, AuditedGeneration } from '../../ports/ledgerAudit.ts';
+import type { Note } from './auditProblems.ts';
 
 /** Charges that a generation has: none only if it delivers a refused result for nothing. */
 export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =>

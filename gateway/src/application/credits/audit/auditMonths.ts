@@ -1,6 +1,6 @@
 import { payingKey } from '../../../domain/credits/monthlyLimits.ts';
-import type { Note } from './auditProblems.ts';
 import type { AuditedAccount, AuditedGeneration } from '../../ports/ledgerAudit.ts';
+import type { Note } from './auditProblems.ts';
 
 /** Credits that generations spent in a month under the monthly limit of a key. */
 interface CountedSpending {

@@ -1,16 +1,16 @@
-import { auditAccount, type AccountAudit } from './auditAccount.ts';
-import { auditHistory } from './auditGeneration.ts';
-import { collectProblems, type AuditReport } from './auditReport.ts';
-import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
-import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
-import { auditNames, type NamesCounted } from './auditNames.ts';
-import { matchEntries } from './matchEntries.ts';
 import type {
   AccountRange,
   AuditedAccount,
   GenerationToCheck,
   LedgerSnapshot,
 } from '../../ports/ledgerAudit.ts';
+import { type AccountAudit, auditAccount } from './auditAccount.ts';
+import { auditHistory } from './auditGeneration.ts';
+import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
+import { auditNames, type NamesCounted } from './auditNames.ts';
+import { type AuditReport, collectProblems } from './auditReport.ts';
+import { matchEntries } from './matchEntries.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {

@@ -1,6 +1,6 @@
-import { mendOf, type AuditProblem, type Note } from './auditProblems.ts';
-import { auditGeneration, auditHistory } from './auditGeneration.ts';
 import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
+import { auditGeneration, auditHistory } from './auditGeneration.ts';
+import { type AuditProblem, mendOf, type Note } from './auditProblems.ts';
 
 /** The result of an audit. */
 export interface AuditReport {

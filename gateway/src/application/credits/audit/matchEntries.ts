@@ -1,9 +1,9 @@
-import { auditGeneration, chargesOf } from './auditGeneration.ts';
 import type {
   AuditedEntry,
   AuditedGeneration,
   GenerationToCheck,
 } from '../../ports/ledgerAudit.ts';
+import { auditGeneration, chargesOf } from './auditGeneration.ts';
 
 /** A generation, and the entries read so far that name it. */
 interface Waiting {

@@ -1,16 +1,16 @@
 import {
+  type DerivedState,
   mendedAccount,
   type MendedValue,
-  type DerivedState,
 } from '../../../domain/credits/mendedAccount.ts';
 import { isMonthOf } from '../../../domain/credits/plan.ts';
 import { rebuildLots } from '../../../domain/credits/rebuildLots.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Database } from '../../ports/database.ts';
-import type { AuditProblem } from './auditProblems.ts';
-import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
-import { addUnfinished, none, type Unfinished } from './unfinishedSums.ts';
 import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
+import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
+import type { AuditProblem } from './auditProblems.ts';
+import { addUnfinished, none, type Unfinished } from './unfinishedSums.ts';
 import { verifyLedger } from './verifyLedger.ts';
 
 /** The repaired fields, and the problems left to people. */

@@ -1,19 +1,19 @@
 import { Refusal } from '../../../domain/refusal.ts';
-import { auditCounters, type NamesCounted } from './auditNames.ts';
-import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
-import {
-  auditDoubts,
-  collectProblems,
-  sumOf,
-  type AuditReport,
-  type SettledDoubts,
-} from './auditReport.ts';
 import type {
   AuditedAccount,
   CheckpointWriter,
   LedgerAudit,
   LedgerSnapshot,
 } from '../../ports/ledgerAudit.ts';
+import { auditCounters, type NamesCounted } from './auditNames.ts';
+import { type AuditPage, auditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
+import {
+  auditDoubts,
+  type AuditReport,
+  collectProblems,
+  type SettledDoubts,
+  sumOf,
+} from './auditReport.ts';
 
 /** Maximum size of a page; an account with more entries is checked on its own. */
 const maxPage = { accounts: 250, entries: 2_000 };

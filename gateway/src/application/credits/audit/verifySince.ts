@@ -1,12 +1,3 @@
-import { auditAccount } from './auditAccount.ts';
-import { auditCounters, auditNames } from './auditNames.ts';
-import {
-  auditDoubts,
-  collectProblems,
-  type AuditReport,
-  type SettledDoubts,
-} from './auditReport.ts';
-import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
 import type {
   AuditedAccount,
   AuditedGeneration,
@@ -15,7 +6,16 @@ import type {
   GenerationToCheck,
   LedgerAudit,
 } from '../../ports/ledgerAudit.ts';
-import { withCheckpoint, type RequestedCheckpoint } from './verifyLedger.ts';
+import { auditAccount } from './auditAccount.ts';
+import { auditCounters, auditNames } from './auditNames.ts';
+import {
+  auditDoubts,
+  type AuditReport,
+  collectProblems,
+  type SettledDoubts,
+} from './auditReport.ts';
+import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
+import { type RequestedCheckpoint, withCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
 const storedWithinMs = 600_000;

@@ -1,24 +1,24 @@
-import type { CheckedRequest } from './checkRequest.ts';
 import {
-  admitGeneration,
-  takeCreate,
   type Account,
   type Admission,
+  admitGeneration,
+  takeCreate,
 } from '../../../domain/accounts/account.ts';
+import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
 import type { Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
-import type { Payment } from '../../../domain/generations/order.ts';
-import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
 import {
   countMonth,
   monthEndInWords,
-  payingKey,
   type MonthlyExcess,
+  payingKey,
 } from '../../../domain/credits/monthlyLimits.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Payment } from '../../../domain/generations/order.ts';
 import { rateLimitHeaders } from '../../../domain/network/rateLimit.ts';
+import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { CheckedRequest } from './checkRequest.ts';
 
 /** A charge: the account after it, the lots that paid, and whether the generation can run immediately. */
 export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Payment, 'monthCounted'>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Refusal } from '../../../domain/refusal.ts';
-import { requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
+import { type CheckedRequest, requireOwnOutputs } from './checkRequest.ts';
 
 type Stores = Parameters<typeof requireOwnOutputs>[0]['database'];
 type Input = CheckedRequest['inputs'][number];

@@ -1,32 +1,32 @@
 import {
-  priceCredits,
-  pricingOf,
-  textsIn,
   type CreateImageBody,
   type CreateVideoBody,
   type ErrorDetail,
   type Model,
+  priceCredits,
+  pricingOf,
+  textsIn,
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import type { ApiKey } from '../../../domain/accounts/account.ts';
-import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';
-import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
-import { combinationProblems } from '../../../domain/providers/combination.ts';
-import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
+import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../domain/generations/mediaUrl.ts';
+import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';
 import { requireRealPersonAllowed } from '../../../domain/generations/realPerson.ts';
-import { invalidRequest, Refusal } from '../../../domain/refusal.ts';
 import {
   resolveImageRequest,
   resolveVideoRequest,
   withRangeOf,
 } from '../../../domain/generations/requestRules.ts';
-import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
-import type { AccountOffer } from '../../catalogue/offer.ts';
+import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
+import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
+import { combinationProblems } from '../../../domain/providers/combination.ts';
+import { invalidRequest, Refusal } from '../../../domain/refusal.ts';
 import type { App } from '../../app.ts';
-import { breakersForSale, canUse } from '../reads.ts';
+import type { AccountOffer } from '../../catalogue/offer.ts';
 import type { Database } from '../../ports/database.ts';
+import { breakersForSale, canUse } from '../reads.ts';
 
 /** An accepted request: effective values, price and input files. */
 export interface CheckedRequest extends OrderedWork, Pick<NetPrice, 'costCredits'> {

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { defaultLimits } from '../../../domain/accounts/limits.ts';
 import type { Member } from '../../../domain/teams/members.ts';
+import type { App } from '../../app.ts';
 import type { DecideAccount } from '../../ports/database.ts';
 import { createGeneration } from './createGeneration.ts';
-import type { App } from '../../app.ts';
 import { createEqualRequests } from './idempotently.ts';
 
 /** The outcome of a create by a member, who may or may not belong to the account by then. */

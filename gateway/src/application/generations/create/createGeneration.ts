@@ -1,35 +1,35 @@
-import { liveKey, siteRequester, type Account } from '../../../domain/accounts/account.ts';
+import { type Account, liveKey, siteRequester } from '../../../domain/accounts/account.ts';
 import { limitsOf } from '../../../domain/accounts/limits.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
 import { book } from '../../../domain/credits/book.ts';
-import { isBarred } from '../../../domain/teams/formerMembers.ts';
 import { firstExpiryOf } from '../../../domain/credits/credits.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
 import { realPersonAuditOf } from '../../../domain/generations/realPerson.ts';
+import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { isBarred } from '../../../domain/teams/formerMembers.ts';
 import { roleIn } from '../../../domain/teams/team.ts';
 import { mayInTeam } from '../../../domain/teams/teamRoles.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import type { TraceContext } from '../../../domain/network/traceContext.ts';
+import type { App } from '../../app.ts';
+import { blockedKeyRefusal, type Caller } from '../../authenticate.ts';
+import { type AccountDecision, NoSuchAccount } from '../../ports/database.ts';
+import { requireRightClock } from '../../requireRightClock.ts';
+import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
 import {
+  type AdmittedOrder,
   buildGeneration,
   chargeAccount,
   countCreate,
-  type AdmittedOrder,
   type PricedRequest,
   type Spender,
 } from './admitCreate.ts';
-import { blockedKeyRefusal, type Caller } from '../../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
-import type { App } from '../../app.ts';
 import {
-  idempotently,
   type CreateAnswer,
   type FirstAnswer,
   type IdempotencyFields,
+  idempotently,
   type IdempotentRequest,
 } from './idempotently.ts';
-import { requireRightClock } from '../../requireRightClock.ts';
-import { NoSuchAccount, type AccountDecision } from '../../ports/database.ts';
-import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
 
 /** A create request from HTTP. */
 export interface CreateCommand extends IdempotentRequest {

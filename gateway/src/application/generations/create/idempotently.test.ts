@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createEqualRequests } from './idempotently.ts';
 import { DatabaseUnavailable } from '../../ports/database.ts';
+import { createEqualRequests } from './idempotently.ts';
 
 test('a hundred equal requests wait; one more is answered like a database failure', async () => {
   const equalRequests = createEqualRequests();

@@ -1,14 +1,14 @@
-import type { StoredReplay } from '../../../domain/generations/order.ts';
+import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 import {
   fingerprintOf,
   idempotencyScope,
   parseIdempotencyKey,
 } from '../../../domain/generations/idempotency.ts';
+import type { StoredReplay } from '../../../domain/generations/order.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { refuseBeyond } from '../../allowances.ts';
 import type { App } from '../../app.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../../ports/database.ts';
-import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 
 /**
  * Replays per account and minute. They are free and exempt from the limits on creates, but each costs a majority read,

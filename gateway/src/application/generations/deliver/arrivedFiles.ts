@@ -1,14 +1,14 @@
-import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
-import type { GenerationRef, OrderedResult } from '../../../domain/generations/order.ts';
-import type { WorkState } from '../../../domain/generations/work.ts';
-import { arrivedKeys, possibleArrivedKeys } from '../../../domain/generations/mediaFiles.ts';
-import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
-import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import type { ProviderOutput } from '@framegate/provider-routes';
+import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { arrivedKeys, possibleArrivedKeys } from '../../../domain/generations/mediaFiles.ts';
+import type { GenerationRef, OrderedResult } from '../../../domain/generations/order.ts';
+import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
+import type { WorkState } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
+import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
 
 /** Timeout for removing one generation's files, and for checking whether they exist, in ms. */
 const storeMs = 15_000;

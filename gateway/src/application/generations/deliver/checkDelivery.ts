@@ -1,17 +1,17 @@
 import type { Measured } from '@framegate/media';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
+import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import {
   compareDelivery,
+  type Difference,
   differencesText,
+  type ExpectedDelivery,
   refusedFor,
   typeDifference,
-  type Difference,
-  type ExpectedDelivery,
 } from '../../../domain/generations/delivery.ts';
-import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { expectedFormat, orderedFileCount } from '../../../domain/generations/mediaFiles.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../../domain/providers/withheld.ts';
 import type { AppCore } from '../../app.ts';
 

@@ -1,17 +1,18 @@
-import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
-import type { GenerationOutput } from '../../../domain/generations/files.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
-import { outputExtension, expectedFormat } from '../../../domain/generations/mediaFiles.ts';
-import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
-import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
-import { keepIfPossible, keepRefused } from './refusedResults.ts';
-import { checkDelivery, compareWithOrder, noteOtherType, refusalReason } from './checkDelivery.ts';
-import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
-import { StaleWrite } from '../../ports/database.ts';
 import { withinTime } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
 import { InvalidOutput } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
+import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
+import type { GenerationOutput } from '../../../domain/generations/files.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
+import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
+import type { AppCore } from '../../app.ts';
+import { StaleWrite } from '../../ports/database.ts';
+import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
+import { abandonWork, keepTrying, reportLost, withLostReason } from '../run/paidWork.ts';
+import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
+import { checkDelivery, compareWithOrder, noteOtherType, refusalReason } from './checkDelivery.ts';
 import {
   afterReading,
   DoubtfulResult,
@@ -20,8 +21,7 @@ import {
   requireRepeatedSign,
   type ResultRefusal,
 } from './judgeResult.ts';
-import { keepTrying, abandonWork, reportLost, withLostReason } from '../run/paidWork.ts';
-import type { AppCore } from '../../app.ts';
+import { keepIfPossible, keepRefused } from './refusedResults.ts';
 
 /**
  * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes

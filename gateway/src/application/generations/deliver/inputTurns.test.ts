@@ -1,6 +1,6 @@
+import { describe, expect, test } from '@jest/globals';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../workKinds.ts';
-import { describe, expect, test } from '@jest/globals';
 import { createInputTurns } from './inputTurns.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
+import { hourMs } from '../../../domain/time/utcDay.ts';
 import { createItemBackoff } from '../../itemBackoff.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { WorkSlots } from '../../workKinds.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
 
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;

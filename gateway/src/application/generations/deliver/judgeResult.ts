@@ -1,12 +1,12 @@
-import { TransferFailure } from '@framegate/limits';
 import type { FailureCode } from '@framegate/contract';
+import { TransferFailure } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
 import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
-import { withDoubt, type Attempt, type LostReason } from '../../../domain/generations/attempt.ts';
-import { isProven, addSign, type Doubt, type Sign } from '../../../domain/providers/doubt.ts';
-import { MissingOutput } from '../../ports/media.ts';
+import { type Attempt, type LostReason, withDoubt } from '../../../domain/generations/attempt.ts';
+import { addSign, type Doubt, isProven, type Sign } from '../../../domain/providers/doubt.ts';
 import type { AppCore } from '../../app.ts';
+import { MissingOutput } from '../../ports/media.ts';
 
 /** Why a result is refused. */
 export interface ResultRefusal {

@@ -9,20 +9,20 @@ import {
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import type { OrderedModel } from '../../../domain/generations/order.ts';
 import {
   arrivedKeys,
+  expectedFormat,
   orderedFileCount,
   outputExtension,
-  expectedFormat,
 } from '../../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
+import type { OrderedModel } from '../../../domain/generations/order.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
+import type { AppCore } from '../../app.ts';
 import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
-import type { AppCore } from '../../app.ts';
 
 /** Reads of a file whose host fails, and the pauses between them. */
 const maxReads = 3;

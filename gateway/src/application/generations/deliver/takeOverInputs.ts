@@ -2,10 +2,10 @@ import { fileKinds } from '@framegate/contract/fileKinds';
 import type { TakeInputsResult } from '@framegate/media';
 import { InputStoreError } from '@framegate/media/errors';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import type { GenerationInput, GenerationOrder } from '../../../domain/generations/order.ts';
 import { uploadsOfInputs } from '../../../domain/generations/mediaFiles.ts';
-import { endGeneration } from '../end/endGeneration.ts';
+import type { GenerationInput, GenerationOrder } from '../../../domain/generations/order.ts';
 import type { AppCore } from '../../app.ts';
+import { endGeneration } from '../end/endGeneration.ts';
 
 /**
  * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its

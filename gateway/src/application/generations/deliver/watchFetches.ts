@@ -1,4 +1,4 @@
-import type { ProviderOutput, Fetch } from '@framegate/provider-routes';
+import type { Fetch, ProviderOutput } from '@framegate/provider-routes';
 
 /** The same files, with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {

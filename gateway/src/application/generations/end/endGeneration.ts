@@ -1,27 +1,27 @@
 import type { Account } from '../../../domain/accounts/account.ts';
+import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { refundCredits } from '../../../domain/credits/credits.ts';
-import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
 import { uncountMonth } from '../../../domain/credits/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../../domain/credits/refund.ts';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { GenerationOutput } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
 import type { GenerationRetention } from '../../../domain/generations/removal.ts';
 import { dueRemovals, earliest, type KeptTimes } from '../../../domain/generations/retention.ts';
 import {
-  momentOf,
   type GenerationFailure,
+  momentOf,
   type Schedule,
 } from '../../../domain/generations/work.ts';
-import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
-import { settleBudget } from '../run/providerLimits.ts';
-import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
-import { StaleWrite, type AccountDecision } from '../../ports/database.ts';
+import type { AppCore } from '../../app.ts';
+import { type AccountDecision, StaleWrite } from '../../ports/database.ts';
 import type { GenerationChange } from '../../ports/generations.ts';
 import { removeArrived } from '../deliver/arrivedFiles.ts';
+import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
+import { settleBudget } from '../run/providerLimits.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
-import type { AppCore } from '../../app.ts';
 
 /** The end of a generation. `note` is for staff. */
 export type Ending =

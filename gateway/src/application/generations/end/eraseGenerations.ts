@@ -1,3 +1,6 @@
+import { giveUpAfter } from '@framegate/limits';
+import type { MediaStore } from '@framegate/media';
+import { sumTraces } from '../../../domain/accounts/erasure.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import {
   possibleArrivedKeys,
@@ -5,12 +8,9 @@ import {
   possibleOutputKeys,
 } from '../../../domain/generations/mediaFiles.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
-import { sumTraces } from '../../../domain/accounts/erasure.ts';
 import { forgetErasedPerson } from '../../accounts/forgetPerson.ts';
-import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
-import { giveUpAfter } from '@framegate/limits';
-import type { MediaStore } from '@framegate/media';
 import type { AppCore } from '../../app.ts';
+import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */
 const pageSize = 200;

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
+import { giveUpAfter } from '@framegate/limits';
 import type { GenerationFiles } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
 import {
   possibleArrivedKeys,
   possibleInputKeys,
@@ -9,12 +9,12 @@ import {
 } from '../../../domain/generations/mediaFiles.ts';
 import { withoutQuotes } from '../../../domain/generations/quotesOfPrompt.ts';
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
-import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
-import { giveUpAfter } from '@framegate/limits';
-import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
-import type { AppCore } from '../../app.ts';
-import type { Timings } from '../timings.ts';
+import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
+import type { AppCore } from '../../app.ts';
+import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
+import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
+import type { Timings } from '../timings.ts';
 
 /** Generations claimed at once and processed in parallel. */
 const claimedAtOnce = 100;

@@ -1,8 +1,8 @@
 import { isUnordered } from '../../../domain/generations/phase.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { AppCore } from '../../app.ts';
 
 /** Workers hold a waiting generation only briefly; one that is being started stays held. */
 const tries = 4;

@@ -1,14 +1,14 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Submission } from '@framegate/provider-routes';
-import { withoutRepeated, type Attempt } from '../../../domain/generations/attempt.ts';
+import { type Attempt, withoutRepeated } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { concernsKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts';
+import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
-import type { AppCore } from '../../app.ts';
-import { endGeneration, handleUnknownOutcome, type AfterRun } from '../end/endGeneration.ts';
+import { type AfterRun, endGeneration, handleUnknownOutcome } from '../end/endGeneration.ts';
 import { taskIdIn, withOwnTask } from './ownTask.ts';
-import { keepTrying, abandonWork } from './paidWork.ts';
+import { abandonWork, keepTrying } from './paidWork.ts';
 import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 

@@ -1,18 +1,18 @@
 import type { Account } from '../../../domain/accounts/account.ts';
 import { limitsOf } from '../../../domain/accounts/limits.ts';
+import type { Attempt } from '../../../domain/generations/attempt.ts';
+import type { GenerationRef } from '../../../domain/generations/order.ts';
+import type { OccupiedSlots } from '../../../domain/generations/place.ts';
+import type { WorkState } from '../../../domain/generations/work.ts';
 import { admitsAll } from '../../../domain/providers/breaker.ts';
 import {
   budgetBreakerKey,
   fileHostKey,
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
-import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { GenerationRef } from '../../../domain/generations/order.ts';
-import type { OccupiedSlots } from '../../../domain/generations/place.ts';
-import type { WorkState } from '../../../domain/generations/work.ts';
-import { StaleWrite, type GenerationMove } from '../../ports/database.ts';
-import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { AppCore } from '../../app.ts';
+import { type GenerationMove, StaleWrite } from '../../ports/database.ts';
+import type { SlotLimit } from '../../ports/upkeep.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 

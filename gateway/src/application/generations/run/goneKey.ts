@@ -1,8 +1,8 @@
 import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
+import { hourMs } from '../../../domain/time/utcDay.ts';
 import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
 import type { Clock, Log } from '../../ports/system.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
 
 /** Statuses with which providers refuse a key that did not make the job. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404];

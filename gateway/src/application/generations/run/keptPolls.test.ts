@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { until } from '../../../../../test/support/until.ts';
+import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { createKeptPolls } from './keptPolls.ts';
 
 const clock = { now: () => Date.now() };

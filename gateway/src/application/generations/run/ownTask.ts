@@ -2,8 +2,8 @@ import type { Submission } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { operationText, taskKey } from '../../../domain/generations/providerTask.ts';
-import { keepTrying } from './paidWork.ts';
 import type { AppCore } from '../../app.ts';
+import { keepTrying } from './paidWork.ts';
 
 const maxTaskIdLength = 200;
 

@@ -1,3 +1,4 @@
+import { pause } from '@framegate/limits';
 import {
   type Attempt,
   type LostReason,
@@ -5,14 +6,13 @@ import {
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
+import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
+import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
-import { pause } from '@framegate/limits';
 import { isOfReading } from '../deliver/judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
-import type { AppCore } from '../../app.ts';
-import { messageOf } from '../../../domain/refusal.ts';
 
 /** Pauses between tries. */
 const pace = { firstMs: 500, maxMs: 5_000 };

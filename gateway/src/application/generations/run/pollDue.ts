@@ -1,12 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
+import type { AppCore } from '../../app.ts';
+import { spanOf } from '../../ports/system.ts';
 import { createKeptPolls } from './keptPolls.ts';
 import { holdLease } from './lease.ts';
 import { minPollDelayMs, pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
-import { spanOf } from '../../ports/system.ts';
-import type { AppCore } from '../../app.ts';
-import { pause, takesLonger } from '@framegate/limits';
 
 /** Generations reserved at once, per provider. */
 const maxBatch = 200;

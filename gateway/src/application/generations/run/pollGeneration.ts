@@ -1,22 +1,22 @@
 import type { FailureCode } from '@framegate/contract';
-import type { ProviderAnswer, PollResult } from '@framegate/provider-routes';
+import type { PollResult, ProviderAnswer } from '@framegate/provider-routes';
 import {
   type Attempt,
   type LostReason,
   withDoubt,
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
-import { isProven, addSign, type Doubt } from '../../../domain/providers/doubt.ts';
 import type { Generation, PolledGeneration } from '../../../domain/generations/generation.ts';
-import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
-import { cancelAtProvider, providerRequest } from './providerRequest.ts';
-import { retryDelayMs } from './pollDelay.ts';
-import { takeOver } from './takeOver.ts';
-import { reportLost, withLostReason } from './paidWork.ts';
-import { chargedField } from './reportedCharge.ts';
-import { giveBack } from './providerLimits.ts';
-import { endGeneration } from '../end/endGeneration.ts';
+import { addSign, type Doubt, isProven } from '../../../domain/providers/doubt.ts';
 import type { AppCore } from '../../app.ts';
+import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
+import { endGeneration } from '../end/endGeneration.ts';
+import { reportLost, withLostReason } from './paidWork.ts';
+import { retryDelayMs } from './pollDelay.ts';
+import { giveBack } from './providerLimits.ts';
+import { cancelAtProvider, providerRequest } from './providerRequest.ts';
+import { chargedField } from './reportedCharge.ts';
+import { takeOver } from './takeOver.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(

@@ -1,9 +1,9 @@
 import type { PollLimits, PollResult, Routes } from '@framegate/provider-routes';
-import { isDue } from '../../../domain/time/furthestTimes.ts';
-import { nextPollAt, retryPauseMs } from '../../../domain/providers/pollLimits.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { spreadMs } from '../../../domain/network/rateLimit.ts';
+import { nextPollAt, retryPauseMs } from '../../../domain/providers/pollLimits.ts';
+import { isDue } from '../../../domain/time/furthestTimes.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
 import type { SlotStore } from '../../ports/upkeep.ts';
 

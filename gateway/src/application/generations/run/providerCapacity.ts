@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../../ports/system.ts';
-import type { SlotLimit, SlotStore, ReservedSlots } from '../../ports/upkeep.ts';
+import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts';
 
 /**
  * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled

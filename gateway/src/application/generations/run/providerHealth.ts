@@ -1,4 +1,5 @@
-import type { ProviderHealth, Fetch, Route, Submission } from '@framegate/provider-routes';
+import type { Fetch, ProviderHealth, Route, Submission } from '@framegate/provider-routes';
+import type { GenerationRef } from '../../../domain/generations/order.ts';
 import {
   afterRefusal,
   holdsBack,
@@ -8,10 +9,10 @@ import {
 import {
   admits,
   afterSubmission,
+  type Breaker,
   concernsKey,
   keepOpenUntil,
   takeProbe,
-  type Breaker,
 } from '../../../domain/providers/breaker.ts';
 import {
   breakerKeys,
@@ -19,7 +20,6 @@ import {
   keyBreakerKey,
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
-import type { GenerationRef } from '../../../domain/generations/order.ts';
 import type { AppCore } from '../../app.ts';
 
 type NamedRoute = Pick<Route, 'provider' | 'model'>;

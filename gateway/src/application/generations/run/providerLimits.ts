@@ -1,12 +1,12 @@
 import type { Route } from '@framegate/provider-routes';
-import { afterBudget, halfOpenBudget, closeBudget } from '../../../domain/providers/breaker.ts';
-import { modelBreakerKey, budgetBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { formatMoney } from '../../../domain/providers/cost.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { OccupiedSlots } from '../../../domain/generations/place.ts';
+import { afterBudget, closeBudget, halfOpenBudget } from '../../../domain/providers/breaker.ts';
+import { budgetBreakerKey, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { formatMoney } from '../../../domain/providers/cost.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
-import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { AppCore } from '../../app.ts';
+import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { ProviderCapacity } from './providerCapacity.ts';
 
 /** The limit of a provider, over all its routes. */

@@ -1,15 +1,15 @@
-import { holdsBack } from '../../../domain/providers/alikeRefusals.ts';
-import { admits } from '../../../domain/providers/breaker.ts';
-import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { giveUpAfter } from '@framegate/limits';
+import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import type { GenerationOrder, GenerationRef } from '../../../domain/generations/order.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
 import type { WorkState } from '../../../domain/generations/work.ts';
-import { giveUpAfter } from '@framegate/limits';
-import type { ProviderRequest, Route } from '@framegate/provider-routes';
-import { routeLimit } from './providerLimits.ts';
+import { holdsBack } from '../../../domain/providers/alikeRefusals.ts';
+import { admits } from '../../../domain/providers/breaker.ts';
+import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
+import { routeLimit } from './providerLimits.ts';
 
 /**
  * The request for a provider, without customers' URLs or anything that identifies the customer. A poll needs no prompt.

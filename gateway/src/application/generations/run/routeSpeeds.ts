@@ -1,8 +1,8 @@
 import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
-import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { workSizeOf } from '../../../domain/generations/pollHint.ts';
-import { sortRoutesBy, orderRoutes, routeSpeeds } from '../../../domain/providers/routeOrder.ts';
+import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { orderRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeOrder.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { Database } from '../../ports/database.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';

@@ -1,15 +1,15 @@
-import { findArrived } from '../deliver/arrivedFiles.ts';
-import { admitWaiting } from './freeSlots.ts';
-import { endGeneration, handleUnknownOutcome, type AfterRun } from '../end/endGeneration.ts';
-import { actOnPoll, pollProvider } from './pollGeneration.ts';
-import { spanOf } from '../../ports/system.ts';
-import { startGeneration } from './startGeneration.ts';
+import type { Generation } from '../../../domain/generations/generation.ts';
+import type { Schedule } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import type { GenerationJob, NextRun } from '../../ports/jobs.ts';
+import { spanOf } from '../../ports/system.ts';
+import { findArrived } from '../deliver/arrivedFiles.ts';
+import { type AfterRun, endGeneration, handleUnknownOutcome } from '../end/endGeneration.ts';
+import { admitWaiting } from './freeSlots.ts';
 import { holdLease, type Lease } from './lease.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
-import type { Schedule } from '../../../domain/generations/work.ts';
+import { actOnPoll, pollProvider } from './pollGeneration.ts';
+import { startGeneration } from './startGeneration.ts';
 
 /** Pause before an overdue generation is tried again, in ms. */
 const againMs = 1_000;

@@ -6,14 +6,14 @@ import { momentOf } from '../../../domain/generations/work.ts';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
 import { takeOverInputs } from '../deliver/takeOverInputs.ts';
-import { endGeneration, type AfterRun } from '../end/endGeneration.ts';
+import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
 import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
 import { giveBack, routeLimit, takeFromBudget, withinSlotLimits } from './providerLimits.ts';
-import { chargedField } from './reportedCharge.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
+import { chargedField } from './reportedCharge.ts';
 import { routesInOrder } from './routeSpeeds.ts';
 
 /**

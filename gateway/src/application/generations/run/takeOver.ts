@@ -3,18 +3,18 @@ import { ReaderFailed } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
+import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs } from '../../../domain/time/backoff.ts';
+import type { AppCore } from '../../app.ts';
 import { StaleWrite } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
-import type { AppCore } from '../../app.ts';
-import { endGeneration } from '../end/endGeneration.ts';
 import { afterReading, DoubtfulResult, isOfReading } from '../deliver/judgeResult.ts';
+import { keepIfPossible } from '../deliver/refusedResults.ts';
+import { watchFetches } from '../deliver/watchFetches.ts';
+import { endGeneration } from '../end/endGeneration.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
 import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
-import { keepIfPossible } from '../deliver/refusedResults.ts';
-import { watchFetches } from '../deliver/watchFetches.ts';
-import { messageOf } from '../../../domain/refusal.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;

@@ -1,20 +1,20 @@
 import type { Model } from '@framegate/contract';
+import { pause } from '@framegate/limits';
+import type { StoredOutput, StoreOutput } from '@framegate/media';
+import type {
+  ProviderInput,
+  ProviderOutput,
+  ProviderRequest,
+  Route,
+} from '@framegate/provider-routes';
 import {
   compareDelivery,
-  differencesText,
   type Difference,
+  differencesText,
 } from '../../../domain/generations/delivery.ts';
 import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
 import { operationText } from '../../../domain/generations/providerTask.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { pause } from '@framegate/limits';
-import type { StoreOutput, StoredOutput } from '@framegate/media';
-import type {
-  ProviderOutput,
-  ProviderInput,
-  ProviderRequest,
-  Route,
-} from '@framegate/provider-routes';
 import { amountsOf, orderParameters, sizesOf } from '../../catalogue/modelOrders.ts';
 import { expectedDelivery } from '../deliver/checkDelivery.ts';
 

@@ -6,9 +6,9 @@ import {
   sells,
   withheldBy,
 } from '../../../domain/providers/withheld.ts';
+import { mapRoutes } from '../../ports/providers.ts';
 import type { Log } from '../../ports/system.ts';
 import type { DeliveryStore } from '../../ports/upkeep.ts';
-import { mapRoutes } from '../../ports/providers.ts';
 
 /** A capability that a route no longer sells, because it repeatedly delivered something else. */
 export interface WithheldCapability {

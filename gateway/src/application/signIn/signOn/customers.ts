@@ -1,23 +1,23 @@
 import type { Account } from '../../../domain/accounts/account.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import {
-  customerMeaning,
   type Claims,
+  customerMeaning,
   type KnownAccounts,
   type Meaning,
 } from '../../../domain/signIn/signOn.ts';
 import {
+  changeAccountById,
   createAccount,
   isAccountTaken,
   knownAccount,
-  changeAccountById,
 } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
+import { changeVerified } from '../../credits/welcomeCredits.ts';
 import { DuplicateValue } from '../../ports/database.ts';
 import type { Origin } from '../attempts.ts';
 import { speakAsNow } from '../mailedCodes.ts';
 import { actionOrigin, afterPassword, type PasswordTyped } from '../secondFactor.ts';
-import { changeVerified } from '../../credits/welcomeCredits.ts';
 
 /** Maximum identities per account. */
 const maxIdentities = 5;

@@ -1,6 +1,8 @@
 import { equalInConstantTime } from '../../../domain/accounts/apiKey.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
+import type { App } from '../../app.ts';
 import {
   AnswerRefused,
   ProviderDown,
@@ -8,8 +10,6 @@ import {
   type SignOnRequest,
 } from '../../ports/signOn.ts';
 import { countAttempt, type Origin } from '../attempts.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import type { App } from '../../app.ts';
 
 type ExchangeDeps = Pick<App, 'signOn' | 'clock' | 'random' | 'log' | 'attempts'>;
 

@@ -1,26 +1,26 @@
 import { firstSecret } from '../../../domain/accounts/apiKey.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { accountIdOf, isProof, makeProof, proofMs } from '../../../domain/signIn/secondFactor.ts';
 import {
+  type Claims,
   hasSecondFactor,
   roleOf,
   staffMeaning,
-  type Claims,
 } from '../../../domain/signIn/signOn.ts';
 import type { StaffRole } from '../../../domain/staff/staffRights.ts';
 import { changeAccountById } from '../../accounts/accounts.ts';
-import { endSessions } from '../changePassword.ts';
-import type { Origin } from '../attempts.ts';
+import type { App } from '../../app.ts';
 import { auditEntry } from '../../staff/auditEntry.ts';
 import {
+  type FactorForm,
   isStaff,
   requireStaffFactor,
-  type FactorForm,
   type StaffAccount,
 } from '../../staff/signInStaff.ts';
-import type { App } from '../../app.ts';
+import type { Origin } from '../attempts.ts';
+import { endSessions } from '../changePassword.ts';
 import { accountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 
 /** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
 export type StaffEntry = { account: StaffAccount } | { proof: string };

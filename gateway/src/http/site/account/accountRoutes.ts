@@ -1,11 +1,11 @@
 import { Router } from '@koa/router';
-import { text, type FixedKey } from '../../../texts/text.ts';
+import { type FixedKey, text } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
 import { compressPage } from '../../compressPage.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
-import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
+import { beginPage, guardForms, type Next, redirect } from '../../pages/context.ts';
 import { cookieKeys } from '../../pages/cookieKeys.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
@@ -13,45 +13,45 @@ import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
+import { actingForNobody } from './actingState.ts';
+import { generationPages } from './generations/generationPages.ts';
+import { historyPages } from './generations/historyPages.ts';
+import { sharedLinksPage } from './generations/sharedLinksPage.ts';
+import { sharedPage } from './generations/sharedPage.ts';
+import { sharePages } from './generations/sharePages.ts';
+import { createZipAnswer } from './generations/zipAnswer.ts';
+import { keyPages } from './keys/keyPages.ts';
+import { createShowPage } from './layout.ts';
+import { supportWay } from './outsideLinks.ts';
+import { samplePath } from './pictures.ts';
 import { accessPages } from './settings/accessPages.ts';
 import { addressPages } from './settings/addressPages.ts';
-import { actingForNobody } from './actingState.ts';
 import { creditPages } from './settings/creditPages.ts';
 import { erasurePages } from './settings/erasurePages.ts';
 import { exportPages } from './settings/exportPages.ts';
-import { generationPages } from './generations/generationPages.ts';
-import { historyPages } from './generations/historyPages.ts';
-import { keyPages } from './keys/keyPages.ts';
-import { createShowPage } from './layout.ts';
-import { samplePath } from './pictures.ts';
 import { languagePage } from './settings/languagePage.ts';
+import { settingsPages } from './settings/settingsPages.ts';
 import { linkPages } from './signIn/linkPages.ts';
 import { secondFactorPages } from './signIn/secondFactorPages.ts';
-import { settingsPages } from './settings/settingsPages.ts';
-import { sharedPage } from './generations/sharedPage.ts';
-import { sharedLinksPage } from './generations/sharedLinksPage.ts';
-import { sharePages } from './generations/sharePages.ts';
 import { signInPages } from './signIn/signInPages.ts';
 import { signOnPages } from './signIn/signOnPages.ts';
 import { signUpPages } from './signIn/signUpPages.ts';
-import { supportWay } from './outsideLinks.ts';
 import {
+  type AccountSite,
   atWorkOnSite,
   loadSession,
-  type AccountSite,
   type Site,
   type SiteContext,
   type SiteState,
 } from './site.ts';
 import { startedPromptRoute } from './studio/startedPrompt.ts';
 import { studioPages } from './studio/studioPages.ts';
+import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 import { joinPages } from './teams/joinPages.ts';
 import { teamLogPages } from './teams/teamLogPages.ts';
-import { teamSettingsPages } from './teams/teamSettingsPages.ts';
 import { teamPages } from './teams/teamPages.ts';
+import { teamSettingsPages } from './teams/teamSettingsPages.ts';
 import { wallPages } from './wall/wallPages.ts';
-import { createZipAnswer } from './generations/zipAnswer.ts';
-import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
 const maxKeptCharacters = 16_000_000;

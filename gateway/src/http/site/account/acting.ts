@@ -1,19 +1,19 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
 import { teamsOf } from '../../../application/teams/team.ts';
-import { roleName, teamLabel } from '../../../texts/teamWords.ts';
-import { isRecovering, type Account } from '../../../domain/accounts/account.ts';
+import { type Account, isRecovering } from '../../../domain/accounts/account.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/teams/members.ts';
+import { type Authorship, mayDoTo } from '../../../domain/teams/ownWork.ts';
 import { makerOf, roleIn } from '../../../domain/teams/team.ts';
-import { mayDoTo, type Authorship } from '../../../domain/teams/ownWork.ts';
 import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
+import { refusalWords } from '../../../texts/refusalWords.ts';
+import { roleName, teamLabel } from '../../../texts/teamWords.ts';
 import { text } from '../../../texts/text.ts';
-import { redirect, type Next } from '../../pages/context.ts';
+import { type Next, redirect } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { rightFor } from './pageRights.ts';
+import { accessPath, factorPath } from './settingsPaths.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
-import { refusalWords } from '../../../texts/refusalWords.ts';
-import { factorPath, accessPath } from './settingsPaths.ts';
 
 /** The person's own account, for their own settings. @throws Error on a route without `requireSignedIn`. */
 export function personOf(ctx: SiteContext): Account {

@@ -2,7 +2,7 @@ import type { Account } from '../../../domain/accounts/account.ts';
 import { mayAskForCredits } from '../../../domain/accounts/creditRequest.ts';
 import { endOfDay } from '../../../domain/time/utcDay.ts';
 import { text } from '../../../texts/text.ts';
-import { formatDate, html, type Html } from '../../pages/html.ts';
+import { formatDate, type Html, html } from '../../pages/html.ts';
 import type { Site } from './site.ts';
 
 /**

@@ -1,9 +1,9 @@
+import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
-import { formErrors, type FormErrors } from '../../pages/formErrors.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { type FormErrors, formErrors } from '../../pages/formErrors.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 
 /** Options of a field and attributes of its element, such as `autocomplete`. */
 interface FieldOptions {

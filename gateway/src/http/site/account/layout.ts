@@ -1,20 +1,20 @@
 import { availableCredits } from '../../../domain/credits/credits.ts';
-import { brandLink } from '../../pages/brand.ts';
-import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
-import { icon } from '../../pages/elements.ts';
-import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
+import { brandLink } from '../../pages/brand.ts';
+import { icon } from '../../pages/elements.ts';
+import { formatNumber, type Html, html, richText } from '../../pages/html.ts';
+import { languageForm } from '../../pages/languageChoice.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
-import { mayOpen } from './pageRights.ts';
 import { shownOrigins } from '../showpieceFiles.ts';
 import { statusLink } from '../statusPage.ts';
-import { scriptTexts } from './scriptTexts.ts';
-import { switcher } from './teams/teamViews.ts';
-import { supportWay, type OutsideLinks } from './outsideLinks.ts';
-import { erasureBanner } from './settings/erasureParts.ts';
-import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
-import { settingsPath, keysPath, teamPath } from './settingsPaths.ts';
 import { historyPath } from './generations/historyFilter.ts';
+import { type OutsideLinks, supportWay } from './outsideLinks.ts';
+import { mayOpen } from './pageRights.ts';
+import { scriptTexts } from './scriptTexts.ts';
+import { erasureBanner } from './settings/erasureParts.ts';
+import { keysPath, settingsPath, teamPath } from './settingsPaths.ts';
+import { type AccountSite, type Site, type SiteContext, takeNotice } from './site.ts';
+import { switcher } from './teams/teamViews.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ deps }: AccountSite): Site['showPage'] {

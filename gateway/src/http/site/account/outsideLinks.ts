@@ -1,5 +1,5 @@
 import { text } from '../../../texts/text.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 
 /** External addresses set by the operator; null if not set. */
 export interface OutsideLinks {

@@ -1,5 +1,5 @@
-import { mayInTeam, type TeamAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
 import { literalPattern } from '@framegate/contract';
+import { mayInTeam, type TeamAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
 
 /** A page or form, with the names of the parts of its path that vary. */
 type Route = `${'GET' | 'POST'} /${string}`;

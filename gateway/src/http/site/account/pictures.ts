@@ -5,10 +5,10 @@ import type {
   OrderedResult,
 } from '../../../domain/generations/order.ts';
 import type { GenerationStatus } from '../../../domain/generations/work.ts';
-import { text, type FixedKey } from '../../../texts/text.ts';
+import { type FixedKey, text } from '../../../texts/text.ts';
 import { failureTones, nameTones } from '../../pages/chart.ts';
 import { reservedSize } from '../../pages/elements.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 
 /** Properties that determine a thumbnail. */
 type Pictured = Pick<GenerationRef, 'id'> &

@@ -1,8 +1,8 @@
-import { redirect, type Next } from '../../pages/context.ts';
 import { text } from '../../../texts/text.ts';
+import { type Next, redirect } from '../../pages/context.ts';
 import { showSignIn } from './signIn/signInForm.ts';
-import { keepPrompt } from './studio/startedPrompt.ts';
 import type { Site, SiteContext } from './site.ts';
+import { keepPrompt } from './studio/startedPrompt.ts';
 
 /**
  * Middleware that requires a sign-in. Afterwards the browser returns to the page, with the contents of a

@@ -1,30 +1,30 @@
-import type { Model } from '@framegate/contract';
 import type { RouterContext } from '@koa/router';
-import type { Clock } from '../../../application/ports/system.ts';
+import type { Model } from '@framegate/contract';
 import type { AddressChange } from '../../../application/accounts/changeAddress.ts';
+import type { App } from '../../../application/app.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../../domain/signIn/signIn.ts';
+import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { FileDeps } from '../../media/serveFile.ts';
 import {
   clearSiteData,
   newSessionValue,
-  pageCookie,
-  sessionIdOf,
-  type PageState,
   type Next,
+  pageCookie,
+  type PageState,
+  sessionIdOf,
 } from '../../pages/context.ts';
-import { formOf, type Form } from '../../pages/form.ts';
+import { type Form, formOf } from '../../pages/form.ts';
+import type { FormErrors } from '../../pages/formErrors.ts';
 import type { Html } from '../../pages/html.ts';
 import type { KeepPart } from '../../pages/keptParts.ts';
-import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 import type { DocsFacts } from '../docs/facts.ts';
-import type { App } from '../../../application/app.ts';
-import type { FormErrors } from '../../pages/formErrors.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
+import type { ActingState } from './actingState.ts';
 
 /** Dependencies of the account site. */
 export interface AccountSite {

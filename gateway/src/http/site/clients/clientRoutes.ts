@@ -1,14 +1,14 @@
-import { does } from '../../atWork.ts';
 import type { Router } from '@koa/router';
 import type { Log } from '../../../application/ports/system.ts';
 import type { WorkSlots } from '../../../application/workKinds.ts';
-import { staticAnswer, type HttpMiddleware, type RequestState } from '../../context.ts';
+import { does } from '../../atWork.ts';
+import { type HttpMiddleware, type RequestState, staticAnswer } from '../../context.ts';
 import { htmlType } from '../../pages/layout.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { fileAnswers, type HeldFile } from '../fileAnswers.ts';
 import type { ClientFile } from './clientPackages.ts';
-import { clientPath } from './clientTools.ts';
 import { clientsMarkdown, clientsPage } from './clientsPage.ts';
+import { clientPath } from './clientTools.ts';
 
 const checksumsPath = clientPath('SHA256SUMS');
 

@@ -1,10 +1,10 @@
 import type { TextKey } from '../../../texts/text.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import {
-  clientPackages,
-  registryNote,
   type ClientFile,
   type ClientFolder,
+  clientPackages,
+  registryNote,
 } from './clientPackages.ts';
 
 /** Path of a file of a package. */

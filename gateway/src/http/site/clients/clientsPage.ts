@@ -1,10 +1,10 @@
+import { wordsOf } from '../../../texts/text.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { html } from '../../pages/html.ts';
 import { designWith, renderDocument } from '../../pages/layout.ts';
 import { codeBlock, markdown } from '../docs/elements.ts';
 import type { DocsFacts } from '../docs/facts.ts';
-import { wordsOf } from '../../../texts/text.ts';
-import { clientPath, installations, writtenNames, type Installation } from './clientTools.ts';
+import { clientPath, type Installation, installations, writtenNames } from './clientTools.ts';
 
 const title = 'Clients';
 

@@ -1,8 +1,8 @@
-import { copyButton } from '../../pages/elements.ts';
-import { html, joined, richText, type Html, type HtmlValue } from '../../pages/html.ts';
 import { partsOf, text } from '../../../texts/text.ts';
+import { copyButton } from '../../pages/elements.ts';
+import { type Html, html, type HtmlValue, joined, richText } from '../../pages/html.ts';
 import type { DocsFacts } from '../docs/facts.ts';
-import { installationOf, writtenNames, type ClientToolId, type Name } from './clientTools.ts';
+import { type ClientToolId, installationOf, type Name, writtenNames } from './clientTools.ts';
 
 /** Tools in the order of the row, with the names by which people look for them. */
 const shown = {

@@ -1,19 +1,19 @@
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import {
-  mergedObject,
-  nameOf,
-  schemaOf,
   type ApiDocument,
   type DocumentedAnswer,
   type DocumentedOperation,
+  mergedObject,
+  nameOf,
   type Schema,
+  schemaOf,
 } from './apiDocument.ts';
 import { groupsOf, objects } from './docsPage.ts';
-import { markdownTable, type DocsFacts, type Guide } from './facts.ts';
+import { type DocsFacts, type Guide, markdownTable } from './facts.ts';
 import { guidesOf } from './guides/index.ts';
-import { callsOf, sampleLanguages, type Samples } from './samples.ts';
 import { boundsOf, typeOf } from './operationSection.ts';
+import { callsOf, sampleLanguages, type Samples } from './samples.ts';
 
 /** Guides and reference as Markdown, for agents and readers without a browser. */
 export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
+import { type ErrorCode, errorCodes, failureCodes } from '@framegate/contract';
 import type { Brand } from '../../../domain/brand/brand.ts';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import { brandLink } from '../../pages/brand.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { designWith, renderDocument } from '../../pages/layout.ts';
-import { operationsOf, type ApiDocument, type DocumentedOperation } from './apiDocument.ts';
+import { type ApiDocument, type DocumentedOperation, operationsOf } from './apiDocument.ts';
+import { markdown, methodBadge, sampleTabs } from './elements.ts';
 import type { DocsFacts, Guide } from './facts.ts';
-import { methodBadge, sampleTabs, markdown } from './elements.ts';
 import { guidesOf } from './guides/index.ts';
 import { operationSection, schemaFields } from './operationSection.ts';
 

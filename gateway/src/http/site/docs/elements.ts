@@ -1,6 +1,6 @@
-import { text } from '../../../texts/text.ts';
 import { Marked } from 'marked';
-import { html, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { sampleLanguages, type Samples } from './samples.ts';
 
 /** A code block, to which the page's script adds a copy button. */

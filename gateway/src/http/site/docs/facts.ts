@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
-import type { Brand } from '../../../domain/brand/brand.ts';
 import type { Limits } from '../../../domain/accounts/limits.ts';
+import type { Brand } from '../../../domain/brand/brand.ts';
 import type { ClientFile } from '../clients/clientPackages.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';

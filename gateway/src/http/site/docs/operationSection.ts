@@ -1,16 +1,16 @@
-import { html, type Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import {
-  headerOf,
-  nameOf,
-  mergedObject,
-  schemaOf,
-  type DocumentedAnswer,
   type ApiDocument,
   type Content,
+  type DocumentedAnswer,
   type DocumentedOperation,
+  headerOf,
+  mergedObject,
+  nameOf,
   type Schema,
+  schemaOf,
 } from './apiDocument.ts';
-import { codeBlock, methodBadge, sampleTabs, inlineMarkdown, markdown } from './elements.ts';
+import { codeBlock, inlineMarkdown, markdown, methodBadge, sampleTabs } from './elements.ts';
 import { callsOf, examplesOf } from './samples.ts';
 
 /** Renders one operation: parameters, answers and sample calls. */

@@ -1,11 +1,11 @@
+import { shellQuoted } from '../../../domain/text/shellQuoted.ts';
 import {
-  resolveExample,
-  operationsOf,
   type ApiDocument,
   type Content,
   type DocumentedOperation,
+  operationsOf,
+  resolveExample,
 } from './apiDocument.ts';
-import { shellQuoted } from '../../../domain/text/shellQuoted.ts';
 import { n8nSample, type SampleRequest } from './n8nSample.ts';
 
 /** Languages of samples with their Markdown tags. */

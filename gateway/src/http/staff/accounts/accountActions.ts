@@ -1,17 +1,16 @@
 import { setAccountStatus, setLimits } from '../../../application/accounts/accounts.ts';
-import type { App } from '../../../application/app.ts';
 import { withdrawErasureRequest } from '../../../application/accounts/erasureRequest.ts';
+import type { App } from '../../../application/app.ts';
 import { removeFactor } from '../../../application/signIn/secondFactorSettings.ts';
-import { eraseAccount, endSiteSessions } from '../../../application/staff/accountActions.ts';
+import { endSiteSessions, eraseAccount } from '../../../application/staff/accountActions.ts';
 import { secondAdminNeeded } from '../../../application/staff/secondPerson.ts';
 import { limitRules, type Limits } from '../../../domain/accounts/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { parseLimit } from '../../pages/form.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';
-import { wordActions } from './wordActions.ts';
-
 import { creditActions } from '../credits/creditActions.ts';
 import { keyActions } from './keyActions.ts';
+import { wordActions } from './wordActions.ts';
 
 /** Staff actions on an account. */
 export function accountActions(deps: App): ConsoleAction[] {

@@ -4,9 +4,9 @@ import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import { erasureDueAt } from '../../../domain/accounts/erasureRequest.ts';
 import { availableCredits, ownReference } from '../../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
-import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { missingWords } from '../credits/creditRequestPages.ts';
-import { badge, accountLink } from '../elements.ts';
+import { accountLink, badge } from '../elements.ts';
 
 /** An account in a few lines, with what its customer or an operator asked for. */
 export function headOf(account: Account, now: number, factor: CustomerFactor | null): Html {

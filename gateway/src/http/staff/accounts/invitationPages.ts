@@ -2,11 +2,11 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { SentInvitation } from '../../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
-import { runMaking, type PlannedAction } from '../../../application/staff/runAction.ts';
-import { attributes, timestamp, html, type Html } from '../../pages/html.ts';
+import { type PlannedAction, runMaking } from '../../../application/staff/runAction.ts';
+import { attributes, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, formIdOf, badge, problemBox, shownProblem, table } from '../elements.ts';
+import { badge, formIdField, formIdOf, problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 

@@ -1,6 +1,6 @@
+import type { App } from '../../../application/app.ts';
 import { requireHostRule } from '../../../application/keys/keyHosts.ts';
 import { approveHost, revokeKey } from '../../../application/keys/keys.ts';
-import type { App } from '../../../application/app.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../../application/mails/notices.ts';
 import { refuseHost } from '../../../application/staff/accountActions.ts';
 import { Refusal } from '../../../domain/refusal.ts';

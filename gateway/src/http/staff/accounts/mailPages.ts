@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { timestamp, html } from '../../pages/html.ts';
+import { html, timestamp } from '../../pages/html.ts';
 import type { StaffState } from '../context.ts';
 import { table } from '../elements.ts';
 import { showPage } from '../layout.ts';

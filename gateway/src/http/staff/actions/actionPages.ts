@@ -8,14 +8,14 @@ import { needsProof } from '../../../domain/staff/staffProofs.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../../domain/staff/staffRights.ts';
 import { redirect } from '../../pages/context.ts';
 import type { Form } from '../../pages/form.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
-import { formIdField, reasonField, problemBox, shownProblem, formIdOf } from '../elements.ts';
+import { formIdField, formIdOf, problemBox, reasonField, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
-import { loadSubject, subjectPart, type ActionSubject } from './actionSubject.ts';
+import { type ActionSubject, loadSubject, subjectPart } from './actionSubject.ts';
 
 /** A field of an action's form, in addition to the reason. */
 export interface ActionField {

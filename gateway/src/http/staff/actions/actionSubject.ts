@@ -2,7 +2,7 @@ import type { AppCore } from '../../../application/app.ts';
 import type { Account, ApiKey } from '../../../domain/accounts/account.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { formatDuration, formatNumber, timestamp, html, type Html } from '../../pages/html.ts';
+import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { facts } from '../elements.ts';
 
 /** Current subject of an action; null for parts that do not exist. */

@@ -1,23 +1,23 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import {
+  type ChosenOutcome,
   failAndRefundMany,
   mailToMany,
   type Selection,
-  type ChosenOutcome,
 } from '../../../application/staff/forMany.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
-import { html, formatNumber, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html } from '../../pages/html.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import {
   accountLink,
   badge,
+  formIdOf,
   generationLink,
   problemBox,
   shownProblem,
   table,
-  formIdOf,
 } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';

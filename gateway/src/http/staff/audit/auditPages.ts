@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../application/ports/staff.ts';
 import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
-import { html, timestamp, type Html } from '../../pages/html.ts';
+import { type Html, html, timestamp } from '../../pages/html.ts';
 import { answerCsv } from '../answerCsv.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
 import { accountLink, badge, generationLink, table } from '../elements.ts';

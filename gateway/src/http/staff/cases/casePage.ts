@@ -1,9 +1,9 @@
 import type { App } from '../../../application/app.ts';
 import {
-  customersOf,
-  openCase,
   type Case,
   type CaseGeneration,
+  customersOf,
+  openCase,
 } from '../../../application/staff/openCase.ts';
 import type { SearchResult } from '../../../application/staff/search.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
@@ -11,17 +11,17 @@ import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { addressesIn } from '../../../domain/staff/staffSearch.ts';
 import { languageNames } from '../../../domain/text/language.ts';
-import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actionLinks, type ConsoleAction } from '../actions/actionPages.ts';
-import { actorOf, staffOf, type StaffContext } from '../context.ts';
+import { actorOf, type StaffContext, staffOf } from '../context.ts';
 import {
   accountLink,
+  badge,
   formIdField,
+  generationLink,
   missingPart,
   reasonField,
-  badge,
-  generationLink,
   table,
 } from '../elements.ts';
 import { actionButtons } from '../generations/generationPage.ts';

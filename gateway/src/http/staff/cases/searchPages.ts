@@ -2,9 +2,9 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { GenerationLine } from '../../../application/ports/staffQueries.ts';
 import {
+  type AccountMatch,
   searchAll,
   type SearchResult,
-  type AccountMatch,
 } from '../../../application/staff/search.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { isLetter } from '../../../domain/staff/caseClues.ts';
@@ -12,9 +12,9 @@ import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { does } from '../../atWork.ts';
 import { redirect } from '../../pages/context.ts';
 import { addressOf } from '../../pages/elements.ts';
-import { formatNumber, html, type Html } from '../../pages/html.ts';
-import { staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { badge, hostLinks, table, accountLink, missingPart } from '../elements.ts';
+import { formatNumber, type Html, html } from '../../pages/html.ts';
+import { type StaffContext, staffOf, type StaffState } from '../context.ts';
+import { accountLink, badge, hostLinks, missingPart, table } from '../elements.ts';
 import { linesTable } from '../generations/lineTable.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';

@@ -1,18 +1,18 @@
-import { presentModel, type Model } from '@framegate/contract';
 import type { Router } from '@koa/router';
+import { type Model, presentModel } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import {
+  type CatalogueVersion,
   pricedFor,
   soldAt,
   versionAt,
-  type CatalogueVersion,
 } from '../../../domain/catalogue/catalogue.ts';
 import {
-  catalogueChanges,
   type CatalogueChange,
+  catalogueChanges,
 } from '../../../domain/catalogue/catalogueChanges.ts';
 import { formatMoney, moneyOf } from '../../../domain/providers/cost.ts';
-import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { badge, table } from '../elements.ts';
 import { showPage } from '../layout.ts';

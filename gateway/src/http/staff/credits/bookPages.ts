@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
-import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import type { App } from '../../../application/app.ts';
+import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { dayMs, firstDayOf } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { answerCsv } from '../answerCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { needs } from '../needs.ts';

@@ -1,6 +1,6 @@
-import { grantCredits } from '../../../application/credits/grantCredits.ts';
 import type { App } from '../../../application/app.ts';
 import { declineCredits } from '../../../application/credits/creditRequests.ts';
+import { grantCredits } from '../../../application/credits/grantCredits.ts';
 import { giveGoodwill } from '../../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../../application/staff/adjustCredits.ts';
 import { moveCredits } from '../../../application/staff/secondPerson.ts';

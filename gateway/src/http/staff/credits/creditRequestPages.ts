@@ -4,9 +4,9 @@ import type { CreditAsker } from '../../../application/ports/staffQueries.ts';
 import type { CreditRequest } from '../../../domain/accounts/account.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
-import { elapsed, html, formatNumber, timestamp, type Html, counted } from '../../pages/html.ts';
-import { staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { table, accountLink } from '../elements.ts';
+import { counted, elapsed, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import { type StaffContext, staffOf, type StaffState } from '../context.ts';
+import { accountLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 

@@ -8,33 +8,33 @@ import {
 } from '../../../application/staff/forMany.ts';
 import {
   goodwillBases,
-  planGoodwill,
-  undoMs,
   type GoodwillBasis,
   type GoodwillPlan,
+  planGoodwill,
+  undoMs,
 } from '../../../application/staff/goodwill.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { does } from '../../atWork.ts';
-import { parseInteger, type Form } from '../../pages/form.ts';
+import { type Form, parseInteger } from '../../pages/form.ts';
 import {
+  counted,
   formatMinute,
   formatNumber,
+  type Html,
   html,
   timestamp,
-  type Html,
-  counted,
 } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actOnChosen, chosenPaths } from '../actions/chosenPages.ts';
-import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {
+  accountLink,
   formIdField,
-  reasonField,
+  formIdOf,
   problemBox,
+  reasonField,
   shownProblem,
   table,
-  accountLink,
-  formIdOf,
 } from '../elements.ts';
 import { filterFor, filterNames, listAddress, queryFor } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';

@@ -8,12 +8,13 @@ import {
   depths,
   openCircuits,
   percentiles,
+  type RangeName,
   ranges,
   refundsOf,
   sumsOfModel,
-  type RangeName,
 } from '../../../application/staff/charts.ts';
-import { formatMicros, sumCosts, type CostLine } from '../../../domain/providers/cost.ts';
+import { type CostLine, formatMicros, sumCosts } from '../../../domain/providers/cost.ts';
+import { isoTime } from '../../../domain/time/isoTime.ts';
 import {
   barChart,
   failureTones,
@@ -23,11 +24,10 @@ import {
   type Series,
 } from '../../pages/chart.ts';
 import { filterLinks, queryOf } from '../../pages/elements.ts';
-import { counted, html, formatDuration, type Html } from '../../pages/html.ts';
+import { counted, formatDuration, type Html, html } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
-import { isoTime } from '../../../domain/time/isoTime.ts';
 
 /** Bar chart of daily costs in one currency: costs of paid results below, losses above. */
 export function costsChart(

@@ -1,20 +1,20 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { listWithheld } from '../../../application/generations/run/withheldRoutes.ts';
-import type { EndFigures, OpenFigures, OpenFigure } from '../../../application/ports/figures.ts';
+import type { EndFigures, OpenFigure, OpenFigures } from '../../../application/ports/figures.ts';
 import type { UpkeepState } from '../../../application/ports/upkeep.ts';
-import { performanceBy, type Performance } from '../../../application/staff/figures.ts';
+import { type Performance, performanceBy } from '../../../application/staff/figures.ts';
 import type { Incident } from '../../../application/staff/incidents.ts';
 import { listStops } from '../../../application/staff/modelStops.ts';
 import { routeBreakers } from '../../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
+  counted,
   elapsed,
-  html,
   formatDuration,
   formatNumber,
   type Html,
-  counted,
+  html,
 } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { creditRequestStrip, maxShown } from '../credits/creditRequestPages.ts';

@@ -4,12 +4,12 @@ import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generation
 import { differencesText } from '../../../domain/generations/delivery.ts';
 import { operationText } from '../../../domain/generations/providerTask.ts';
 import {
+  type Charge,
   chargeOf,
   costOfAttempt,
   formatMoney,
-  type Charge,
 } from '../../../domain/providers/cost.ts';
-import { html, timestamp, type Html } from '../../pages/html.ts';
+import { type Html, html, timestamp } from '../../pages/html.ts';
 import { badge, table } from '../elements.ts';
 
 /**

@@ -4,11 +4,11 @@ import { customerMails } from '../../../application/staff/customerMails.ts';
 import { maxChosen } from '../../../application/staff/forMany.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { text } from '../../../texts/text.ts';
-import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
-import { staffOf, type StaffContext } from '../context.ts';
-import { formIdField, reasonField, table, accountLink, choiceBox } from '../elements.ts';
+import { type StaffContext, staffOf } from '../context.ts';
+import { accountLink, choiceBox, formIdField, reasonField, table } from '../elements.ts';
 
 /**
  * The customers of a list, highest number of generations first, with a form that compensates several of them.

@@ -2,8 +2,8 @@ import type { App } from '../../../application/app.ts';
 import { deliverAnyway } from '../../../application/staff/deliverRefused.ts';
 import {
   failAndRefund,
-  runNow,
   retryDownload,
+  runNow,
   takeDown,
 } from '../../../application/staff/generationActions.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../application/staff/resolveUnknown.ts';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { parseInteger, type Form } from '../../pages/form.ts';
+import { type Form, parseInteger } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { addNote } from '../accounts/wordActions.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';

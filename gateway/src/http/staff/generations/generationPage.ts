@@ -2,26 +2,26 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import {
   awaitsFiles,
-  inspectGeneration,
-  revealPrompt,
-  type RevealedPrompt,
   type Inspected,
+  inspectGeneration,
+  type RevealedPrompt,
+  revealPrompt,
 } from '../../../application/staff/generationActions.ts';
 import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
 import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
-import { html, formatDuration, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { actionLinks, targetOf, type ConsoleAction } from '../actions/actionPages.ts';
+import { actionLinks, type ConsoleAction, targetOf } from '../actions/actionPages.ts';
 import { auditTable } from '../audit/auditPages.ts';
-import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {
-  reasonField,
-  actionNotice,
-  problemBox,
-  shownProblem,
-  badge,
-  table,
   accountLink,
+  actionNotice,
+  badge,
+  problemBox,
+  reasonField,
+  shownProblem,
+  table,
 } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';

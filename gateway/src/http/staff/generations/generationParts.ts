@@ -2,7 +2,7 @@ import { withoutTexts } from '@framegate/contract';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
 import { roleIn } from '../../../domain/teams/team.ts';
 import { outputsPart } from '../../pages/elements.ts';
-import { html, timestamp, formatNumber, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { accountLink, facts, generationLink, table } from '../elements.ts';
 import { jobsOf } from './jobPages.ts';
 import { runsAtDeadline } from './jobWaits.ts';

@@ -1,14 +1,14 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { jobStates, type JobDocument } from '../../../application/ports/staff.ts';
+import { type JobDocument, jobStates } from '../../../application/ports/staff.ts';
 import type { JobWork } from '../../../application/ports/staffQueries.ts';
 import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
-import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
-import { badge, generationLink, table, accountLink, facts } from '../elements.ts';
+import { accountLink, badge, facts, generationLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { runsAtDeadline, waitOf } from './jobWaits.ts';

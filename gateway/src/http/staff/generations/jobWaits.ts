@@ -1,7 +1,7 @@
 import type { JobWork } from '../../../application/ports/staffQueries.ts';
 import type { BreakerStore } from '../../../application/ports/upkeep.ts';
 import { partOf } from '../../../domain/providers/breakerKeys.ts';
-import { html, timestamp, type Html } from '../../pages/html.ts';
+import { type Html, html, timestamp } from '../../pages/html.ts';
 
 /** What an unfinished generation waits for, and until when; null once it has ended. */
 export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html | null {

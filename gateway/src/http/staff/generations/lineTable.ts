@@ -1,6 +1,6 @@
 import type { GenerationLine, LineOwner } from '../../../application/ports/staffQueries.ts';
-import { html, formatDuration, formatNumber, timestamp, type Html } from '../../pages/html.ts';
-import { accountLink, badge, generationLink, table, choiceBox } from '../elements.ts';
+import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import { accountLink, badge, choiceBox, generationLink, table } from '../elements.ts';
 
 /** The short name of a key as its owner sees it; null for the site. */
 export function keyName(line: GenerationLine, owner: LineOwner | undefined): string | null {

@@ -7,11 +7,11 @@ import { openRefused, previewRefused } from '../../../application/staff/seeRefus
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
 import { does } from '../../atWork.ts';
-import { html, formatNumber, timestamp, type Html } from '../../pages/html.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
-import { reasonField, generationLink, table } from '../elements.ts';
+import { generationLink, reasonField, table } from '../elements.ts';
 import { needs } from '../needs.ts';
 
 /** Previews of the kept files, in their order, for staff who have given a reason; null for a page without them. */

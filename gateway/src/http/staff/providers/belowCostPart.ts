@@ -3,7 +3,7 @@ import type { App } from '../../../application/app.ts';
 import type { GroupOffer, OrderBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
 import { formatMicros, formatMoney, moneyOf } from '../../../domain/providers/cost.ts';
 import { orderInWords } from '../../../domain/providers/orderWords.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { table } from '../elements.ts';
 
 /** Maximum rows; `models check` has all of them. */

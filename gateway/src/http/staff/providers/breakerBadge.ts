@@ -1,5 +1,5 @@
 import { admits, type Breaker } from '../../../domain/providers/breaker.ts';
-import { elapsed, html, type Html, counted } from '../../pages/html.ts';
+import { counted, elapsed, type Html, html } from '../../pages/html.ts';
 import { badge } from '../elements.ts';
 
 /** The state of a breaker, and how long it has lasted. */

@@ -2,11 +2,11 @@ import type { Router } from '@koa/router';
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
 import { createOrdersBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
-import { daysOf, maxDays, dayRange, type DayRange } from '../../../application/staff/costs.ts';
+import { type DayRange, dayRange, daysOf, maxDays } from '../../../application/staff/costs.ts';
 import {
   type CostLine,
-  type CostSum,
   costsBy,
+  type CostSum,
   formatMicros,
   formatMoney,
   marginOf,
@@ -15,7 +15,7 @@ import {
 } from '../../../domain/providers/cost.ts';
 import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
-import { formatNumber, html, type Html, counted } from '../../pages/html.ts';
+import { counted, formatNumber, type Html, html } from '../../pages/html.ts';
 import { answerCsv } from '../answerCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { booksPart } from '../credits/bookPages.ts';

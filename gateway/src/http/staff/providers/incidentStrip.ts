@@ -1,8 +1,8 @@
 import type { SignOn } from '../../../application/ports/signOn.ts';
 import type { Incident } from '../../../application/staff/incidents.ts';
-import { html, formatDuration, formatNumber, type Html, counted } from '../../pages/html.ts';
-import { listAddress, queryFor } from '../generations/listPages.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
+import { counted, formatDuration, formatNumber, type Html, html } from '../../pages/html.ts';
+import { listAddress, queryFor } from '../generations/listPages.ts';
 
 /** A provider with an open circuit with the damage so far; each figure links to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {

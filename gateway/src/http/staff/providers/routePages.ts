@@ -7,9 +7,9 @@ import {
 import {
   listStops,
   modelsBeside,
+  type ModelStop,
   resumeModel,
   stopModel,
-  type ModelStop,
 } from '../../../application/staff/modelStops.ts';
 import {
   endPause,
@@ -23,11 +23,11 @@ import { requireReason, runAction } from '../../../application/staff/runAction.t
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
-import { parseInteger, type Form } from '../../pages/form.ts';
-import { formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { type Form, parseInteger } from '../../pages/form.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
-import { reasonField, generationLink, problemBox, shownProblem, table } from '../elements.ts';
+import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
+import { generationLink, problemBox, reasonField, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { routeTable } from './routeTable.ts';

@@ -1,5 +1,5 @@
 import type { ModelRoutes, RouteState } from '../../../application/staff/routeStates.ts';
-import { formatDuration, formatNumber, html, timestamp, type Html } from '../../pages/html.ts';
+import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { badge, generationLink, table } from '../elements.ts';
 import { breakerCells } from './breakerBadge.ts';
 import { costCell } from './costPages.ts';

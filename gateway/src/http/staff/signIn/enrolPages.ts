@@ -6,7 +6,7 @@ import { isStaff } from '../../../application/staff/signInStaff.ts';
 import { minStaffPasswordLength } from '../../../domain/signIn/signIn.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
 import { redirect, rememberBrowser } from '../../pages/context.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 import { revealButton, tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';

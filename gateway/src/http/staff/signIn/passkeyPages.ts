@@ -2,15 +2,15 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { addPasskey, beginPasskey, removePasskey } from '../../../application/staff/passkeys.ts';
 import {
+  type PlannedAction,
   runAction,
   type StaffActor,
-  type PlannedAction,
 } from '../../../application/staff/runAction.ts';
 import { maxPasskeyName } from '../../../domain/signIn/passkey.ts';
 import { redirect } from '../../pages/context.ts';
-import { html, timestamp, type Html } from '../../pages/html.ts';
+import { type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';

@@ -1,17 +1,17 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { endStaffRole, inviteStaff, rolesByOne } from '../../../application/staff/people.ts';
-import { runMaking, type PlannedAction } from '../../../application/staff/runAction.ts';
+import { type PlannedAction, runMaking } from '../../../application/staff/runAction.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { targetOf } from '../actions/actionPages.ts';
-import { actorOf, staffOf, type StaffContext, type StaffState } from '../context.ts';
+import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {
-  formIdField,
-  formIdOf,
   accountLink,
   badge,
+  formIdField,
+  formIdOf,
   problemBox,
   shownProblem,
   table,

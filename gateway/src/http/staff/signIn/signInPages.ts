@@ -7,16 +7,16 @@ import {
   findStaff,
   requireStaffFactor,
   signInStaff,
-  startStaffSession,
   type StaffAccount,
+  startStaffSession,
 } from '../../../application/staff/signInStaff.ts';
 import {
   clearSiteData,
+  type Next,
+  pageCookie,
   pathToReturnTo,
   redirect,
-  pageCookie,
   rememberBrowser,
-  type Next,
 } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { revealButton, tokenField } from '../../pages/layout.ts';

@@ -14,7 +14,7 @@ import { problemBox, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { factorOf, proofFields } from '../proofFields.ts';
-import { signInToConsole, overview, ownPages, showSignIn } from './signInPages.ts';
+import { overview, ownPages, showSignIn, signInToConsole } from './signInPages.ts';
 
 const path = '/staff/sign-in/oidc';
 const callback = `${path}/callback`;

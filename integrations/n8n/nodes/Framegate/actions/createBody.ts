@@ -1,19 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { imageParameters, videoParameters } from '../generated/contract';
-import type {
-  CreateImageBody,
-  CreateVideoBody,
-  ImageParametersBody,
-  VideoInputBody,
-  Parameter,
-  ParameterTable,
-  VideoMode,
-  VideoParametersBody,
+import { type FieldName, fieldOf, modeNames, roleNames } from '../fields/labels';
+import {
+  type CreateImageBody,
+  type CreateVideoBody,
+  imageParameters,
+  type ImageParametersBody,
+  type Parameter,
+  type ParameterTable,
+  type VideoInputBody,
+  type VideoMode,
+  videoParameters,
+  type VideoParametersBody,
 } from '../generated/contract';
-import { fieldOf, modeNames, roleNames, type FieldName } from '../fields/labels';
 import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
+  type Place,
   readChoice,
   readNumber,
   readSwitch,
@@ -21,7 +23,6 @@ import {
   readWebAddress,
   readWholeNumber,
   refusedValue,
-  type Place,
 } from './readValues';
 
 /** A create, ready to be sent. */

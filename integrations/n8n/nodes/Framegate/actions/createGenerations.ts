@@ -1,17 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { GenerationRecord } from '../generated/contract';
+import { requireRunning } from '../waiting/pause';
 import type { CreateRequest } from './createBody';
 import { asNodeError, errorItem } from './errorItem';
 import { attemptKey, executionKey } from './idempotencyKey';
-import { createOptionsOf, type CreateOptions } from './itemOptions';
+import { type CreateOptions, createOptionsOf } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maximumCredits';
 import { noteCreated } from './noteCreated';
 import { inOrder, planItems } from './planItems';
-import { requireRunning } from '../waiting/pause';
 import type { Place } from './readValues';
 import { sendCreate } from './sendCreate';
-import { settle, withOthers, type Created } from './settle';
-import { present, startRun, waitAndPresent, type Run } from './waitAndPresent';
+import { type Created, settle, withOthers } from './settle';
+import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
 /** Minimum time that a create may wait for a limit or a restart, in seconds. */
 const createSeconds = 60;

@@ -1,10 +1,15 @@
-import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import {
+  type IBinaryData,
+  type IBinaryKeyData,
+  type IExecuteFunctions,
+  type JsonObject,
+  NodeApiError,
+} from 'n8n-workflow';
 import { generationIn } from '../api/answers';
-import { read } from '../api/read';
 import { withDetails } from '../api/errorDetails';
+import { read } from '../api/read';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
-import { mediaFormats, type GenerationRecord } from '../generated/contract';
+import { type GenerationRecord, mediaFormats } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
 import { whyNotMedia } from './mediaKind';
 

@@ -1,5 +1,10 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+  type IDataObject,
+  type INode,
+  type INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
 import { detailsOf, type ShownError } from '../api/errorDetails';
 
 /** Converts any thrown value to one of n8n's two kinds of error, which it shows with message and description. */

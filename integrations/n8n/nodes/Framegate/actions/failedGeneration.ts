@@ -1,5 +1,4 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeOperationError } from 'n8n-workflow';
 import { withDetails } from '../api/errorDetails';
 import { failureInWords, labelOf } from '../api/words';
 import type { GenerationRecord } from '../generated/contract';

@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 /**
  * Key of an item's create. It is the same for every try of Retry On Fail, because n8n runs the whole node again in the

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { attemptsRange } from '../fields/attempts';
 import type { FieldName } from '../fields/labels';
-import { onTimeoutNames, defaultBinaryField, defaultTimeoutSeconds } from '../fields/waitOptions';
+import { defaultBinaryField, defaultTimeoutSeconds, onTimeoutNames } from '../fields/waitOptions';
 import {
+  type Place,
   readChoice,
   readCount,
   readPositive,
   readSwitch,
   readText,
   refusedValue,
-  type Place,
 } from './readValues';
 
 /** How an item is awaited and passed on. */

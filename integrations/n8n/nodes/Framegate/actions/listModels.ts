@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import type { ModelEntry } from '../generated/contract';
 import { readSwitchField } from './itemOptions';
-import { readCount, type Place } from './readValues';
+import { type Place, readCount } from './readValues';
 
 /** The models of the key, one item each, for an input item. */
 export async function listModels(place: Place): Promise<INodeExecutionData[]> {

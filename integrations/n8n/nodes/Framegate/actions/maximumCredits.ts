@@ -1,5 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import type { CreateRequest } from './createBody';
 import { createPriceList } from './priceList';
 import type { Place } from './readValues';

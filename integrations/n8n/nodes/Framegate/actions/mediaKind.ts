@@ -1,4 +1,4 @@
-import { mediaFormatOf, mediaHeadBytes, type GenerationRecord } from '../generated/contract';
+import { type GenerationRecord, mediaFormatOf, mediaHeadBytes } from '../generated/contract';
 
 /**
  * Why an answer is not a file of this kind: a page instead of it, or bytes of another format.

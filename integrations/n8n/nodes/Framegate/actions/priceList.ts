@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readModels } from '../api/read';
-import { priceCredits, type ModelEntry, type PricedParameters } from '../generated/contract';
-import { refusedValue, type Place } from './readValues';
+import { type ModelEntry, priceCredits, type PricedParameters } from '../generated/contract';
+import { type Place, refusedValue } from './readValues';
 
 /** The price of one generation, with the values it applies to. */
 export interface Price {

@@ -3,11 +3,11 @@ import { generationIn } from '../api/answers';
 import { read } from '../api/read';
 import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';
-import { itemOptions, type ItemOptions } from './itemOptions';
+import { type ItemOptions, itemOptions } from './itemOptions';
 import { inOrder, planItems } from './planItems';
-import { refusedValue, type Place } from './readValues';
-import { settle, type Created } from './settle';
-import { present, startRun, waitAndPresent, type Run } from './waitAndPresent';
+import { type Place, refusedValue } from './readValues';
+import { type Created, settle } from './settle';
+import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
 interface Planned extends Created {
   options: ItemOptions;

@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { labels, type FieldName } from '../fields/labels';
+import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import { type FieldName, labels } from '../fields/labels';
 import { flagWords } from '../generated/flagWords';
 
 /*

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { generationIn, idWithin } from '../api/answers';
 import { apiError, problemOf } from '../api/apiError';
-import { request, type ApiAnswer } from '../api/request';
+import { type ApiAnswer, request } from '../api/request';
 import { isPassing, isSuccess, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';

@@ -1,5 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import type { ShownError } from '../api/errorDetails';
 import { Stopped } from '../waiting/pause';
 import { asNodeError, errorItem } from './errorItem';

@@ -1,8 +1,8 @@
 import {
-  statuses,
   type CreditBalance,
   type GenerationRecord,
   type ModelEntry,
+  statuses,
 } from '../generated/contract';
 import { generationIdPattern, isGenerationId } from '../generationId';
 

@@ -1,16 +1,15 @@
-import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type IDataObject, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 import type { ErrorBody, ErrorCode, ErrorDetail } from '../generated/contract';
 import { fieldsOf } from './answers';
 import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
 import {
+  type Explanation,
   foreignAnswer,
   inEditorWords,
   labelOf,
   refusalInWords,
   unreachable,
-  type Explanation,
 } from './words';
 
 /** The user's call, and the generation and key that must not be lost. */

@@ -1,9 +1,9 @@
 import type { ModelEntry } from '../generated/contract';
+import { pause } from '../waiting/pause';
 import { modelsIn } from './answers';
 import { apiError } from './apiError';
-import { request, type Caller } from './request';
+import { type Caller, request } from './request';
 import { isPassing, isSuccess, waitSeconds } from './retryAfter';
-import { pause } from '../waiting/pause';
 
 /** Tries of a read without a deadline, and the longest wait between two, in seconds. */
 const tries = 4;

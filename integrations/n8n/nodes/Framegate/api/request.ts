@@ -1,10 +1,10 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  IHttpRequestOptions,
-  ILoadOptionsFunctions,
+import {
+  type IDataObject,
+  type IExecuteFunctions,
+  type IHttpRequestOptions,
+  type ILoadOptionsFunctions,
+  NodeOperationError,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { apiKeyAdvice, readApiKey } from './apiKey';
 import { baseUrlAdvice, readBaseUrl } from './baseUrl';
 

@@ -1,11 +1,11 @@
+import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels';
 import {
+  type ErrorCode,
   errorCodes,
+  type FailureCode,
   failureCodes,
   namesWrongFile,
-  type ErrorCode,
-  type FailureCode,
 } from '../generated/contract';
-import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels';
 
 /* The API addresses programmers. This page says the same to people who see fields instead of requests. */
 

@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { byKind } from '../generated/contract';
-import type { ByKind, Parameter, ParameterTable, RowOf } from '../generated/contract';
-import { fieldOf, labels, type FieldName } from './labels';
+import {
+  type ByKind,
+  byKind,
+  type Parameter,
+  type ParameterTable,
+  type RowOf,
+} from '../generated/contract';
+import { type FieldName, fieldOf, labels } from './labels';
 
 /** These fields' choices come from the API and depend on the chosen model. */
 const followsModel = ['resource', 'model.value'];

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
 import type { Completed } from '../../client.ts';
 import type { Framegate } from '../../node/index.ts';
-import { numberOf, oneOf, type Arguments } from '../arguments.ts';
-import { CommandError, numbered, type Io, type Say } from '../io.ts';
+import { type Arguments, numberOf, oneOf } from '../arguments.ts';
+import { CommandError, type Io, numbered, type Say } from '../io.ts';
 import { showBatch } from '../progress.ts';
 import { isEnded, runBatch } from './batch.ts';
-import { planOf, type Order } from './plan.ts';
-import { openState, type BatchState } from './state.ts';
+import { type Order, planOf } from './plan.ts';
+import { type BatchState, openState } from './state.ts';
 
 /**
  * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file next to the table, so

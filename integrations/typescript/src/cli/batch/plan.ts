@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CreateImage, CreateVideo, Model } from '../../generated/api.ts';
 import { parameterOptions } from '../../generated/parameterOptions.ts';
 import { price } from '../../price.ts';
-import { imageOf, readArguments, videoOf, type Arguments } from '../arguments.ts';
+import { type Arguments, imageOf, readArguments, videoOf } from '../arguments.ts';
 import { CommandError } from '../io.ts';
-import { readCsv, type CsvRow } from './csv.ts';
+import { type CsvRow, readCsv } from './csv.ts';
 
 /** The order of one row. */
 export type Order = { line: number; credits: number; hash: string } & (

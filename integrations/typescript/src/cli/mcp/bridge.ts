@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts';
 import { createBudget } from './budget.ts';
-import { failure, isCreate, parseMessage, standardHeaders, type Message } from './messages.ts';
+import { failure, isCreate, type Message, parseMessage, standardHeaders } from './messages.ts';
 import { post, Refused } from './post.ts';
 
 /** Maximum concurrent requests; further lines are read when there is room. */

@@ -3,7 +3,7 @@ import { retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { eventsIn } from './events.ts';
-import { generationToldIn, isAnswerTo, isNotice, parseMessage, type Message } from './messages.ts';
+import { generationToldIn, isAnswerTo, isNotice, type Message, parseMessage } from './messages.ts';
 
 /** Time limit of a request, in ms: the longest wait of a tool, plus time for its answer. */
 const requestMs = 60_000;

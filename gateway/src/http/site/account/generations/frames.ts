@@ -1,15 +1,15 @@
 import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
 import { icon } from '../../../pages/elements.ts';
-import { attributes, html, type Html } from '../../../pages/html.ts';
-import { numberAmong } from './generationActs.ts';
-import type { GenerationSummary } from './generationSummary.ts';
+import { attributes, type Html, html } from '../../../pages/html.ts';
 import { labelOf, ratioClass } from '../pictures.ts';
+import { type Site, takesFrames } from '../site.ts';
 import { pictureId } from '../studio/recentWork.ts';
-import { takesFrames, type Site } from '../site.ts';
 import { formButton } from '../studio/studioChoices.ts';
 import { heart } from '../wall/wallParts.ts';
+import { numberAmong } from './generationActs.ts';
+import type { GenerationSummary } from './generationSummary.ts';
 
 /** Heights of frames in CSS pixels by their number: up to two in a row at 16:9, more in two rows. */
 const heights = [340, 260, 200] as const;

@@ -4,30 +4,30 @@ import { takeFrame } from '../../../../application/studio/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
-import { redirect, type Next } from '../../../pages/context.ts';
-import { ago, date, formatSeconds, html, type Html } from '../../../pages/html.ts';
+import { type Next, redirect } from '../../../pages/context.ts';
+import { ago, date, formatSeconds, type Html, html } from '../../../pages/html.ts';
 import { requireMayActOn } from '../acting.ts';
-import { actsPart } from './generationActs.ts';
-import { progressOf } from './generationProgress.ts';
-import { findOwn, stageOf } from './generationStage.ts';
-import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
-import { modeLabel, parameterLabel, priceLabel, inputRoleLabel } from './labels.ts';
 import { labelOf, statusLabels } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import type { ZipAnswer } from './zipAnswer.ts';
 import {
   accountOf,
   keepNotice,
-  takesFrames,
   type Site,
   type SiteContext,
   type SiteState,
+  takesFrames,
 } from '../site.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { actsPart } from './generationActs.ts';
+import { progressOf } from './generationProgress.ts';
+import { findOwn, stageOf } from './generationStage.ts';
+import { type GenerationSummary, makersOf, summarise } from './generationSummary.ts';
 import { historyPath } from './historyFilter.ts';
+import { inputRoleLabel, modeLabel, parameterLabel, priceLabel } from './labels.ts';
+import type { ZipAnswer } from './zipAnswer.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {

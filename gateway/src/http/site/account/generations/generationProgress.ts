@@ -2,11 +2,11 @@ import { pollHintFor } from '../../../../application/generations/presentGenerati
 import { healthOf } from '../../../../application/generations/reads.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
-import type { GenerationStatus } from '../../../../domain/generations/work.ts';
-import { isUnordered, phaseOf, type Phase } from '../../../../domain/generations/phase.ts';
+import { isUnordered, type Phase, phaseOf } from '../../../../domain/generations/phase.ts';
 import { probablePercent } from '../../../../domain/generations/pollHint.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
-import { formatNumber, formatSeconds, html, richText, type Html } from '../../../pages/html.ts';
+import type { GenerationStatus } from '../../../../domain/generations/work.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
+import { formatNumber, formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import type { Site, SiteContext } from '../site.ts';

@@ -1,15 +1,15 @@
 import type { Generation } from '../../../../domain/generations/generation.ts';
-import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
 import type { OrderedResult } from '../../../../domain/generations/order.ts';
+import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
-import { date, formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
 import { outputsPart } from '../../../pages/elements.ts';
+import { date, formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
+import { labelOf } from '../pictures.ts';
+import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { isOpen, progressOf, progressPart } from './generationProgress.ts';
 import type { GenerationSummary } from './generationSummary.ts';
-import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { labelOf } from '../pictures.ts';
 
 /** Progress or result of a generation, for its own page. */
 export interface Stage {

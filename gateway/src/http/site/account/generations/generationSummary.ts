@@ -11,10 +11,10 @@ import { peopleOf } from '../../../../domain/teams/team.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { text } from '../../../../texts/text.ts';
 import { formatNumber } from '../../../pages/html.ts';
-import { failureText } from './labels.ts';
-import { labelOf } from '../pictures.ts';
 import { namedKeys } from '../keys/keyTeamParts.ts';
+import { labelOf } from '../pictures.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
+import { failureText } from './labels.ts';
 
 /** Summary of a generation for its owner. */
 export type GenerationSummary = ReturnType<typeof summarise>;

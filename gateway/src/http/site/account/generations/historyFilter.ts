@@ -5,13 +5,13 @@ import { peopleOf } from '../../../../domain/teams/team.ts';
 import { searchWords } from '../../../../domain/text/text.ts';
 import { parseDay } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
-import { bySite } from './generationSummary.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../../pages/elements.ts';
-import { attributes, html, type Html } from '../../../pages/html.ts';
-import { statusLabels } from '../pictures.ts';
-import { namedKeys } from '../keys/keyTeamParts.ts';
+import { attributes, type Html, html } from '../../../pages/html.ts';
 import { dayField } from '../fields.ts';
+import { namedKeys } from '../keys/keyTeamParts.ts';
+import { statusLabels } from '../pictures.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
+import { bySite } from './generationSummary.ts';
 
 /** Path of the history. */
 export const historyPath = '/history';

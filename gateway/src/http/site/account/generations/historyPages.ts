@@ -1,26 +1,16 @@
 import type { Router } from '@koa/router';
-import { allOfWork, pageOfWork } from '../../../../application/wall/ownWork.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { Collection } from '../../../../application/ports/wall.ts';
+import { allOfWork, pageOfWork } from '../../../../application/wall/ownWork.ts';
 import { isId } from '../../../../domain/ids.ts';
+import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { redirect } from '../../../pages/context.ts';
-import type { Collection } from '../../../../application/ports/wall.ts';
-import { text } from '../../../../texts/text.ts';
 import { addressOf, listLinks } from '../../../pages/elements.ts';
-import { html, richText, type Html } from '../../../pages/html.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
-import { makersOf, summaryDependencies, summarise, type Makers } from './generationSummary.ts';
-import {
-  filterPart,
-  historyPath,
-  historyFilter,
-  historyQuery,
-  isFiltered,
-} from './historyFilter.ts';
-import { linksPath } from './sharePages.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { isOpen } from './generationProgress.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { allLinks, allPart } from '../wall/allParts.ts';
 import {
@@ -31,6 +21,16 @@ import {
   wall,
   wallItem,
 } from '../wall/wallParts.ts';
+import { isOpen } from './generationProgress.ts';
+import { type Makers, makersOf, summarise, summaryDependencies } from './generationSummary.ts';
+import {
+  filterPart,
+  historyFilter,
+  historyPath,
+  historyQuery,
+  isFiltered,
+} from './historyFilter.ts';
+import { linksPath } from './sharePages.ts';
 
 const perPage = 20;
 

@@ -1,14 +1,14 @@
 import {
-  pageLabel,
-  parametersOf,
   type FailureCode,
   type InputRole,
+  pageLabel,
   type Parameter,
+  parametersOf,
 } from '@framegate/contract';
 import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { NetPrice, OrderedModel, OrderedWork } from '../../../../domain/generations/order.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
 import { wrongFileWords } from '../../../../texts/refusalWords.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
 import { formatNumber } from '../../../pages/html.ts';
 
 const modes: Readonly<Record<string, FixedKey>> = {

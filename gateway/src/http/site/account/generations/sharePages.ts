@@ -1,24 +1,24 @@
 import type { Router } from '@koa/router';
+import type { Share } from '../../../../application/ports/wall.ts';
 import {
   canShare,
   shareChoices,
   shareGeneration,
   tokenFor,
 } from '../../../../application/wall/shares.ts';
-import type { Share } from '../../../../application/ports/wall.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
-import { redirect, type Next } from '../../../pages/context.ts';
+import { type Next, redirect } from '../../../pages/context.ts';
 import { copyButton } from '../../../pages/elements.ts';
-import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
+import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { requireMayActOn } from '../acting.ts';
-import { findOwn, keptPart } from './generationStage.ts';
-import { shorten } from './generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { findOwn, keptPart } from './generationStage.ts';
+import { shorten } from './generationSummary.ts';
 
 /** Path of the page behind a link. */
 export const sharedPath = (token: string): string => `/shared/${token}`;

@@ -1,19 +1,19 @@
 import type { Router } from '@koa/router';
-import { tokenFor } from '../../../../application/wall/shares.ts';
 import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
+import { tokenFor } from '../../../../application/wall/shares.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { listLinks, wideTable } from '../../../pages/elements.ts';
-import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
+import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import { hidden } from '../keys/keyForms.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { listTitle } from './generationSummary.ts';
-import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
 import { historyPath } from './historyFilter.ts';
+import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
 
 const perPage = 50;
 

@@ -1,25 +1,25 @@
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
-import { openShare } from '../../../../application/wall/shares.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
-import { addressGroup } from '../../../../domain/network/addresses.ts';
+import { openShare } from '../../../../application/wall/shares.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
+import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { AnswerDeps } from '../../../answerErrors.ts';
 import { atWork } from '../../../atWork.ts';
 import { compressPage } from '../../../compressPage.ts';
 import { callerAddress } from '../../../context.ts';
+import { brandLink } from '../../../pages/brand.ts';
 import { beginPage } from '../../../pages/context.ts';
 import { outputsPart } from '../../../pages/elements.ts';
 import { errorPages } from '../../../pages/errorPages.ts';
-import { brandLink } from '../../../pages/brand.ts';
-import { html, type Html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { speakLanguage } from '../../../pages/languageChoice.ts';
 import { answerPage, sharedPageHeaders } from '../../../pages/layout.ts';
-import { numberAmong } from './generationActs.ts';
 import { atWorkOnSite, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { numberAmong } from './generationActs.ts';
 
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
 export const sharedPerMinute = 60;

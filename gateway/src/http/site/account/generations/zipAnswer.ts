@@ -5,11 +5,11 @@ import { deletionOf } from '../../../../application/generations/presentGeneratio
 import type { GenerationView } from '../../../../application/ports/generations.ts';
 import {
   archiveContents,
+  type Archived,
+  type ArchivedFile,
   archivedFiles,
   maxArchiveBytes,
   maxArchiveFiles,
-  type Archived,
-  type ArchivedFile,
 } from '../../../../domain/generations/archive.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { formatBytes, formatNumber } from '../../../pages/html.ts';

@@ -1,13 +1,13 @@
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { ApiKey, KeyHost } from '../../../../domain/accounts/account.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
-import { attributes, html, richText, type Attributes, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
-import type { RequiredProof } from '../../../../application/signIn/proof.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Attributes, attributes, type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { keysPath } from '../settingsPaths.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
-import { keysPath } from '../settingsPaths.ts';
 
 /** Text linked to the API keys. */
 export const keysLink = (inner: Html): Html => html`<a href="${keysPath}">${inner}</a>`;

@@ -1,15 +1,15 @@
 import type { KeyUse } from '../../../../application/ports/site.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import { isLive, type ApiKey } from '../../../../domain/accounts/account.ts';
+import { type ApiKey, isLive } from '../../../../domain/accounts/account.ts';
+import { text } from '../../../../texts/text.ts';
 import { wideTable } from '../../../pages/elements.ts';
-import { ago, time, html, date, richText, type Html } from '../../../pages/html.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { ago, date, type Html, html, richText, time } from '../../../pages/html.ts';
 import { historyOfKey } from '../generations/historyFilter.ts';
+import { keysPath } from '../settingsPaths.ts';
+import type { SiteContext } from '../site.ts';
 import { hidden, hostsPart, limitsPart, replacePart, revokePart } from './keyForms.ts';
 import { monthPart, todayPart } from './keySpending.ts';
-import type { SiteContext } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
-import { keysPath } from '../settingsPaths.ts';
 
 /** Data of the list of keys. */
 interface KeyList {

@@ -1,40 +1,40 @@
 import type { Router } from '@koa/router';
-import { lacksFactor } from '../../../../application/keys/realPersonKeys.ts';
 import { limitKeyMonth, limitOwnKey } from '../../../../application/keys/keySpendingLimits.ts';
 import {
   askForHost,
   createOwnKey,
   isSentAgain,
+  type IssuedKey,
   revokeOwnKey,
   rotateOwnKey,
-  type IssuedKey,
 } from '../../../../application/keys/ownKeys.ts';
+import { lacksFactor } from '../../../../application/keys/realPersonKeys.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { hourMs } from '../../../../domain/time/utcDay.ts';
+import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import { formOf, newFormKey } from '../../../pages/form.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formatNumber } from '../../../pages/html.ts';
 import { memberOf, personOf } from '../acting.ts';
 import { retryForm, sentField } from '../fields.ts';
-import { keyInWords, overlaps } from './keyForms.ts';
-import { liveKeys, revokedKeys, keyView } from './keyList.ts';
-import { makerPart, seenKeys } from './keyTeamParts.ts';
-import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { mayOpen } from '../pageRights.ts';
-import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { keysPath } from '../settingsPaths.ts';
+import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import {
   accountOf,
   keepNotice,
-  takeDraft,
   type Site,
   type SiteContext,
   type SiteState,
+  takeDraft,
 } from '../site.ts';
-import { Refusal } from '../../../../domain/refusal.ts';
-import { text } from '../../../../texts/text.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
-import { keysPath } from '../settingsPaths.ts';
-import { hourMs } from '../../../../domain/time/utcDay.ts';
+import { keyInWords, overlaps } from './keyForms.ts';
+import { keyView, liveKeys, revokedKeys } from './keyList.ts';
+import { makerPart, seenKeys } from './keyTeamParts.ts';
+import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 
 /** Pages for the API keys of an account. */
 export function keyPages(router: Router<SiteState>, site: Site): void {

@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../../../domain/accounts/account.ts';
 import { leftToday } from '../../../../domain/accounts/keyLimits.ts';
-import type { MonthlyLimit } from '../../../../domain/teams/members.ts';
 import { leftThisMonth } from '../../../../domain/credits/monthlyLimits.ts';
+import type { MonthlyLimit } from '../../../../domain/teams/members.ts';
 import { text } from '../../../../texts/text.ts';
-import { formatNumber, html, type Html } from '../../../pages/html.ts';
+import { formatNumber, type Html, html } from '../../../pages/html.ts';
 
 /** Today's credits spent out of the daily limit, as a bar and as text. */
 export const todayPart = (key: ApiKey, now: number): Html =>

@@ -1,10 +1,10 @@
 import type { Account, ApiKey } from '../../../../domain/accounts/account.ts';
 import { isFormerMaker } from '../../../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct } from '../../../../domain/teams/teamRoles.ts';
-import { html, type Html } from '../../../pages/html.ts';
+import { text } from '../../../../texts/text.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
 import type { SiteContext } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
 
 /** The keys of an account visible to the person: a member's own, or all for an owner. */
 export const seenKeys = (ctx: SiteContext, account: Account): ApiKey[] =>

@@ -4,20 +4,20 @@ import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { ApiKey } from '../../../../domain/accounts/account.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { shellQuoted } from '../../../../domain/text/shellQuoted.ts';
-import type { Form } from '../../../pages/form.ts';
-import { attributes, html, richText, type Html } from '../../../pages/html.ts';
+import { text } from '../../../../texts/text.ts';
 import { copyButton, icon } from '../../../pages/elements.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import type { Form } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { toolRow } from '../../clients/toolRow.ts';
 import type { DocsFacts } from '../../docs/facts.ts';
 import { formFields } from '../fields.ts';
-import { revokePart } from './keyForms.ts';
-import { endOf, shortKey } from './keyList.ts';
+import { factorPath, keysPath } from '../settingsPaths.ts';
 import { requiredProofFields } from '../signIn/proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
-import { factorPath, keysPath } from '../settingsPaths.ts';
+import { revokePart } from './keyForms.ts';
+import { endOf, shortKey } from './keyList.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {

@@ -1,31 +1,31 @@
 import type { Router } from '@koa/router';
 import {
+  type AccessBesideAccount,
   endChosenAccess,
   listAccess,
-  type AccessBesideAccount,
 } from '../../../../application/signIn/access.ts';
-import { roleName } from '../../../../texts/teamWords.ts';
+import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import {
-  isLive,
-  isRecovering,
   type Account,
   type ApiKey,
+  isLive,
+  isRecovering,
 } from '../../../../domain/accounts/account.ts';
 import { identityName } from '../../../../domain/signIn/recovery.ts';
-import { redirect } from '../../../pages/context.ts';
-import { ago, date, html, richText, time, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { describeBrowser } from '../../../../texts/describeBrowser.ts';
+import { roleName } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
-import type { RequiredProof } from '../../../../application/signIn/proof.ts';
+import { redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { ago, date, type Html, html, richText, time } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';
 import { listTitle } from '../generations/generationSummary.ts';
-import { requiredProofOf, prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
-import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { accessPath } from '../settingsPaths.ts';
+import { prefixedProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 
 /** The page that lists what opens a person's own account, with an end for each. */
 export function accessPages(router: Router<SiteState>, site: Site): void {

@@ -1,21 +1,27 @@
 import type { Router } from '@koa/router';
 import {
+  type AddressChange,
   askForAddress,
   confirmAddress,
-  type AddressChange,
 } from '../../../../application/accounts/changeAddress.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
-import { html, richText, type Html } from '../../../pages/html.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { addressChangeOf, keepAddressChange, keepNotice } from '../site.ts';
-import type { Site, SiteContext, SiteState } from '../site.ts';
 import { settingsPath } from '../settingsPaths.ts';
+import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import {
+  addressChangeOf,
+  keepAddressChange,
+  keepNotice,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from '../site.ts';
 
 const path = `${settingsPath}/address`;
 

@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { shownCredits } from '../../../../application/credits/shownCredits.ts';
+import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import { openLedgerExport } from '../../../../application/credits/ledgerExport.ts';
+import { shownCredits } from '../../../../application/credits/shownCredits.ts';
 import {
+  type AccountSpending,
   createSpendingReader,
   spendingDays,
   spendingSeries,
-  type AccountSpending,
 } from '../../../../application/credits/spending.ts';
-import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { requestCharacters } from '../../../../domain/accounts/creditRequest.ts';
 import type { Lot } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { dayMs } from '../../../../domain/time/utcDay.ts';
+import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { barChart, inColours } from '../../../pages/chart.ts';
 import { redirect } from '../../../pages/context.ts';
-import { wideTable, filterLinks } from '../../../pages/elements.ts';
-import { formatDate, formatNumber, time, html, type Html } from '../../../pages/html.ts';
-import { keyNames } from '../generations/generationSummary.ts';
-import { personOf } from '../acting.ts';
-import { formFields } from '../fields.ts';
+import { filterLinks, wideTable } from '../../../pages/elements.ts';
+import { formatDate, formatNumber, type Html, html, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { requireSignedIn } from '../requireSignedIn.ts';
-import { isSearched, ledgerPart, ledgerQuery, lotKindNames } from './ledgerPart.ts';
+import { personOf } from '../acting.ts';
 import { creditsWay, requestInWords } from '../creditsWay.ts';
+import { formFields } from '../fields.ts';
+import { keyNames } from '../generations/generationSummary.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
-import { dayMs } from '../../../../domain/time/utcDay.ts';
+import { isSearched, ledgerPart, ledgerQuery, lotKindNames } from './ledgerPart.ts';
 
 /** Balance, lots and ledger of the account. */
 export function creditPages(router: Router<SiteState>, site: Site): void {

@@ -1,18 +1,18 @@
 import type { Router } from '@koa/router';
 import { keepAccount, requestErasure } from '../../../../application/accounts/erasureRequest.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
-import { consequences, keepForm } from './erasureParts.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { erasurePath, exportPath, settingsPath } from '../settingsPaths.ts';
+import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { settingsPath, exportPath, erasurePath } from '../settingsPaths.ts';
+import { consequences, keepForm } from './erasureParts.ts';
 
 /** The page on which a person asks for the erasure of their own account, or keeps it. */
 export function erasurePages(router: Router<SiteState>, site: Site): void {

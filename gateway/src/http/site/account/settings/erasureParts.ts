@@ -1,11 +1,11 @@
-import { availableCredits } from '../../../../domain/credits/credits.ts';
+import { type Account, isLive } from '../../../../domain/accounts/account.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
-import { isLive, type Account } from '../../../../domain/accounts/account.ts';
+import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { text } from '../../../../texts/text.ts';
-import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
+import { formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import type { SiteContext } from '../site.ts';
 import { erasurePath } from '../settingsPaths.ts';
+import type { SiteContext } from '../site.ts';
 
 /** The form that keeps an account whose erasure was asked for. */
 export const keepForm = (ctx: SiteContext): Html =>

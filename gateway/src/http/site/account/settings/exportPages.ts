@@ -1,17 +1,17 @@
 import type { Router } from '@koa/router';
 import { exportAccount, filesMs } from '../../../../application/accounts/exportAccount.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
-import { requireSignedIn } from '../requireSignedIn.ts';
-import type { Site, SiteContext, SiteState } from '../site.ts';
 import { sendArchive } from '../generations/zipAnswer.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
 import { exportPath } from '../settingsPaths.ts';
+import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import type { Site, SiteContext, SiteState } from '../site.ts';
 
 /** The page with the archive of all data of a person's own account. */
 export function exportPages(router: Router<SiteState>, site: Site): void {

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { isLanguage } from '../../../../domain/text/language.ts';
-import { pathToReturnTo, redirect, requireOwnPage } from '../../../pages/context.ts';
 import { needsNoSlot } from '../../../atWork.ts';
+import { pathToReturnTo, redirect, requireOwnPage } from '../../../pages/context.ts';
 import { parseForm } from '../../../pages/form.ts';
 import { languagePath, rememberLanguage } from '../../../pages/languageChoice.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';

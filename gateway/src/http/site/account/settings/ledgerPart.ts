@@ -1,31 +1,31 @@
-import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import { labelsOf } from '../../../../application/credits/ledgerExport.ts';
+import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import {
-  welcomeReason,
   type LedgerEntryKind,
   type LotKind,
+  welcomeReason,
 } from '../../../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../../../domain/credits/ledgerChain.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { parseDay } from '../../../../domain/time/utcDay.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
 import { icon, listLinks, queryOf } from '../../../pages/elements.ts';
 import {
   attributes,
   formatDate,
   formatNumber,
+  type Html,
   html,
   time,
-  type Html,
 } from '../../../pages/html.ts';
+import { dayField } from '../fields.ts';
 import {
   bySite,
+  type Makers,
   makersOf,
   personIn,
   shorten,
-  type Makers,
 } from '../generations/generationSummary.ts';
-import { dayField } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 
 const path = '/credits';

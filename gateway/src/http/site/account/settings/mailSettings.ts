@@ -1,11 +1,11 @@
-import type { NoticeChoices } from '../../../../application/ports/notices.ts';
 import { noticeKinds, wants } from '../../../../application/mails/notices.ts';
-import { parseLimit, type Form } from '../../../pages/form.ts';
-import { attributes, html, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
-import type { SiteContext } from '../site.ts';
+import type { NoticeChoices } from '../../../../application/ports/notices.ts';
 import { text } from '../../../../texts/text.ts';
+import { type Form, parseLimit } from '../../../pages/form.ts';
+import { attributes, type Html, html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { settingsPath } from '../settingsPaths.ts';
+import type { SiteContext } from '../site.ts';
 
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {

@@ -1,34 +1,34 @@
 import type { Router } from '@koa/router';
-import { changePassword, endSessions } from '../../../../application/signIn/changePassword.ts';
 import type { Session } from '../../../../application/ports/site.ts';
-import { minPasswordLength, sessionIdleMs } from '../../../../domain/signIn/signIn.ts';
+import { changePassword, endSessions } from '../../../../application/signIn/changePassword.ts';
+import { proofWith, type RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { redirect, originOf } from '../../../pages/context.ts';
-import { ago, date, time, html, richText, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { minPasswordLength, sessionIdleMs } from '../../../../domain/signIn/signIn.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { text } from '../../../../texts/text.ts';
+import { originOf, redirect } from '../../../pages/context.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { ago, date, type Html, html, richText, time } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { personOf } from '../acting.ts';
 import { formFields, messageSummary, retryForm } from '../fields.ts';
-import { mailsPart, parseNotices } from './mailSettings.ts';
 import { linksPath } from '../generations/sharePages.ts';
 import { mayOpen } from '../pageRights.ts';
-import { signOnPart } from '../signIn/signOnPart.ts';
-import { secondFactorPart } from '../signIn/secondFactorPages.ts';
-import { personOf } from '../acting.ts';
-import { proofWith, type RequiredProof } from '../../../../application/signIn/proof.ts';
+import { requireSignedIn } from '../requireSignedIn.ts';
+import { accessPath, erasurePath, exportPath, settingsPath, teamPath } from '../settingsPaths.ts';
 import {
   currentPasswordField,
   prefixedProofFields,
   requirePerson,
   usernameField,
 } from '../signIn/proofFields.ts';
-import { requireSignedIn } from '../requireSignedIn.ts';
-import { teamLink } from '../teams/teamViews.ts';
+import { secondFactorPart } from '../signIn/secondFactorPages.ts';
+import { signOnPart } from '../signIn/signOnPart.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { Refusal } from '../../../../domain/refusal.ts';
-import { text } from '../../../../texts/text.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
-import { settingsPath, exportPath, erasurePath, accessPath, teamPath } from '../settingsPaths.ts';
+import { teamLink } from '../teams/teamViews.ts';
+import { mailsPart, parseNotices } from './mailSettings.ts';
 
 /** Account settings: password, second factor and sessions. */
 export function settingsPages(router: Router<SiteState>, site: Site): void {

@@ -6,11 +6,11 @@ import { nameOnBrowser } from '../../../../domain/signIn/signIn.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
-import { html, richText, type Html } from '../../../pages/html.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
 import { supportWay } from '../outsideLinks.ts';
-import { startSession, type Site, type SiteContext } from '../site.ts';
+import { type Site, type SiteContext, startSession } from '../site.ts';
 
 /** Values passed on to the sign-in that the page completes. */
 export interface CodePage {

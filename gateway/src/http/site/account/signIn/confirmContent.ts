@@ -1,15 +1,15 @@
 import { sitePage } from '@framegate/contract/operator';
+import type { App } from '../../../../application/app.ts';
 import type { Confirmation } from '../../../../application/ports/site.ts';
 import { minPasswordLength } from '../../../../domain/signIn/signIn.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
 import { text } from '../../../../texts/text.ts';
 import { pathToReturnTo } from '../../../pages/context.ts';
-import { html, richText, type Html } from '../../../pages/html.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
-import { usernameField } from './proofFields.ts';
 import type { SiteContext } from '../site.ts';
-import type { App } from '../../../../application/app.ts';
+import { usernameField } from './proofFields.ts';
 
 /** Path of the page of a confirmation. @param next Path of the page after it. */
 export const confirmPath = (id: string, next: string | null) =>

@@ -1,16 +1,16 @@
 import type { Router } from '@koa/router';
 import {
   findLink,
-  signInByLink,
   type OpenLink,
+  signInByLink,
 } from '../../../../application/signIn/signInByLink.ts';
+import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import { html } from '../../../pages/html.ts';
-import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { completeSignIn, showCodePage, notifyIfNew } from './codePage.ts';
-import { landing } from './signInPages.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
+import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
+import { landing } from './signInPages.ts';
 
 const path = '/sign-in/link';
 

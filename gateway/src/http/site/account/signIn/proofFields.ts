@@ -1,15 +1,15 @@
 import {
   findRequiredProof,
-  requireProof,
   type RequiredProof,
+  requireProof,
 } from '../../../../application/signIn/proof.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf } from '../../../pages/context.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import { personOf } from '../acting.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
-import { formFields, type FormFields } from '../fields.ts';
-import { keepConfirmation, confirmationOf, type Site, type SiteContext } from '../site.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import { personOf } from '../acting.ts';
+import { type FormFields, formFields } from '../fields.ts';
+import { confirmationOf, keepConfirmation, type Site, type SiteContext } from '../site.ts';
 
 /** The fields that the signed-in person must enter for new access. */
 export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>

@@ -1,26 +1,26 @@
 import type { Router } from '@koa/router';
 import type { CustomerFactor } from '../../../../application/ports/site.ts';
 import {
+  type FactorSettingsForm,
+  type FactorSetUp,
   renewRecoveryCodes,
   setUpFactor,
   turnFactorOff,
   turnFactorOn,
-  type FactorSettingsForm,
-  type FactorSetUp,
 } from '../../../../application/signIn/secondFactorSettings.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
+import { text } from '../../../../texts/text.ts';
 import { secretForApp } from '../../../pages/authenticator.ts';
 import { originOf, redirect } from '../../../pages/context.ts';
 import { copyButton } from '../../../pages/elements.ts';
-import { date, html, richText, type Html } from '../../../pages/html.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { date, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { formFields, retryForm } from '../fields.ts';
 import { personOf } from '../acting.ts';
+import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { requiredProofFields } from './proofFields.ts';
+import { factorPath, settingsPath } from '../settingsPaths.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
-import { settingsPath, factorPath } from '../settingsPaths.ts';
+import { requiredProofFields } from './proofFields.ts';
 
 /** Pages that turn the second factor on and off. */
 export function secondFactorPages(router: Router<SiteState>, site: Site): void {

@@ -1,7 +1,7 @@
-import { html, richText, type Html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';
-import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
 import type { Site, SiteContext } from '../site.ts';
 

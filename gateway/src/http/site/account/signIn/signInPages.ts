@@ -1,17 +1,17 @@
-import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
+import { sitePage } from '@framegate/contract/operator';
 import { signInWithCode } from '../../../../application/signIn/secondFactor.ts';
 import { signIn } from '../../../../application/signIn/signIn.ts';
-import { pathToReturnTo, redirect, originOf } from '../../../pages/context.ts';
-import { text } from '../../../../texts/text.ts';
-import { completeSignIn, showCodePage, notifyIfNew, type SignedInBy } from './codePage.ts';
-import { retryForm } from '../fields.ts';
-import { endAddressOf, showSignedOut } from './signedOutPage.ts';
-import { showSignIn } from './signInForm.ts';
-import { draftFor, endSession, type Site, type SiteContext, type SiteState } from '../site.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { text } from '../../../../texts/text.ts';
+import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { formErrors } from '../../../pages/formErrors.ts';
+import { retryForm } from '../fields.ts';
+import { draftFor, endSession, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { completeSignIn, notifyIfNew, showCodePage, type SignedInBy } from './codePage.ts';
+import { endAddressOf, showSignedOut } from './signedOutPage.ts';
+import { showSignIn } from './signInForm.ts';
 
 /** The page after a sign-in without a destination. */
 export const landing = '/studio';

@@ -1,29 +1,29 @@
 import type { Router } from '@koa/router';
 import { sitePage } from '@framegate/contract/operator';
+import { seal } from '../../../../application/secretBox.ts';
 import {
   enterByClaims,
   linkIdentity,
   unlinkIdentities,
 } from '../../../../application/signIn/signOn/customers.ts';
-import { signOnMs, type SignedOn } from '../../../../application/signIn/signOn/exchange.ts';
-import { seal } from '../../../../application/secretBox.ts';
+import { type SignedOn, signOnMs } from '../../../../application/signIn/signOn/exchange.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
-import { html, richText } from '../../../pages/html.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
+import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
+import { formErrors } from '../../../pages/formErrors.ts';
+import { html, richText } from '../../../pages/html.ts';
 import { beginFromBrowser, finishInBrowser } from '../../../pages/signOn.ts';
-import { completeSignIn, showCodePage, notifyIfNew } from './codePage.ts';
-import { retryForm } from '../fields.ts';
 import { personOf } from '../acting.ts';
+import { retryForm } from '../fields.ts';
+import { supportWay } from '../outsideLinks.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { showSettings } from '../settings/settingsPages.ts';
-import { landing } from './signInPages.ts';
-import { supportWay } from '../outsideLinks.ts';
-import { requirePerson } from './proofFields.ts';
-import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { formErrors } from '../../../pages/formErrors.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { settingsPath } from '../settingsPaths.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
+import { requirePerson } from './proofFields.ts';
+import { landing } from './signInPages.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;

@@ -1,13 +1,13 @@
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { html, date, richText, type Html } from '../../../pages/html.ts';
 import { text } from '../../../../texts/text.ts';
-import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { date, type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { messageSummary } from '../fields.ts';
-import { prefixedProofFields } from './proofFields.ts';
-import type { Site, SiteContext } from '../site.ts';
 import { settingsPath } from '../settingsPaths.ts';
+import type { Site, SiteContext } from '../site.ts';
+import { prefixedProofFields } from './proofFields.ts';
 
 /** Part of the page Account about linked sign-ins. */
 export function signOnPart(

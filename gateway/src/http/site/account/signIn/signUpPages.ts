@@ -1,5 +1,5 @@
-import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
+import { sitePage } from '@framegate/contract/operator';
 import {
   askByMail,
   codeMs,
@@ -7,18 +7,18 @@ import {
   findConfirmation,
 } from '../../../../application/signIn/mailedCodes.ts';
 import { signUp } from '../../../../application/signIn/signUp.ts';
-import { normaliseEmail } from '../../../../domain/signIn/signIn.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
+import { fieldRefused, Refusal } from '../../../../domain/refusal.ts';
+import { normaliseEmail } from '../../../../domain/signIn/signIn.ts';
+import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
-import { formatNumber, html, richText, type Html } from '../../../pages/html.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formatNumber, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { completeSignInByMail } from './codePage.ts';
-import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 import { formFields, retryForm } from '../fields.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
-import { fieldRefused, Refusal } from '../../../../domain/refusal.ts';
-import { text } from '../../../../texts/text.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
+import { completeSignInByMail } from './codePage.ts';
+import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 
 /** Pages for sign-up, address verification and forgotten passwords. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {

@@ -1,4 +1,4 @@
-import { attributes, html, type Html } from '../../../pages/html.ts';
+import { attributes, type Html, html } from '../../../pages/html.ts';
 
 /**
  * A chip of the composer: a button that shows a choice and opens a panel above it. One panel is open at a time, with

@@ -1,13 +1,13 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
 import { addressOf, outputsPart, reservedSize } from '../../../pages/elements.ts';
-import { html, type Html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import { noMakers, summarise } from '../generations/generationSummary.ts';
 import { ratioClass } from '../pictures.ts';
+import type { Site, SiteContext } from '../site.ts';
 import { heart, heartsForm, withSelection } from '../wall/wallParts.ts';
 import { parameterFacts } from './studioFeed.ts';
-import type { Site, SiteContext } from '../site.ts';
 
 /**
  * Generations side by side, each with its actions. The script plays all videos together; else each has a player.

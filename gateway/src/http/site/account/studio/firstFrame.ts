@@ -7,7 +7,7 @@ import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { fittedField, parseStudioForm, type InputSlot } from './studioForm.ts';
+import { fittedField, type InputSlot, parseStudioForm } from './studioForm.ts';
 import { withField } from './studioPrefill.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Model } from '@framegate/contract';
 import { modelStatusOf } from '../../../../application/generations/modelStatus.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
-import { formatNumber, html, richText, time, type Html } from '../../../pages/html.ts';
+import { formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
 import { statusPath } from '../../statusPage.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { formButton } from './studioChoices.ts';

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
-import { needsNoSlot } from '../../../atWork.ts';
-import { parseForm } from '../../../pages/form.ts';
-import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts';
-import type { Site, SiteContext, SiteState } from '../site.ts';
 import { hourMs } from '../../../../domain/time/utcDay.ts';
+import { needsNoSlot } from '../../../atWork.ts';
+import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts';
+import { parseForm } from '../../../pages/form.ts';
+import type { Site, SiteContext, SiteState } from '../site.ts';
 
 /** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio opens. */
 export const maxStartCharacters = 600;

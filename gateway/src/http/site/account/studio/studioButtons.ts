@@ -3,11 +3,13 @@ import { previewInput, takeFrame } from '../../../../application/studio/madeUplo
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
+import { statusOf } from '../../../answerErrors.ts';
 import type { Form } from '../../../pages/form.ts';
+import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { requestInWords } from '../creditsWay.ts';
 import { findOwn } from '../generations/generationStage.ts';
-import { accountOf, takesFrames, type Site, type SiteContext } from '../site.ts';
+import { accountOf, type Site, type SiteContext, takesFrames } from '../site.ts';
 import { examplePrompt } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
@@ -20,8 +22,6 @@ import {
 } from './studioPrefill.ts';
 import { missingCredits } from './studioPrice.ts';
 import { hostProblem } from './studioProblems.ts';
-import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
-import { statusOf } from '../../../answerErrors.ts';
 
 /** The form after a button, and a sentence about a change outside the customer's view. */
 export interface Applied {

@@ -1,18 +1,18 @@
-import { pricingOf, type Model } from '@framegate/contract';
+import { type Model, pricingOf } from '@framegate/contract';
 import { saleHealthOf } from '../../../../application/generations/reads.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
 import {
+  type Attributes,
+  attributes,
   formatNumber,
   formatSeconds,
-  attributes,
-  html,
-  type Attributes,
   type Html,
+  html,
 } from '../../../pages/html.ts';
 import { shownAt } from '../../showpieceFiles.ts';
 import { blank, thumbnail } from '../pictures.ts';
-import type { RecentWork } from './recentWork.ts';
 import type { Site } from '../site.ts';
+import type { RecentWork } from './recentWork.ts';
 
 /** One of several exclusive options. */
 interface Choice {

@@ -1,21 +1,21 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { text } from '../../../../texts/text.ts';
-import { attributes, ago, formatSeconds, html, type Html } from '../../../pages/html.ts';
+import { ago, attributes, formatSeconds, type Html, html } from '../../../pages/html.ts';
 import { framesIn, framesOf } from '../generations/frames.ts';
-import {
-  isOpen,
-  progressOf,
-  cancelForm,
-  type Progress,
-} from '../generations/generationProgress.ts';
 import { tryAgainForm } from '../generations/generationActs.ts';
+import {
+  cancelForm,
+  isOpen,
+  type Progress,
+  progressOf,
+} from '../generations/generationProgress.ts';
 import { failedPart, soonPart } from '../generations/generationStage.ts';
-import { noMakers, summaryDependencies, summarise } from '../generations/generationSummary.ts';
+import { noMakers, summarise, summaryDependencies } from '../generations/generationSummary.ts';
+import type { Site, SiteContext } from '../site.ts';
 import type { RecentWork } from './recentWork.ts';
 import { inSets } from './sets.ts';
 import { setCostInWords } from './studioPrice.ts';
-import type { Site, SiteContext } from '../site.ts';
 
 /** Maximum requests and sets in the feed. */
 const maxShown = 12;

@@ -1,20 +1,20 @@
 import {
+  type ByKind,
   byKind,
+  type Capabilities,
   capabilitiesOf,
   choicesOf,
   hasFlag,
   inFormOrder,
+  type InputRole,
+  type InputType,
   maxLengthOf,
+  type Model,
+  type Parameter,
   parametersOf,
   priceCredits,
   pricingOf,
   rangeOf,
-  type ByKind,
-  type Capabilities,
-  type InputRole,
-  type InputType,
-  type Model,
-  type Parameter,
 } from '@framegate/contract';
 import { text, type TextKey } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';

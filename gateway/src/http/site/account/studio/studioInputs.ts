@@ -1,16 +1,16 @@
 import type { Model } from '@framegate/contract';
-import { locale } from '../../../../texts/language.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
-import { icon } from '../../../pages/elements.ts';
-import { attributes, html, richText, type Html } from '../../../pages/html.ts';
 import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
-import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
-import { keysLink } from '../keys/keyForms.ts';
+import { type Upload, uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { locale } from '../../../../texts/language.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
+import { icon } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, type Html, html, richText } from '../../../pages/html.ts';
 import type { FormFields } from '../fields.ts';
+import { keysLink } from '../keys/keyForms.ts';
 import { samplePath, thumbnail } from '../pictures.ts';
-import type { RecentWork } from './recentWork.ts';
 import type { Site } from '../site.ts';
+import type { RecentWork } from './recentWork.ts';
 import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 

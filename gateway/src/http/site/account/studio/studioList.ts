@@ -1,12 +1,12 @@
-import { resolveParameters } from '../../../../domain/generations/requestRules.ts';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
+import { resolveParameters } from '../../../../domain/generations/requestRules.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
-import { attributes, formatNumber, html, type Html } from '../../../pages/html.ts';
+import { attributes, formatNumber, type Html, html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
-import { accountOf, type Site, type SiteContext } from '../site.ts';
 import type { FormFields } from '../fields.ts';
+import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { perLine, setSizes, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
 

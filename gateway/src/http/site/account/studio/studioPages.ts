@@ -3,27 +3,27 @@ import { uploadsOf } from '../../../../application/studio/uploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { does } from '../../../atWork.ts';
 import { statusOf } from '../../../answerErrors.ts';
-import { redirect, type Next } from '../../../pages/context.ts';
-import { formOf, newFormKey, type Form } from '../../../pages/form.ts';
+import { does } from '../../../atWork.ts';
+import { type Next, redirect } from '../../../pages/context.ts';
+import { type Form, formOf, newFormKey } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { isOpen, progressOf } from '../generations/generationProgress.ts';
 import { findOwn } from '../generations/generationStage.ts';
+import { labelOf } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { fitRatio } from './firstFrame.ts';
-import { findRecentWork, type RecentWork } from './recentWork.ts';
 import {
   accountOf,
   keepNotice,
-  takeDraft,
   type Site,
   type SiteContext,
   type SiteState,
+  takeDraft,
 } from '../site.ts';
-import { labelOf } from '../pictures.ts';
+import { fitRatio } from './firstFrame.ts';
+import { findRecentWork, type RecentWork } from './recentWork.ts';
 import { takeKeptPrompt } from './startedPrompt.ts';
-import { applyButton, type Applied } from './studioButtons.ts';
+import { type Applied, applyButton } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
 import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';

@@ -1,19 +1,19 @@
 import {
+  type ByKind,
   byKind,
   capabilitiesOf,
   choicesOf,
   hasFlag,
   maxLengthOf,
-  rangeOf,
-  type ByKind,
   type Model,
+  rangeOf,
   type RowOf,
 } from '@framegate/contract';
 import { resolveParameters } from '../../../../domain/generations/requestRules.ts';
 import { text } from '../../../../texts/text.ts';
-import { attributes, html, richText, type Html } from '../../../pages/html.ts';
-import { soundPrice } from '../../soundPrice.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, type Html, html, richText } from '../../../pages/html.ts';
+import { soundPrice } from '../../soundPrice.ts';
 import type { FormFields } from '../fields.ts';
 import { parameterLabel } from '../generations/labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';

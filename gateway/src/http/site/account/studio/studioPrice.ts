@@ -2,7 +2,7 @@ import { pricingOf } from '@framegate/contract';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { text } from '../../../../texts/text.ts';
-import { formatNumber, formatSeconds, attributes, html, type Html } from '../../../pages/html.ts';
+import { attributes, formatNumber, formatSeconds, type Html, html } from '../../../pages/html.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';

@@ -1,9 +1,9 @@
 import type { Model } from '@framegate/contract';
 import type { Refusal } from '../../../../domain/refusal.ts';
-import { text } from '../../../../texts/text.ts';
-import { formatNumber } from '../../../pages/html.ts';
 import { detailWords, refusalWords } from '../../../../texts/refusalWords.ts';
+import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { formatNumber } from '../../../pages/html.ts';
 import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
 
 /**

@@ -1,18 +1,18 @@
-import type { App } from '../../../../application/app.ts';
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
+import type { App } from '../../../../application/app.ts';
 import { takeUpload } from '../../../../application/studio/uploads.ts';
-import { Refusal } from '../../../../domain/refusal.ts';
+import { type Upload, uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { isId } from '../../../../domain/ids.ts';
-import { uploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { isOwnCode } from '../../../../domain/refusalCodes.ts';
 import { does } from '../../../atWork.ts';
-import { formOf, maxFormBytes, parseMultipart, type Form } from '../../../pages/form.ts';
 import { allowSlowRequest } from '../../../connections.ts';
 import { serveFile } from '../../../media/serveFile.ts';
+import { type Form, formOf, maxFormBytes, parseMultipart } from '../../../pages/form.ts';
+import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { formErrors, type FormErrors } from '../../../pages/formErrors.ts';
-import { isOwnCode } from '../../../../domain/refusalCodes.ts';
 
 /** Maximum size of a form with files, in bytes: a video and some pictures. */
 const maxBytes = 64_000_000;

@@ -1,10 +1,10 @@
 import { text } from '../../../../texts/text.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import { composer, type Composed } from './composer.ts';
-import type { SiteContext } from '../site.ts';
-import { exampleButtons } from './studioChoices.ts';
-import { heartsForm } from '../wall/wallParts.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { historyPath } from '../generations/historyFilter.ts';
+import type { SiteContext } from '../site.ts';
+import { heartsForm } from '../wall/wallParts.ts';
+import { type Composed, composer } from './composer.ts';
+import { exampleButtons } from './studioChoices.ts';
 
 /**
  * The studio: the composer, docked to the bottom of the window, and the feed above it. In the document the composer

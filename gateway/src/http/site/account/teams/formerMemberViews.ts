@@ -2,15 +2,15 @@ import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { liveKeysOf } from '../../../../domain/teams/formerMembers.ts';
 import type { Member } from '../../../../domain/teams/members.ts';
-import { date, html, richText, attributes, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, date, type Html, html, richText } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { monthPart } from '../keys/keySpending.ts';
+import { teamPath } from '../settingsPaths.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
 import { sentFor } from './teamInviteViews.ts';
-import { text } from '../../../../texts/text.ts';
-import { teamPath } from '../settingsPaths.ts';
 
 /** Hidden fields of a form about a member. */
 export const memberFields = (ctx: SiteContext, { id }: Pick<Member, 'id'>): Html =>

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import {
   acceptInvitation,
   findTeamInvitation,
@@ -7,14 +6,15 @@ import {
 } from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { roleIn } from '../../../../domain/teams/team.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
-import { redirect, type Next } from '../../../pages/context.ts';
-import { html, richText, time, type Html } from '../../../pages/html.ts';
+import { type Next, redirect } from '../../../pages/context.ts';
+import { type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { landingOf, personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
 
 const path = '/settings/join/:account/:token';
 

@@ -5,8 +5,8 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';
 import { retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { teamPath } from '../settingsPaths.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 
 /**
  * Registers the forms of an owner's page. Each runs its command, then shows the page with the returned notice or with

@@ -3,17 +3,17 @@ import type { InviteResult } from '../../../../application/teams/teamInvitations
 import type { Account } from '../../../../domain/accounts/account.ts';
 import type { TeamInvitation } from '../../../../domain/teams/members.ts';
 import { teamMaximums } from '../../../../domain/teams/team.ts';
-import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
-import { attributes, html, richText, time, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type TeamRole, teamRoles } from '../../../../domain/teams/teamRoles.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
-import { formFields, type FormFields } from '../fields.ts';
+import { type FixedKey, text } from '../../../../texts/text.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
+import { type FormFields, formFields } from '../fields.ts';
 import { hidden } from '../keys/keyForms.ts';
-import { requiredProofFields, prefixedProofFields } from '../signIn/proofFields.ts';
-import type { SiteContext } from '../site.ts';
-import { text, type FixedKey } from '../../../../texts/text.ts';
 import { teamPath } from '../settingsPaths.ts';
+import { prefixedProofFields, requiredProofFields } from '../signIn/proofFields.ts';
+import type { SiteContext } from '../site.ts';
 
 const roleLabels = {
   owner: 'team.owner',

@@ -1,13 +1,13 @@
 import type { Router } from '@koa/router';
-import { roleName } from '../../../../texts/teamWords.ts';
 import { isId } from '../../../../domain/ids.ts';
 import type { LoggedAct, TeamLogEntry } from '../../../../domain/teams/teamLog.ts';
+import { roleName } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { listLinks } from '../../../pages/elements.ts';
-import { formatNumber, html, time, type Html } from '../../../pages/html.ts';
+import { formatNumber, type Html, html, time } from '../../../pages/html.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { teamLogPath } from '../settingsPaths.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 
 const perPage = 50;
 

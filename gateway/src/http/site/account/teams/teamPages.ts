@@ -7,25 +7,25 @@ import {
   revokeKeysOf,
 } from '../../../../application/teams/team.ts';
 import {
+  type InviteResult,
   inviteToTeam,
   withdrawFromTeam,
-  type InviteResult,
 } from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formatNumber } from '../../../pages/html.ts';
 import { landingOf, personOf } from '../acting.ts';
 import { retryForm, sentField } from '../fields.ts';
-import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { actsForPath, teamPath } from '../settingsPaths.ts';
+import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
 import { memberView, teamView } from './teamViews.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
-import { teamPath, actsForPath } from '../settingsPaths.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
 export function teamPages(router: Router<SiteState>, site: Site): void {

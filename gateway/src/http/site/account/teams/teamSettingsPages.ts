@@ -2,17 +2,17 @@ import type { Router } from '@koa/router';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import { nameTeam, requireFactor } from '../../../../application/teams/teamSettings.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { teamNameOf, teamNameCharacters } from '../../../../domain/teams/teamName.ts';
+import { teamNameCharacters, teamNameOf } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import { tokenField } from '../../../pages/layout.ts';
 import { formFields } from '../fields.ts';
-import { requiredProofOf, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
+import { teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
+import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
-import { teamPath, teamSettingsPath, teamLogPath } from '../settingsPaths.ts';
 
 /** The page of a team's name and its requirements for members. */
 export function teamSettingsPages(router: Router<SiteState>, site: Site): void {

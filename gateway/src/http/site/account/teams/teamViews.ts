@@ -1,27 +1,27 @@
 import type { Account } from '../../../../domain/accounts/account.ts';
 import type { Member } from '../../../../domain/teams/members.ts';
-import { teamRoles, type TeamRole } from '../../../../domain/teams/teamRoles.ts';
-import { attributes, date, html, richText, type Html } from '../../../pages/html.ts';
+import { type TeamRole, teamRoles } from '../../../../domain/teams/teamRoles.ts';
+import { teamLabel } from '../../../../texts/teamWords.ts';
+import { text } from '../../../../texts/text.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
+import { attributes, date, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { personOf } from '../acting.ts';
-import { formerPart, keysChoice, memberFields, monthlyField } from './formerMemberViews.ts';
-import type { FormErrors } from '../../../pages/formErrors.ts';
 import { hidden } from '../keys/keyForms.ts';
+import { monthPart } from '../keys/keySpending.ts';
+import { actsForPath, teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
+import { prefixedProofFields } from '../signIn/proofFields.ts';
+import type { SiteContext } from '../site.ts';
+import { formerPart, keysChoice, memberFields, monthlyField } from './formerMemberViews.ts';
 import {
   invitationsPart,
   inviteForm,
+  type InvitePageView,
   resultsPart,
   roleChoices,
-  teamRoleLabel,
   sentFor,
-  type InvitePageView,
+  teamRoleLabel,
 } from './teamInviteViews.ts';
-import { prefixedProofFields } from '../signIn/proofFields.ts';
-import { monthPart } from '../keys/keySpending.ts';
-import { teamLabel } from '../../../../texts/teamWords.ts';
-import type { SiteContext } from '../site.ts';
-import { text } from '../../../../texts/text.ts';
-import { teamPath, teamSettingsPath, teamLogPath, actsForPath } from '../settingsPaths.ts';
 
 /** The page for owners. */
 export function teamView(ctx: SiteContext, shown: InvitePageView): Html {

@@ -1,8 +1,8 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
 import { addressOf } from '../../../pages/elements.ts';
-import { attributes, formatBytes, html, type Html } from '../../../pages/html.ts';
-import { historyPath, listKeyOf, type HistoryQuery } from '../generations/historyFilter.ts';
+import { attributes, formatBytes, type Html, html } from '../../../pages/html.ts';
+import { historyPath, type HistoryQuery, listKeyOf } from '../generations/historyFilter.ts';
 
 /** Name of the field that chooses a whole list instead of single generations. */
 export const allField = 'all';

@@ -1,4 +1,6 @@
 import type { Router } from '@koa/router';
+import type { HistoryItem } from '../../../../application/ports/generations.ts';
+import type { Collection } from '../../../../application/ports/wall.ts';
 import {
   collect,
   renameCollection,
@@ -6,31 +8,29 @@ import {
 } from '../../../../application/wall/collections.ts';
 import { allOfWork } from '../../../../application/wall/ownWork.ts';
 import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
-import type { HistoryItem } from '../../../../application/ports/generations.ts';
-import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../../pages/context.ts';
-import { attributes, html, type Html } from '../../../pages/html.ts';
+import { attributes, type Html, html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
-import { comparison } from '../studio/comparison.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import {
   collectionQuery,
-  historyPath,
   historyFilter,
+  historyPath,
   queryOfList,
 } from '../generations/historyFilter.ts';
+import type { ZipAnswer } from '../generations/zipAnswer.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
+import { comparison } from '../studio/comparison.ts';
 import { allField } from './allParts.ts';
 import { isComparable, maxSelected, selectedIds, withSelection } from './wallParts.ts';
-import type { ZipAnswer } from '../generations/zipAnswer.ts';
 
 /** Pages that the wall's actions may return to. */
 const backPages = /^\/(history(\/compare)?|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;

@@ -1,7 +1,7 @@
 import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
-import { ago, attributes, html, type Attributes, type Html } from '../../../pages/html.ts';
+import { ago, type Attributes, attributes, type Html, html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import { soonPart } from '../generations/generationStage.ts';

@@ -1,7 +1,7 @@
-import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
+import { type ErrorCode, errorCodes, type Model, pricingOf } from '@framegate/contract';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { soundPrice } from '../../soundPrice.ts';
-import { grouped, markdownTable, type Guide, type GuideSource } from '../facts.ts';
+import { grouped, type Guide, type GuideSource, markdownTable } from '../facts.ts';
 
 export function modelsGuide({ facts }: GuideSource): Guide {
   const prices = (['video', 'image'] as const).flatMap((type) => {

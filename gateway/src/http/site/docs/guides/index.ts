@@ -1,12 +1,12 @@
-import { creditsGuide, errorsGuide, limitsGuide, modelsGuide } from './credits.ts';
 import type { Guide, GuideSource } from '../facts.ts';
+import { creditsGuide, errorsGuide, limitsGuide, modelsGuide } from './credits.ts';
 import {
-  inputsGuide,
-  realPeopleGuide,
   idempotencyGuide,
+  inputsGuide,
   keysGuide,
   pollingGuide,
   quickStart,
+  realPeopleGuide,
 } from './start.ts';
 import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';
 

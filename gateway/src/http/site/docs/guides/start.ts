@@ -1,7 +1,7 @@
-import { pricingOf, type Model } from '@framegate/contract';
-import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
+import { type Model, pricingOf } from '@framegate/contract';
 import { maxFirst, maxLater } from '../../../../domain/generations/pollHint.ts';
-import { grouped, span, size, markdownTable, type Guide, type GuideSource } from '../facts.ts';
+import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
+import { grouped, type Guide, type GuideSource, markdownTable, size, span } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 
 /** Instructions for getting an account. */

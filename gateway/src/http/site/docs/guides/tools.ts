@@ -1,5 +1,5 @@
-import { n8nWorkflow } from '../n8nSample.ts';
 import type { Guide, GuideSource } from '../facts.ts';
+import { n8nWorkflow } from '../n8nSample.ts';
 
 export function n8nGuide({ facts }: GuideSource): Guide {
   return {
