@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { clientsFolder } from '../gateway/src/compose/clientFiles.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { clientParts, placeClients } from './release/clients.ts';
-import { MissingTool } from './release/run.ts';
+import { MissingToolError } from './release/run.ts';
 
 /**
  * `npm run clients`: packs the packages of `integrations` into gateway/clients; a restarted gateway serves them at
@@ -35,7 +35,8 @@ try {
       say(`  ${part.name}: ${files.join(', ')}`);
     } catch (error) {
       process.exitCode = 1;
-      const reason = error instanceof MissingTool ? `this needs ${error.message}` : String(error);
+      const reason =
+        error instanceof MissingToolError ? `this needs ${error.message}` : String(error);
       say(`  ${part.name}: not made, ${reason}`);
     }
   }

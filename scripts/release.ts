@@ -8,12 +8,12 @@ import {
   checkReleaseState,
   readOptions,
   type ReleaseOptions,
-  ReleaseRefusal,
+  ReleaseError,
   type ReleaseState,
   tagsOf,
 } from './release/checks.ts';
 import { parts, type Release } from './release/parts.ts';
-import { MissingTool, run } from './release/run.ts';
+import { MissingToolError, run } from './release/run.ts';
 
 /**
  * `npm run release [-- --dry-run] [--skip-checks] [--tagged]`: checks this commit, packs every package into
@@ -42,11 +42,11 @@ function look(): ReleaseState {
   };
 }
 
-/** @throws ReleaseRefusal if they fail. */
+/** @throws ReleaseError if they fail. */
 function runChecks(): void {
   const { status } = spawnSync('npm', ['run', 'check'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) {
-    throw new ReleaseRefusal('"npm run check" failed: nothing was packed or tagged.');
+    throw new ReleaseError('"npm run check" failed: nothing was packed or tagged.');
   }
 }
 
@@ -77,7 +77,7 @@ function packParts(release: Release): string[] {
       part.needs?.(root);
       say(`  ${name}: ${part.make(release).join(', ')}`);
     } catch (error) {
-      if (!(error instanceof MissingTool)) throw new Error(`${name}: ${String(error)}`);
+      if (!(error instanceof MissingToolError)) throw new Error(`${name}: ${String(error)}`);
       missing.push(name);
       say(`  ${name}: not made, this needs ${error.message}; the workflow has it`);
     }
@@ -85,19 +85,19 @@ function packParts(release: Release): string[] {
   return missing;
 }
 
-/** @throws ReleaseRefusal if this machine lacks a program for a part: a release has all its parts. */
+/** @throws ReleaseError if this machine lacks a program for a part: a release has all its parts. */
 function lookForPrograms(): void {
   const lacking = parts.flatMap(({ name, needs }) => {
     try {
       needs?.(root);
       return [];
     } catch (error) {
-      if (!(error instanceof MissingTool)) throw error;
+      if (!(error instanceof MissingToolError)) throw error;
       return [`${name} needs ${error.message}`];
     }
   });
   if (lacking.length > 0) {
-    throw new ReleaseRefusal(`Nothing was packed or tagged: ${lacking.join(', ')}.`);
+    throw new ReleaseError(`Nothing was packed or tagged: ${lacking.join(', ')}.`);
   }
 }
 
@@ -143,6 +143,6 @@ function release(words: readonly string[]): number {
 try {
   process.exitCode = release(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof ReleaseRefusal ? error.message : String(error)}\n`);
+  process.stderr.write(`${error instanceof ReleaseError ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -8,14 +8,14 @@ export interface Target {
   needs?: string;
   /**
    * Returns the complete file. `current` is its present content, '' if it does not exist.
-   * @throws MissingProgram if this machine lacks the program that the file needs.
+   * @throws MissingProgramError if this machine lacks the program that the file needs.
    */
   content(current: string): string | Promise<string>;
 }
 
 /** This machine lacks the program that a target needs. The message says what was found instead. */
-export class MissingProgram extends Error {
-  override readonly name = 'MissingProgram';
+export class MissingProgramError extends Error {
+  override readonly name = 'MissingProgramError';
 }
 
 /**

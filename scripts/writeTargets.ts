@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { readIfPresent } from '../gateway/src/adapters/system/files.ts';
-import { MissingProgram, type Target } from './target.ts';
+import { MissingProgramError, type Target } from './target.ts';
 
 /** Lines about files, each with the name of its file. */
 export interface TargetReport {
@@ -40,7 +40,7 @@ export async function writeTargets(
       await writeFile(path, content);
       report.written.push(`wrote ${file}`);
     } catch (error) {
-      if (error instanceof MissingProgram && needs !== undefined) {
+      if (error instanceof MissingProgramError && needs !== undefined) {
         report.missing.push(`${file} needs ${needs} (${error.message})`);
       } else {
         report.wrong.push(`${file}: ${textOf(error)}`);

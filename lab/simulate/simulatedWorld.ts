@@ -1,5 +1,5 @@
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
-import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
+import { StaleWriteError } from '../../gateway/src/application/ports/database.ts';
 import { type FeedPoint, feedStart } from '../../gateway/src/domain/feed/feedEpochs.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
@@ -20,7 +20,7 @@ const isExpected = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(isExpected)
     : error instanceof Refusal ||
-      error instanceof StaleWrite ||
+      error instanceof StaleWriteError ||
       isDatabaseTrouble(error) ||
       (error instanceof DOMException && error.name === 'TimeoutError');
 

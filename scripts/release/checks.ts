@@ -1,6 +1,6 @@
 /** The reason why nothing is released, one sentence for the caller. */
-export class ReleaseRefusal extends Error {
-  override readonly name = 'ReleaseRefusal';
+export class ReleaseError extends Error {
+  override readonly name = 'ReleaseError';
 }
 
 /** Options of `npm run release`. */
@@ -31,13 +31,11 @@ export interface ReleaseState {
 
 const names = ['--dry-run', '--skip-checks', '--tagged'] as const;
 
-/** @throws ReleaseRefusal for an unknown option. */
+/** @throws ReleaseError for an unknown option. */
 export function readOptions(words: readonly string[]): ReleaseOptions {
   const unknown = words.filter((word) => !names.some((name) => name === word));
   if (unknown.length > 0) {
-    throw new ReleaseRefusal(
-      `Unknown option: ${unknown.join(', ')}. Options: ${names.join(', ')}.`,
-    );
+    throw new ReleaseError(`Unknown option: ${unknown.join(', ')}. Options: ${names.join(', ')}.`);
   }
   const has = (name: (typeof names)[number]) => words.includes(name);
   return { dryRun: has('--dry-run'), skipChecks: has('--skip-checks'), tagged: has('--tagged') };
@@ -49,14 +47,14 @@ export const tagsOf = (version: string) => [`v${version}`, `integrations/go/v${v
 /**
  * Checks that this commit can be released.
  * @returns The passed checks, one line each.
- * @throws ReleaseRefusal at the first failed check.
+ * @throws ReleaseError at the first failed check.
  */
 export function checkReleaseState(seen: ReleaseState, options: ReleaseOptions): string[] {
   const { version, changes, changelogs } = seen;
   if (changes.length > 0) {
     const [first = '', ...more] = changes;
     const others = more.length > 0 ? ` and ${more.length} more` : '';
-    throw new ReleaseRefusal(
+    throw new ReleaseError(
       `The working tree is not clean (${first}${others}): commit or remove it.`,
     );
   }
@@ -64,15 +62,13 @@ export function checkReleaseState(seen: ReleaseState, options: ReleaseOptions): 
   const { unregistered } = seen;
   if (unregistered.length > 0 && !options.dryRun) {
     const names = unregistered.join(', ');
-    throw new ReleaseRefusal(
-      `Not registered yet: ${names}. PUBLISHING.md of each begins with that.`,
-    );
+    throw new ReleaseError(`Not registered yet: ${names}. PUBLISHING.md of each begins with that.`);
   }
   const heading = `## ${version}`;
   const without = [...changelogs].filter(([, text]) => !text.split('\n').includes(heading));
   if (without.length > 0) {
     const files = without.map(([file]) => file).join(', ');
-    throw new ReleaseRefusal(`No section "${heading}" in ${files}: write it first.`);
+    throw new ReleaseError(`No section "${heading}" in ${files}: write it first.`);
   }
   return [...passed, `${changelogs.size} changelogs have the section "${heading}"`];
 }
@@ -83,18 +79,18 @@ function checkPlace(seen: ReleaseState, { dryRun, tagged }: ReleaseOptions): str
   const [tag] = tagsOf(version);
   if (tagged) {
     if (tags.get(tag) === commit) return [`${tag} is the tag of this commit`];
-    throw new ReleaseRefusal(`This commit does not have the tag ${tag}, which --tagged asks for.`);
+    throw new ReleaseError(`This commit does not have the tag ${tag}, which --tagged asks for.`);
   }
   const [existing] = tags;
   if (existing) {
     const [name, at] = existing;
-    throw new ReleaseRefusal(
+    throw new ReleaseError(
       `The tag ${name} exists already, at ${at.slice(0, 8)}: raise "version" in package.json and run "npm run generate".`,
     );
   }
   const place = branch === null ? 'no branch' : `branch ${branch}`;
   if (branch !== 'main' && !dryRun) {
-    throw new ReleaseRefusal(`A release is made from the branch main, and this is ${place}.`);
+    throw new ReleaseError(`A release is made from the branch main, and this is ${place}.`);
   }
   return [branch === 'main' ? place : `${place}; a release needs main`, `no tag ${tag} yet`];
 }

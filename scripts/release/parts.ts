@@ -27,7 +27,7 @@ const clientsPlace = 'gateway/clients';
 /** A part of a release. */
 interface Part {
   name: string;
-  /** Checks for programs that not every machine has. @throws MissingTool */
+  /** Checks for programs that not every machine has. @throws MissingToolError */
   needs?: (root: string) => void;
   /**
    * Makes it.

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /** This machine lacks a program that a part of the release needs. */
-export class MissingTool extends Error {
-  override readonly name = 'MissingTool';
+export class MissingToolError extends Error {
+  override readonly name = 'MissingToolError';
 }
 
 /** The environment, without the variables set by the npm that runs the release. */
@@ -15,7 +15,7 @@ const env = Object.fromEntries(
 /**
  * Runs a program to its end.
  * @returns Its standard output, without trailing white space.
- * @throws MissingTool if there is no such program, Error with the end of its output if it fails.
+ * @throws MissingToolError if there is no such program, Error with the end of its output if it fails.
  */
 export function run(program: string, args: readonly string[], cwd: string): string {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
@@ -24,7 +24,7 @@ export function run(program: string, args: readonly string[], cwd: string): stri
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (error && 'code' in error && error.code === 'ENOENT') throw new MissingTool(program);
+  if (error && 'code' in error && error.code === 'ENOENT') throw new MissingToolError(program);
   if (error) throw error;
   if (status !== 0) {
     const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n');
@@ -37,7 +37,7 @@ export function run(program: string, args: readonly string[], cwd: string): stri
  * Makes a check for a program.
  * @param command Succeeds only if the program works.
  * @param name Its name in messages.
- * @returns Runs the command in a folder. @throws MissingTool if that fails.
+ * @returns Runs the command in a folder. @throws MissingToolError if that fails.
  */
 export function needsProgram(command: readonly string[], name: string): (folder: string) => void {
   const [program = '', ...args] = command;
@@ -45,7 +45,7 @@ export function needsProgram(command: readonly string[], name: string): (folder:
     try {
       run(program, args, folder);
     } catch {
-      throw new MissingTool(name);
+      throw new MissingToolError(name);
     }
   };
 }

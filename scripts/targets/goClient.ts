@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import { MissingProgram, type Target } from '../target.ts';
+import { MissingProgramError, type Target } from '../target.ts';
 
 const folder = join(import.meta.dirname, '../../integrations/go');
 const settings = join(folder, 'api/codegen.yaml');
@@ -28,11 +28,11 @@ export const goClient: Target = {
   },
 };
 
-/** @throws MissingProgram without Go of this version or a newer one. */
+/** @throws MissingProgramError without Go of this version or a newer one. */
 function generate(document: string): string {
   const found = installedGo();
   const [, foundMinor] = /^go1\.(\d+)/.exec(found) ?? [];
-  if (!(Number(foundMinor) >= minor)) throw new MissingProgram(found);
+  if (!(Number(foundMinor) >= minor)) throw new MissingProgramError(found);
   const place = mkdtempSync(join(tmpdir(), 'framegate-go-'));
   try {
     const file = join(place, 'openapi.json');

@@ -11,7 +11,7 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
-import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
+import { DuplicateValueError } from '../../gateway/src/application/ports/database.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
@@ -150,7 +150,7 @@ describe('of two processes that claim a value at once, one wins,', () => {
         change(two, fields(value), other),
       ]);
       expect(won).toBe('done');
-      expect(loser).toBeInstanceOf(DuplicateValue);
+      expect(loser).toBeInstanceOf(DuplicateValueError);
       expect(loser).toMatchObject({ index });
     }
     for (const id of [one, two]) {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import {
   grantCredits,
-  UnknownOutcome,
+  UnknownOutcomeError,
 } from '../../gateway/src/application/credits/grantCredits.ts';
 import {
   type Database,
-  DatabaseUnavailable,
+  DatabaseUnavailableError,
 } from '../../gateway/src/application/ports/database.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
@@ -33,7 +33,7 @@ function silent(done: boolean): Database {
     ...admin.database,
     async changeAccount(accountId, decide) {
       if (done) await admin.database.changeAccount(accountId, decide);
-      throw new DatabaseUnavailable('no answer');
+      throw new DatabaseUnavailableError('no answer');
     },
   };
 }
@@ -121,7 +121,7 @@ describe('credits grant', () => {
         findByReference: async () => {
           if (before === 0) return null;
           if ((await entriesOf(account)).length === 0) return null;
-          throw new DatabaseUnavailable('no answer either');
+          throw new DatabaseUnavailableError('no answer either');
         },
       },
     };
@@ -170,7 +170,7 @@ describe('a booking of staff with one form', () => {
           by: { role: 'admin', email: 'a@framegate.example' },
         },
       );
-    await expect(goodwill(silent(false))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(goodwill(silent(false))).rejects.toBeInstanceOf(UnknownOutcomeError);
     await goodwill(silent(true));
     await goodwill(admin.database);
     const adjust = (database: Database, amount: number) =>
@@ -185,7 +185,7 @@ describe('a booking of staff with one form', () => {
           reference: 'form b',
         },
       );
-    await expect(adjust(silent(false), -3)).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(adjust(silent(false), -3)).rejects.toBeInstanceOf(UnknownOutcomeError);
     await adjust(silent(true), -3);
     await adjust(admin.database, -3);
     await expect(adjust(admin.database, -4)).rejects.toMatchObject({ code: 'reference_reused' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asDuplicate } from '../../gateway/src/adapters/mongo/errors.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { DuplicateValue } from '../../gateway/src/application/ports/database.ts';
+import { DuplicateValueError } from '../../gateway/src/application/ports/database.ts';
 import { plain } from '../support/plainCollection.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 import { spend } from './spending.ts';
@@ -25,7 +25,7 @@ const grant = (accountId: string, reference: string) =>
 /** The rule by which the database refuses to store a document. */
 async function refusalOf(insert: Promise<unknown>): Promise<string | null> {
   const error = asDuplicate(await insert.catch((refused: unknown) => refused));
-  return error instanceof DuplicateValue ? error.index : null;
+  return error instanceof DuplicateValueError ? error.index : null;
 }
 
 test('a reference is noted with its account, in the transaction of its entry', async () => {
@@ -35,7 +35,7 @@ test('a reference is noted with its account, in the transaction of its entry', a
   expect(await references.findOne({ _id: 'order 1' })).toEqual({ _id: 'order 1', accountId });
   const other = await admin.newAccount();
   await references.insertOne({ _id: 'order 2', accountId: other });
-  await expect(grant(accountId, 'order 2')).rejects.toThrow(DuplicateValue);
+  await expect(grant(accountId, 'order 2')).rejects.toThrow(DuplicateValueError);
   expect(await ledger.countDocuments({ accountId })).toBe(1);
 });
 

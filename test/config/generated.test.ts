@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { settings } from '../../gateway/src/settings/settings.ts';
-import { betweenMarkers, MissingProgram, type Target } from '../../scripts/target.ts';
+import { betweenMarkers, MissingProgramError, type Target } from '../../scripts/target.ts';
 import { writeTargets } from '../../scripts/writeTargets.ts';
 import { runNode } from '../support/runNode.ts';
 
@@ -36,7 +36,7 @@ test('files that cannot be made are named with their reasons, and the others are
       file: 'client.go',
       needs: 'Go 1.26',
       content: () => {
-        throw new MissingProgram('not found');
+        throw new MissingProgramError('not found');
       },
     },
     { file: 'page.md', content: (page) => betweenMarkers(page, 'x', '') },

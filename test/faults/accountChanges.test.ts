@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
   type AccountDecision,
-  DatabaseUnavailable,
-  NoSuchAccount,
-  StaleWrite,
+  DatabaseUnavailableError,
+  NoSuchAccountError,
+  StaleWriteError,
 } from '../../gateway/src/application/ports/database.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { type AdminTest, connectAdmin } from '../admin/connect.ts';
@@ -107,7 +107,7 @@ describe('decisions about one account', () => {
       admin.database.changeAccount(accountId, count),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(results[1]).toMatchObject({ reason: expect.any(StaleWrite) });
+    expect(results[1]).toMatchObject({ reason: expect.any(StaleWriteError) });
     expect(await countOf(accountId)).toBe(2);
   });
 
@@ -121,7 +121,9 @@ describe('decisions about one account', () => {
   });
 
   test('are refused when too many wait, and without an account', async () => {
-    await expect(admin.database.changeAccount('acct_none', count)).rejects.toThrow(NoSuchAccount);
+    await expect(admin.database.changeAccount('acct_none', count)).rejects.toThrow(
+      NoSuchAccountError,
+    );
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -137,7 +139,7 @@ describe('decisions about one account', () => {
     open();
     await first;
     const results = await Promise.all(waiting);
-    const refused = results.filter((result) => result instanceof DatabaseUnavailable);
+    const refused = results.filter((result) => result instanceof DatabaseUnavailableError);
     expect(refused.length).toBeGreaterThanOrEqual(10);
     expect(await countOf(accountId)).toBe(1 + results.length - refused.length);
   });
@@ -177,7 +179,7 @@ describe('a locked account', () => {
       );
       expect(outcomes).not.toContain('locked');
       for (const error of await Promise.all(held))
-        expect(error).toBeInstanceOf(DatabaseUnavailable);
+        expect(error).toBeInstanceOf(DatabaseUnavailableError);
     } finally {
       await unlock();
     }

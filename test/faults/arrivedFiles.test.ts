@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InvalidOutput } from '@framegate/media/errors';
+import { InvalidOutputError } from '@framegate/media/errors';
 import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
@@ -233,7 +233,7 @@ describe('the arrived files are removed', () => {
 
   test('when they are not as ordered', async () => {
     storeOutput = async () => {
-      throw new InvalidOutput('a picture of 1 pixel');
+      throw new InvalidOutputError('a picture of 1 pixel');
     };
     await run();
     expect(await find()).toMatchObject({ status: 'failed' });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { TransferFailure } from '@framegate/limits';
-import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
+import { TransferError } from '@framegate/limits';
+import { InvalidOutputError, ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
@@ -30,11 +30,11 @@ const never = new AbortController().signal;
 /** What a poll finds, by a word: a file of these bytes, or something else. */
 type Seen = string;
 const faults: Readonly<Record<Seen, () => Error>> = {
-  text: () => new InvalidOutput('a text in place of a file', null),
-  nothing: () => new InvalidOutput('an empty file', null),
-  'a part': () => new TransferFailure('unreachable', '3 of 9 bytes'),
-  '503': () => new TransferFailure('unreachable', 'status 503'),
-  'a killed reader': () => new ReaderFailed('ended its reader by SIGKILL'),
+  text: () => new InvalidOutputError('a text in place of a file', null),
+  nothing: () => new InvalidOutputError('an empty file', null),
+  'a part': () => new TransferError('unreachable', '3 of 9 bytes'),
+  '503': () => new TransferError('unreachable', 'status 503'),
+  'a killed reader': () => new ReaderError('ended its reader by SIGKILL'),
   'no store': () => new Error('the bucket is away'),
 };
 const polls: Readonly<Record<Seen, PollResult>> = {
@@ -60,7 +60,7 @@ const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal
   if (text === 'small') {
     return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
   }
-  if (text !== 'whole') throw new InvalidOutput('cut short', { bytes: 3, sha256: text });
+  if (text !== 'whole') throw new InvalidOutputError('cut short', { bytes: 3, sha256: text });
   return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} };
 };
 const poll = async (): Promise<PollResult> => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
-import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
+import { StaleWriteError } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
@@ -48,7 +48,7 @@ describe('a holder whose lease has lapsed', () => {
     expect(await store().claim({ id, accountId }, leaseMs)).toBeNull();
     await world.pass(leaseMs + 1_000);
     const holder = await claim();
-    await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWrite);
+    await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWriteError);
     expect(await store().extendLease(late, leaseMs, 0)).toBe(false);
     const before = await store().find(id);
     await store().putOff([{ generation: late, dueAt: 0 }]);
@@ -63,7 +63,7 @@ describe('a holder whose lease has lapsed', () => {
     expect(await store().move(late, 'waiting', { step: 'ready' })).toBe(true);
     const failure = { code: 'capacity_exceeded' as const };
     const ending = { status: 'failed' as const, failure, note: 'late' };
-    await expect(endGeneration(process.deps, late, ending)).rejects.toThrow(StaleWrite);
+    await expect(endGeneration(process.deps, late, ending)).rejects.toThrow(StaleWriteError);
     expect(await store().find(id)).toMatchObject({ status: 'queued', step: 'ready' });
   });
 
@@ -75,7 +75,7 @@ describe('a holder whose lease has lapsed', () => {
       onlyPastDeadline: true,
       failure: { code: 'capacity_exceeded' as const },
     };
-    await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWrite);
+    await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWriteError);
     await world.pass(6 * 3600 * 1000);
     await endGeneration(process.deps, held, ending);
     expect(await store().find(id)).toMatchObject({ status: 'failed' });

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
@@ -75,7 +75,7 @@ function awayFor(writes: number): AppCore['database'] {
   const { database } = worker.deps;
   let left = writes;
   const update: typeof database.generations.update = async (generation, change, late) => {
-    if (change.step === 'submitted' && (left -= 1) >= 0) throw new DatabaseUnavailable('away');
+    if (change.step === 'submitted' && (left -= 1) >= 0) throw new DatabaseUnavailableError('away');
     return database.generations.update(generation, change, late);
   };
   return { ...database, generations: { ...database.generations, update } };
@@ -151,7 +151,7 @@ describe('an order that a provider has accepted', () => {
       const due = { dueAt: new Date(0) };
       await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: due });
       await other.mongo.database.generations.claim({ id, accountId: 'acct_1' }, timings.leaseMs);
-      throw new DatabaseUnavailable('cut');
+      throw new DatabaseUnavailableError('cut');
     };
     await run({ database: { ...database, generations: { ...database.generations, update } } });
     expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ operation }] });

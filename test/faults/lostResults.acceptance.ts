@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InvalidOutput } from '@framegate/media/errors';
+import { InvalidOutputError } from '@framegate/media/errors';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
@@ -173,7 +173,7 @@ describe('a result that exists in memory alone', () => {
 
   test('that differs from the order is reported', async () => {
     storeOutput = async () => {
-      throw new InvalidOutput('a picture of 1 pixel');
+      throw new InvalidOutputError('a picture of 1 pixel');
     };
     await startImage();
     await runGeneration(worker.deps, jobOf(id), stop.signal);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InvalidOutput } from '@framegate/media/errors';
+import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
 import { actor } from '../../gateway/src/adapters/system/actor.ts';
@@ -45,7 +45,7 @@ const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal
   const parts: Uint8Array[] = [];
   for await (const part of data instanceof Uint8Array ? [data] : data) parts.push(part);
   if (Buffer.concat(parts).toString() === 'bad') {
-    throw new InvalidOutput('not a picture', { bytes: 3, sha256: 'bad' });
+    throw new InvalidOutputError('not a picture', { bytes: 3, sha256: 'bad' });
   }
   return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
 };

@@ -3,7 +3,7 @@ import { createAccountChanges } from '../../gateway/src/adapters/mongo/accounts/
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
 import {
-  CommitUnknown,
+  CommitUnknownError,
   createRunTransaction,
   type RunTransaction,
 } from '../../gateway/src/adapters/mongo/transactions.ts';
@@ -11,7 +11,7 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import {
   grantCredits,
-  UnknownOutcome,
+  UnknownOutcomeError,
 } from '../../gateway/src/application/credits/grantCredits.ts';
 import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
@@ -60,7 +60,7 @@ describe('a commit whose result does not arrive', () => {
     const accountId = await newAccount(admin);
     await failPoint.set({ failCommands: ['commitTransaction'], closeConnection: true }, 'always');
     // The test's own limit is below the two minutes for which the driver would try.
-    await expect(grantTo(faulty.database, accountId)).rejects.toThrow(UnknownOutcome);
+    await expect(grantTo(faulty.database, accountId)).rejects.toThrow(UnknownOutcomeError);
     expect(await balanceOf(accountId)).toEqual([1_000]);
     // A commit in progress can be written from now on.
     await failPoint.off();
@@ -85,7 +85,7 @@ describe('a commit whose result does not arrive', () => {
       await plain(statements);
       if (!isFirst) return;
       isFirst = false;
-      throw new CommitUnknown(false);
+      throw new CommitUnknownError(false);
     };
     const find = (id: string) => admin.database.accounts.find(id);
     const changeAccount = createAccountChanges({

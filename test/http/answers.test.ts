@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ErrorCode, errorCodes } from '@framegate/contract';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../gateway/src/application/ports/database.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
@@ -61,7 +61,7 @@ describe('refusals', () => {
 
 describe('unexpected errors', () => {
   test('503 service_unavailable: the database is out of reach', async () => {
-    const refused = await balanceOf(await throwing(new DatabaseUnavailable('no primary')));
+    const refused = await balanceOf(await throwing(new DatabaseUnavailableError('no primary')));
     expectRefusal(refused, 'service_unavailable');
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(server?.log.map(({ level, message }) => `${level} ${message}`)).toContain(

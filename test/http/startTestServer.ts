@@ -5,7 +5,7 @@ import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/generations/create/createGeneration.ts';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../gateway/src/application/ports/database.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
@@ -133,7 +133,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     slots: createSlots(workKinds),
     ready: () => true,
     version: '0.0.0',
-    isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,
+    isDatabaseTrouble: (error) => error instanceof DatabaseUnavailableError,
     trustedProxies: { hops: 0 },
     ...options.app,
   };

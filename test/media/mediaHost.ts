@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import {
   createGuardedFetch,
   type GuardedFetchOptions,
@@ -70,11 +70,11 @@ export function useMediaHost(): MediaHost {
 }
 
 /** Error of a fetch; a fetch that succeeds fails the test. */
-export const failureOf = async (fetched: Promise<Buffer>): Promise<TransferFailure> => {
+export const failureOf = async (fetched: Promise<Buffer>): Promise<TransferError> => {
   const error: unknown = await fetched.then(
     (got) => new Error(`got ${got.length} bytes`),
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(TransferFailure);
-  return error as TransferFailure;
+  expect(error).toBeInstanceOf(TransferError);
+  return error as TransferError;
 };

@@ -7,7 +7,7 @@ import {
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../gateway/src/application/ports/database.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -156,7 +156,7 @@ test('a page that meets trouble is placed in smaller pieces, instead of the same
       return (filter: { position: unknown }, options: { limit: number }) => {
         if (filter.position === null) tried.push(options.limit);
         if (filter.position === null && options.limit > 300) {
-          throw new DatabaseUnavailable('operation exceeded time limit');
+          throw new DatabaseUnavailableError('operation exceeded time limit');
         }
         return target.find(filter as never, options);
       };

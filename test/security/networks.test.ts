@@ -6,7 +6,7 @@ import type { AttemptStore } from '../../gateway/src/application/ports/site.ts';
 import {
   attemptLimits,
   countAttempt,
-  TooManyAttempts,
+  TooManyAttemptsRefusal,
 } from '../../gateway/src/application/signIn/attempts.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import { countedGroups } from '../../gateway/src/domain/network/addresses.ts';
@@ -90,7 +90,7 @@ describe('a group has its limit, its network ten times that, and refused request
               await countAttempt({ attempts, clock: clock as never }, kind, address);
               return true;
             } catch (error) {
-              if (!(error instanceof TooManyAttempts)) throw error;
+              if (!(error instanceof TooManyAttemptsRefusal)) throw error;
               return false;
             }
           });

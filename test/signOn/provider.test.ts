@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDiscovery } from '../../gateway/src/adapters/oidc/discovery.ts';
 import { createSignOnProvider } from '../../gateway/src/adapters/oidc/provider.ts';
-import { ProviderDown } from '../../gateway/src/application/ports/signOn.ts';
+import { ProviderDownError } from '../../gateway/src/application/ports/signOn.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { freePort } from '../support/freePort.ts';
@@ -44,7 +44,7 @@ describe('a provider that does not answer', () => {
       log,
     });
     expect(provider.downSince()).toBeNull();
-    await expect(provider.begin(secrets, callback)).rejects.toThrow(ProviderDown);
+    await expect(provider.begin(secrets, callback)).rejects.toThrow(ProviderDownError);
     expect(provider.downSince()).toBe(1_000_000);
     now += 9_999;
     await expect(provider.begin(secrets, callback)).rejects.toThrow('a moment ago');
@@ -117,7 +117,7 @@ describe('what a provider says of itself', () => {
     expect(await discovery.find()).toEqual({ answer: 1 });
     expect(discovery.downSince()).toBe(23 * hour);
     state.now = 24 * hour;
-    await expect(discovery.find()).rejects.toThrow(ProviderDown);
+    await expect(discovery.find()).rejects.toThrow(ProviderDownError);
     state.isDown = false;
     state.now += 10_000;
     await discovery.find();

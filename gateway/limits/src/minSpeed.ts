@@ -15,14 +15,14 @@ export const minBytes = ({ bytesPerSecond, speedWindowMs }: MinSpeed): number =>
   (bytesPerSecond * speedWindowMs) / 1000;
 
 /** A sender is slower than the minimum rate. */
-export class ArrivesTooSlowly extends Error {
-  override readonly name = 'ArrivesTooSlowly';
+export class TooSlowError extends Error {
+  override readonly name = 'TooSlowError';
 }
 
 /**
  * Receives data at no less than the minimum rate.
  * @param receive Reads the data to its end; aborted by the signal, and if the data comes too slowly.
- * @throws ArrivesTooSlowly; the signal's reason; errors of `receive`.
+ * @throws TooSlowError; the signal's reason; errors of `receive`.
  */
 export async function receiveAtMinSpeed<T>(
   minSpeed: MinSpeed,
@@ -40,7 +40,7 @@ export async function receiveAtMinSpeed<T>(
   }
   const watch = setInterval(() => {
     if (bytes < minBytes(minSpeed)) {
-      slow.abort(new ArrivesTooSlowly(`${bytes} bytes in ${minSpeed.speedWindowMs} ms`));
+      slow.abort(new TooSlowError(`${bytes} bytes in ${minSpeed.speedWindowMs} ms`));
     }
     bytes = 0;
   }, minSpeed.speedWindowMs);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createKeyedLimiter, createSlots, type KindOfWork, NoFreeSlot } from './slots.ts';
+import { createKeyedLimiter, createSlots, type KindOfWork, NoFreeSlotError } from './slots.ts';
 
 const never = new AbortController().signal;
 
@@ -126,7 +126,9 @@ describe('slots by kind', () => {
       slot.then(
         () => log.push(name),
         (error: unknown) =>
-          log.push(`${name}: ${error instanceof NoFreeSlot ? 'none' : (error as Error).message}`),
+          log.push(
+            `${name}: ${error instanceof NoFreeSlotError ? 'none' : (error as Error).message}`,
+          ),
       );
       return {
         async leave() {

@@ -1,8 +1,8 @@
 import { type Turn, type TurnBounds, type TurnCaller, Turns } from './turns.ts';
 
 /** No slot was free in time, or too much work is waiting. */
-export class NoFreeSlot extends Error {
-  override readonly name = 'NoFreeSlot';
+export class NoFreeSlotError extends Error {
+  override readonly name = 'NoFreeSlotError';
 }
 
 /** One kind of work, and how much of it a process does at once. */
@@ -29,7 +29,7 @@ export interface Slots<Kind extends string> {
    * Waits for a slot.
    * @param signal Ends the wait: an aborted caller leaves the queue.
    * @param waitMs Longest wait; that of the kind if absent.
-   * @throws NoFreeSlot; the signal's reason.
+   * @throws NoFreeSlotError; the signal's reason.
    */
   enter(kind: Kind, caller: TurnCaller, signal?: AbortSignal, waitMs?: number): Promise<Slot>;
   /** Takes a slot that is free now; null if there is none. */
@@ -112,7 +112,7 @@ export function createSlots<Kind extends string>(
     async enter(name, caller, signal, waitMs) {
       signal?.throwIfAborted();
       const of = rankedOf(name);
-      const noSlot = () => new NoFreeSlot(`no slot for ${name} became free in time`);
+      const noSlot = () => new NoFreeSlotError(`no slot for ${name} became free in time`);
       const begun = Promise.withResolvers<Slot>();
       let end = (): void => undefined;
       const queued = ask(of, caller, (slot) => ({
@@ -167,7 +167,7 @@ export interface KeyedLimiter {
    * @param work Its argument tells whether it waited for other work of its key.
    * @param signal Ends the wait; running work must observe it itself.
    * @param waitMs Longest wait; unlimited if absent.
-   * @throws NoFreeSlot; the signal's reason; the errors of `refuse` and `work`.
+   * @throws NoFreeSlotError; the signal's reason; the errors of `refuse` and `work`.
    */
   run<T>(
     key: string,
@@ -199,7 +199,7 @@ export function createKeyedLimiter(options: {
     async run(key, work, signal, waitMs) {
       const caller = [{ group: key, times: 1 }] as const;
       const slot = await all.enter('work', caller, signal, waitMs).catch((error: unknown) => {
-        throw error instanceof NoFreeSlot && queue ? queue.refuse() : error;
+        throw error instanceof NoFreeSlotError && queue ? queue.refuse() : error;
       });
       try {
         return await work(slot.isBehindOwn);

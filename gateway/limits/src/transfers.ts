@@ -6,8 +6,8 @@ import { decodedBody } from './decodedBody.ts';
  * more than allowed (`too_large`). The message is for logs only. Callers catch it to distinguish failed transfers from
  * their own failures.
  */
-export class TransferFailure extends Error {
-  override readonly name = 'TransferFailure';
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
   readonly kind: 'unreachable' | 'too_large';
   constructor(kind: 'unreachable' | 'too_large', message: string) {
     super(message);
@@ -25,18 +25,18 @@ export class ByteLimit {
     this.maxBytes = maxBytes;
   }
 
-  /** @throws TransferFailure `too_large` beyond the limit. */
+  /** @throws TransferError `too_large` beyond the limit. */
   count(chunk: Uint8Array): void {
     this.bytes += chunk.byteLength;
     if (this.bytes > this.maxBytes) throw this.tooLarge();
   }
 
-  tooLarge(): TransferFailure {
-    return new TransferFailure('too_large', `more than ${this.maxBytes} bytes`);
+  tooLarge(): TransferError {
+    return new TransferError('too_large', `more than ${this.maxBytes} bytes`);
   }
 }
 
-/** Reads a whole body into memory. @throws TransferFailure `too_large` beyond the limit. */
+/** Reads a whole body into memory. @throws TransferError `too_large` beyond the limit. */
 export async function readWhole(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -73,8 +73,8 @@ interface Answer {
 /**
  * The file in an answer, up to `maxBytes`, without content codings. Any status of success will do. Ignores
  * Content-Type; only the bytes matter. The body of another answer is not read, and its connection is closed.
- * @param options.signal The caller's; time limits of the request end in a TransferFailure.
- * @throws TransferFailure, also from the stream; the signal's reason if aborted.
+ * @param options.signal The caller's; time limits of the request end in a TransferError.
+ * @throws TransferError, also from the stream; the signal's reason if aborted.
  */
 export function receiveBody(
   answer: Answer,
@@ -85,7 +85,7 @@ export function receiveBody(
   if (!isOk || Number(headers['content-length'] ?? 0) > maxBytes) {
     body.on('error', () => undefined).destroy();
     if (isOk) throw new ByteLimit(maxBytes).tooLarge();
-    throw new TransferFailure('unreachable', `status ${statusCode}`);
+    throw new TransferError('unreachable', `status ${statusCode}`);
   }
   const received = Readable.from(fileIn(answer, maxBytes, signal), { objectMode: false });
   received.on('close', () => body.on('error', () => undefined).destroy());
@@ -112,25 +112,25 @@ async function* fileIn(
       yield chunk;
     }
   } catch (error) {
-    throw transferFailure(error, signal);
+    throw transferError(error, signal);
   }
   // Nobody asked for a part, but a cache may answer with one (RFC 9110, 14.4).
   const whole = Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1] ?? 0);
   if (sent.bytes < whole) {
-    throw new TransferFailure('unreachable', `${sent.bytes} of ${whole} bytes`);
+    throw new TransferError('unreachable', `${sent.bytes} of ${whole} bytes`);
   }
 }
 
 /**
- * The error of a failed transfer: the reason of the caller's signal, or a TransferFailure. Messages of undici
+ * The error of a failed transfer: the reason of the caller's signal, or a TransferError. Messages of undici
  * and Node name hosts, never whole URLs.
  */
-export function transferFailure(error: unknown, signal: AbortSignal): Error {
+export function transferError(error: unknown, signal: AbortSignal): Error {
   if (signal.aborted) return signal.reason as Error;
-  if (error instanceof TransferFailure) return error;
+  if (error instanceof TransferError) return error;
   const { code, message } = error as { code?: unknown; message?: unknown };
   const parts = [code, message].filter((each) => typeof each === 'string');
-  return new TransferFailure('unreachable', parts.join(' '));
+  return new TransferError('unreachable', parts.join(' '));
 }
 
 /** An error and its causes, innermost last; at most ten. */

@@ -4,7 +4,7 @@ import {
   boxesIn,
   findBox,
   freeSpace,
-  InvalidMp4,
+  InvalidMp4Error,
   mendBoxes,
 } from './mp4Boxes.ts';
 import { handlerOf, type TrackHandler } from './readMp4.ts';
@@ -84,7 +84,7 @@ function cleanLeaf(bytes: Buffer, box: Box, note: NoteOddity, handler: TrackHand
 function requireOwnData(bytes: Buffer, box: Box): void {
   for (const reference of boxesIn(bytes, box.body + 8, box.end)) {
     if (reference.end - reference.body < 4 || ((bytes[reference.body + 3] ?? 0) & 1) === 0) {
-      throw new InvalidMp4('its data are in another file');
+      throw new InvalidMp4Error('its data are in another file');
     }
     bytes.write('url ', reference.start + 4, 'latin1');
     zero(bytes, reference, 4, reference.end - reference.body);
@@ -126,10 +126,10 @@ function cleanSampleDescriptions(
 ): void {
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
     const { start, end, type } = entry;
-    if (type === 'encv' || type === 'enca') throw new InvalidMp4('encrypted');
+    if (type === 'encv' || type === 'enca') throw new InvalidMp4Error('encrypted');
     const places = isVideo ? videoBoxes : audioBoxes;
     const from = places.find((each) => hasBoxesAt(bytes, entry, each));
-    if (from === undefined) throw new InvalidMp4(`sample entry ${type} cannot be read`);
+    if (from === undefined) throw new InvalidMp4Error(`sample entry ${type} cannot be read`);
     // Vendor and, for video, two quality fields: reserved in MP4. Then the compressor's name.
     bytes.fill(0, start + 20, start + (isVideo ? 32 : 24));
     if (isVideo) bytes.fill(0, start + 50, start + 82);
@@ -191,7 +191,7 @@ function hasBoxesAt(bytes: Buffer, { start, end }: Box, from: number): boolean {
   try {
     return [...boxesIn(bytes, start + from, end)].every(({ type }) => /^[\w -]{4}$/.test(type));
   } catch (error) {
-    if (error instanceof InvalidMp4) return false;
+    if (error instanceof InvalidMp4Error) return false;
     throw error;
   }
 }
@@ -200,15 +200,15 @@ function hasBoxesAt(bytes: Buffer, { start, end }: Box, from: number): boolean {
 function cleanHevcConfiguration(bytes: Buffer, { body, end }: Box): void {
   let place = body + 23;
   for (let arrays = bytes[body + 22] ?? 0; arrays > 0; arrays -= 1) {
-    if (place + 3 > end) throw new InvalidMp4('hvcC is cut short');
+    if (place + 3 > end) throw new InvalidMp4Error('hvcC is cut short');
     const type = (bytes[place] ?? 0) & 0x3f;
     let units = bytes.readUInt16BE(place + 1);
     place += 3;
     for (; units > 0; units -= 1) {
-      if (place + 2 > end) throw new InvalidMp4('hvcC is cut short');
+      if (place + 2 > end) throw new InvalidMp4Error('hvcC is cut short');
       const size = bytes.readUInt16BE(place);
       place += 2;
-      if (place + size > end) throw new InvalidMp4('hvcC is cut short');
+      if (place + size > end) throw new InvalidMp4Error('hvcC is cut short');
       if (type === 39 || type === 40) rewriteSei(bytes.subarray(place, place + size), 2);
       place += size;
     }

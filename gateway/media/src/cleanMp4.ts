@@ -1,6 +1,6 @@
 import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
-import { InvalidMp4 } from './mp4Boxes.ts';
+import { InvalidMp4Error } from './mp4Boxes.ts';
 import { readAt, writeAt, zeroAt } from './mp4File.ts';
 import type { Sample } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
@@ -31,7 +31,7 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  * rewritten there. Nothing is written before all samples are found.
  * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
  * @returns The corrections, in words for logs.
- * @throws InvalidMp4 if samples are missing or cannot be found.
+ * @throws InvalidMp4Error if samples are missing or cannot be found.
  */
 export async function cleanMp4(path: string, target: string, isOurs = true): Promise<string[]> {
   const file = await open(path, 'r+');
@@ -42,7 +42,7 @@ export async function cleanMp4(path: string, target: string, isOurs = true): Pro
       damaged = await cleanInPlace(file, survey, isOurs);
       await linkOrCopy(path, target);
     } else if (survey.isFragmented) {
-      throw new InvalidMp4('no ftyp box at the start');
+      throw new InvalidMp4Error('no ftyp box at the start');
     } else {
       damaged = await cleanRewritten(file, survey, target, isOurs);
     }
@@ -128,7 +128,7 @@ async function bringToFront(file: FileHandle, boxes: readonly FileBox[]): Promis
 
 /** Keeps the brands of known formats and zeroes the version of the writing program. */
 async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Promise<void> {
-  if (box.size > 4096) throw new InvalidMp4('too many brands');
+  if (box.size > 4096) throw new InvalidMp4Error('too many brands');
   const bytes = await readAt(file, box.offset, box.size);
   for (let place: number = box.headBytes; place + 4 <= bytes.length; place += 4) {
     if (place === box.headBytes + 4) {
@@ -172,7 +172,7 @@ const picturesPerDamaged = 50;
 /**
  * Rewrites the SEI units of all pictures. A unit that claims more bytes than its picture has gets the rest of them.
  * @returns The number of pictures with such a unit.
- * @throws InvalidMp4 if they are too many.
+ * @throws InvalidMp4Error if they are too many.
  */
 async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise<number> {
   const pictures = samples.filter(({ units }) => units !== null).length;
@@ -188,7 +188,7 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
       if (place + length > size) {
         damaged += 1;
         if (damaged > 1 + pictures / picturesPerDamaged) {
-          throw new InvalidMp4('pictures are cut short');
+          throw new InvalidMp4Error('pictures are cut short');
         }
         length = size - place;
         bytes.writeUIntBE(length, place - units.lengthBytes, units.lengthBytes);
@@ -211,7 +211,7 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
 /** Gives a last box of open size its own, so that something can follow. */
 async function closeLast(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
   const last = boxes.at(-1);
-  if (!last) throw new InvalidMp4('no boxes');
+  if (!last) throw new InvalidMp4Error('no boxes');
   const actual = Buffer.alloc(last.headBytes === 8 ? 4 : 8);
   if (last.headBytes === 8) actual.writeUInt32BE(last.size);
   else actual.writeBigUInt64BE(BigInt(last.size));

@@ -21,8 +21,8 @@ import { audioOnlyMp4, isIsoMedia } from './sniffMedia.ts';
 const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 
 /** A verdict on the file, found while it is read. */
-class Unusable extends Error {
-  override readonly name = 'Unusable';
+class UnusableError extends Error {
+  override readonly name = 'UnusableError';
 }
 
 /**
@@ -40,7 +40,7 @@ export async function inspectAudioVideo(
   try {
     contents = await readContents(path, sniffed);
   } catch (error) {
-    if (error instanceof Unusable) return invalid(error.message);
+    if (error instanceof UnusableError) return invalid(error.message);
     if (!isIsoMedia(sniffed)) return invalid(`${sniffed.mediaType} that cannot be read`);
     contents = await surveyContents(path);
     oddity = `its reader failed: ${String(error).slice(0, 80)}`;
@@ -61,14 +61,14 @@ export async function inspectAudioVideo(
   return { ok: true, mediaType, extension, ...size, seconds, ...sound, ...noted };
 }
 
-/** @throws Unusable; Error of the library if it cannot read the file. */
+/** @throws UnusableError; Error of the library if it cannot read the file. */
 async function readContents(path: string, { mediaType }: MediaFormat): Promise<Contents> {
   using input = new Input({
     formats: [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, ADTS],
     source: new FilePathSource(path),
   });
   if (!(await input.canRead())) throw new Error(`${mediaType} that cannot be read`);
-  if ((await input.getFormat()) === MATROSKA) throw new Unusable('Matroska, not WebM');
+  if ((await input.getFormat()) === MATROSKA) throw new UnusableError('Matroska, not WebM');
   const video = await input.getPrimaryVideoTrack();
   const audio = await input.getPrimaryAudioTrack();
   // Reads the last packets themselves: the tables at the start do not show that a file is truncated.
@@ -83,12 +83,12 @@ async function readContents(path: string, { mediaType }: MediaFormat): Promise<C
   return { video: measured, audio: hasSound ? await codecOf(audio) : null, seconds };
 }
 
-/** @returns False if the track is empty. @throws Unusable if its last packet is missing. */
+/** @returns False if the track is empty. @throws UnusableError if its last packet is missing. */
 async function requireEnd(track: InputTrack): Promise<boolean> {
   const packets = new EncodedPacketSink(track);
   if (await packets.getPacket(Infinity)) return true;
   if (track.isAudioTrack() && !(await packets.getFirstPacket())) return false;
-  throw new Unusable('cut short');
+  throw new UnusableError('cut short');
 }
 
 const codecOf = async (track: InputTrack): Promise<MeasuredTrack> => ({
@@ -96,7 +96,7 @@ const codecOf = async (track: InputTrack): Promise<MeasuredTrack> => ({
   codecId: await track.getInternalCodecId(),
 });
 
-/** @throws InvalidMp4 if samples are missing. */
+/** @throws InvalidMp4Error if samples are missing. */
 async function surveyContents(path: string): Promise<Contents> {
   const { measureMp4 } = await import('./measureMp4.ts');
   const { surveyMp4 } = await import('./surveyMp4.ts');

@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
 import type { LocalFile } from './mediaStore.ts';
-import { StoreStalled } from './stallLimit.ts';
+import { StoreStalledError } from './stallLimit.ts';
 
 /**
  * Opens a file for reads into the caller's memory. A call that takes `stallMs` is no longer awaited: a late opening is
  * closed, and a late read may still write into its memory.
- * @returns Null if there is no such file. @throws StoreStalled; errors of the file system.
+ * @returns Null if there is no such file. @throws StoreStalledError; errors of the file system.
  */
 export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
   const fd = await within<number | null>(
@@ -61,7 +61,7 @@ const within = <T>(
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      reject(new StoreStalled(`the media store did nothing for ${stallMs} ms`));
+      reject(new StoreStalledError(`the media store did nothing for ${stallMs} ms`));
     }, stallMs);
     call((error, value) => {
       clearTimeout(timer);

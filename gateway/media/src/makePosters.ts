@@ -26,8 +26,8 @@ const later = createKeyedLimiter({ slots: 1, perKey: 1 });
 const laterMs = 60_000;
 
 /** No posters can be drawn of the file. */
-class Undrawable extends Error {
-  override readonly name = 'Undrawable';
+class UndrawableError extends Error {
+  override readonly name = 'UndrawableError';
 }
 
 /** A finished local file from which posters are drawn. */
@@ -94,7 +94,7 @@ export function createPosterMaker(
     const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
     if (end.kind !== 'answered') throw new Error(end.kind);
     if ('fault' in end.answer) throw new Error(end.answer.fault);
-    if (!end.answer.ok) throw new Undrawable(end.answer.reason);
+    if (!end.answer.ok) throw new UndrawableError(end.answer.reason);
     return pathsOf(targets);
   }
   async function storeAll(outputKey: string, drawn: DrawnPosters, limited: AbortSignal) {
@@ -127,7 +127,7 @@ export function createPosterMaker(
       const limited = AbortSignal.any([signal, AbortSignal.timeout(laterMs)]);
       const work = async (folder: string) => {
         const file = await deps.store.open(outputKey);
-        if (!file) throw new Undrawable('its file is gone');
+        if (!file) throw new UndrawableError('its file is gone');
         const path = join(folder, 'finished');
         await receiveFile(path, file.stream, { maxBytes: deps.maxBytes[type], signal: limited });
         const source = { path, type, maxPixels: deps.maxPixels, folder };
@@ -138,7 +138,7 @@ export function createPosterMaker(
         return 'made';
       } catch (error) {
         deps.log.warn({ error, key: outputKey }, 'failed to create the poster of a result again');
-        return error instanceof Undrawable ? 'impossible' : 'missed';
+        return error instanceof UndrawableError ? 'impossible' : 'missed';
       }
     },
   };

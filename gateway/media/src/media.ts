@@ -62,7 +62,7 @@ export interface StoredOutput {
  * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
  * take turns.
  * @param output `read` opens it; may be called again after a failure.
- * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; ReaderFailed; read
+ * @throws InvalidOutputError if it is not of the requested kind; TransferError if it is too large; ReaderError; read
  * errors.
  */
 export type StoreOutput = (
@@ -165,8 +165,8 @@ export type TakeUpload = (
 ) => Promise<TakeUploadResult>;
 
 /**
- * Fetches a customer's URL. The caller guards the network; the stream can also fail with TransferFailure.
- * @throws TransferFailure; the signal's reason if aborted.
+ * Fetches a customer's URL. The caller guards the network; the stream can also fail with TransferError.
+ * @throws TransferError; the signal's reason if aborted.
  */
 export type FetchUrl = (
   url: string,

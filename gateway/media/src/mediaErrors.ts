@@ -1,8 +1,8 @@
 import type { ReceivedFile } from './tempFiles.ts';
 
 /** A provider's file is damaged or not of the requested kind. The message is for staff. */
-export class InvalidOutput extends Error {
-  override readonly name = 'InvalidOutput';
+export class InvalidOutputError extends Error {
+  override readonly name = 'InvalidOutputError';
   /** What arrived; null for nothing, or a text such as "not ready", which says nothing about a file. */
   readonly file: ReceivedFile | null;
   /** Its media type, if known and not the requested one. */
@@ -18,8 +18,8 @@ export class InvalidOutput extends Error {
  * A child ended without a verdict on a provider's file: killed, starved, or too slow. The fault may be ours, and the
  * file is paid for, so it is read again later.
  */
-export class ReaderFailed extends Error {
-  override readonly name = 'ReaderFailed';
+export class ReaderError extends Error {
+  override readonly name = 'ReaderError';
 }
 
 /** The store failed; the inputs are not at fault. */

@@ -29,7 +29,7 @@ export interface MediaStore {
   /**
    * Writes a file, replacing one with the same key.
    * @param data A finished file may become a second name of the stored one: nothing may write to it any more.
-   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Then nothing is left
+   * @throws TransferError `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Then nothing is left
    * behind, and an earlier file stays.
    */
   put(

@@ -1,6 +1,6 @@
 /** A malformed MP4 (ISO/IEC 14496-12). */
-export class InvalidMp4 extends Error {
-  override readonly name = 'InvalidMp4';
+export class InvalidMp4Error extends Error {
+  override readonly name = 'InvalidMp4Error';
 }
 
 /** One box within a buffer, from `start` to `end`, with its payload from `body`. */
@@ -20,7 +20,7 @@ export interface BoxHead {
 
 /** Parses the head of a box from at least 8 bytes, or 16 for the long form. */
 export function parseBoxHead(bytes: Buffer): BoxHead {
-  if (bytes.length < 8) throw new InvalidMp4('a box is cut short');
+  if (bytes.length < 8) throw new InvalidMp4Error('a box is cut short');
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);
   if (size !== 1) return { type, size, headBytes: 8 };
@@ -39,7 +39,7 @@ export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box
     const head = parseBoxHead(bytes.subarray(start, to));
     const end = head.size === 0 ? to : start + head.size;
     if (end > to || end < start + head.headBytes) {
-      throw new InvalidMp4(`box ${head.type} does not fit into its place`);
+      throw new InvalidMp4Error(`box ${head.type} does not fit into its place`);
     }
     yield { type: head.type, start, body: start + head.headBytes, end };
     start = end;
@@ -94,16 +94,16 @@ export function mendBoxes(bytes: Buffer, parent: Box, containers: readonly strin
   return isMended;
 }
 
-/** @throws InvalidMp4 if there is no such descendant. */
+/** @throws InvalidMp4Error if there is no such descendant. */
 export function requireBox(bytes: Buffer, parent: Box, ...path: string[]): Box {
   const box = findBox(bytes, parent, ...path);
-  if (!box) throw new InvalidMp4(`no ${path.join('/')} in ${parent.type}`);
+  if (!box) throw new InvalidMp4Error(`no ${path.join('/')} in ${parent.type}`);
   return box;
 }
 
 /** The offset of a field of a box in the buffer; it must be inside the box. */
 export function fieldOffset({ type, body, end }: Box, place: number, bytes: number): number {
-  if (body + place + bytes > end) throw new InvalidMp4(`box ${type} is cut short`);
+  if (body + place + bytes > end) throw new InvalidMp4Error(`box ${type} is cut short`);
   return body + place;
 }
 

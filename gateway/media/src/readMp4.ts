@@ -4,7 +4,7 @@ import {
   boxesIn,
   fieldOffset,
   findBox,
-  InvalidMp4,
+  InvalidMp4Error,
   readInt,
   requireBox,
 } from './mp4Boxes.ts';
@@ -223,6 +223,6 @@ function configured(moov: Buffer, entry: Box, type: string, place: number): numb
 }
 
 function requireCount(count: number): number {
-  if (count > maxSamples) throw new InvalidMp4('too many samples');
+  if (count > maxSamples) throw new InvalidMp4Error('too many samples');
   return count;
 }

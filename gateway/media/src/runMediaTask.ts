@@ -8,7 +8,7 @@ import {
 } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import { type ChildEnd, runMediaChild } from './mediaChild.ts';
-import { ReaderFailed } from './mediaErrors.ts';
+import { ReaderError } from './mediaErrors.ts';
 import { createMediaPool, type MediaPool } from './mediaPool.ts';
 import { mediaSlots } from './mediaSlots.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
@@ -38,7 +38,7 @@ const maxTries = 2;
 /**
  * Performs a task on an untrusted file in a child process.
  * @param maxWaitMs Longest wait for a slot; unlimited if absent.
- * @throws NoFreeSlot; ReaderFailed for an output; Error if the child could not be started or cannot work at all; the
+ * @throws NoFreeSlotError; ReaderError for an output; Error if the child could not be started or cannot work at all; the
  * signal's reason.
  */
 export function runMediaTask(
@@ -86,7 +86,7 @@ function placeFor(
  * Inspects a file. A customer's file is also invalid if its child ends twice without an answer, for whatever reason (a
  * crash, out of memory, the file's own doing), or exceeds its processor time: it could cost that again and again.
  * @param isOutput Whether it is a provider's file.
- * @throws ReaderFailed if the same happens with a provider's file; Error if the child cannot work at all; errors of
+ * @throws ReaderError if the same happens with a provider's file; Error if the child cannot work at all; errors of
  * `runChild`.
  */
 export async function inspectFile(
@@ -102,7 +102,7 @@ export async function inspectFile(
     if (end.kind !== 'out of processor time' && tries < maxTries) continue;
     const isSlow = end.kind !== 'without an answer';
     const reason = isSlow ? 'took too long' : `ended its reader by ${end.how}`;
-    if (isOutput) throw new ReaderFailed(reason);
+    if (isOutput) throw new ReaderError(reason);
     return { ok: false, reason, ...(isSlow && { slow: true }) };
   }
 }

@@ -3,8 +3,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { untilAborted } from '@framegate/limits';
 
 /** A media store made no progress within its limit. */
-export class StoreStalled extends Error {
-  override readonly name = 'StoreStalled';
+export class StoreStalledError extends Error {
+  override readonly name = 'StoreStalledError';
 }
 
 /** The tools of work under a stall limit. */
@@ -18,7 +18,7 @@ export interface StallLimit {
 /**
  * Runs work of any duration that must not stall: without progress for `stallMs` it is aborted and no longer
  * awaited, even if it takes no signal, such as a file system call.
- * @throws StoreStalled; the signal's reason; the work's own errors.
+ * @throws StoreStalledError; the signal's reason; the work's own errors.
  */
 export async function withinStall<T>(
   stallMs: number,
@@ -28,7 +28,7 @@ export async function withinStall<T>(
   const stalled = new AbortController();
   const limit = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
   const timer = setTimeout(() => {
-    stalled.abort(new StoreStalled(`the media store did nothing for ${stallMs} ms`));
+    stalled.abort(new StoreStalledError(`the media store did nothing for ${stallMs} ms`));
   }, stallMs);
   try {
     const done = work({ signal: limit, progress: () => timer.refresh() });
@@ -47,7 +47,7 @@ export function watchStall(source: ReadStream, stallMs: number): ReadStream {
   let seen = source.bytesRead;
   const timer = setInterval(() => {
     if (source.bytesRead === seen) {
-      source.destroy(new StoreStalled(`a stored file was not read for ${stallMs} ms`));
+      source.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
     }
     seen = source.bytesRead;
   }, stallMs).unref();
@@ -69,7 +69,7 @@ export function untilStalled(source: Readable, stallMs: number): Readable {
     },
   });
   const timer = setTimeout(() => {
-    passing.destroy(new StoreStalled(`a stored file was not read for ${stallMs} ms`));
+    passing.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
   }, stallMs).unref();
   pipeline(source, passing, () => {
     clearTimeout(timer);

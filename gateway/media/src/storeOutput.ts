@@ -4,7 +4,7 @@ import { looksLikeText } from '@framegate/limits';
 import type { PosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import type { Log, OutputCaps, StoreOutput } from './media.ts';
-import { InvalidOutput } from './mediaErrors.ts';
+import { InvalidOutputError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { ManifestOrder, MediaTask, PosterTarget } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -54,7 +54,7 @@ export function createStoreOutput(deps: {
       const task = taskFor(format, received, finished, ordered);
       const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
       const media = await runMediaTask(task, fileOf, signal);
-      if (!media.ok) throw new InvalidOutput(media.reason, file, media.otherType);
+      if (!media.ok) throw new InvalidOutputError(media.reason, file, media.otherType);
       if (media.unsigned !== undefined) {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
         deps.log.warn(fields, 'a result is stored without its C2PA manifest');
@@ -65,7 +65,7 @@ export function createStoreOutput(deps: {
       }
       const { mediaType, width, height, seconds, sound, measures = {} } = media;
       if (mediaType !== format) {
-        throw new InvalidOutput(`${mediaType}, not ${format}`, file, mediaType);
+        throw new InvalidOutputError(`${mediaType}, not ${format}`, file, mediaType);
       }
       const measured = {
         ...(width !== undefined && height !== undefined && { width, height }),
@@ -96,16 +96,16 @@ export function createStoreOutput(deps: {
     });
 }
 
-/** @throws InvalidOutput if nothing or a text arrived in place of a file. */
+/** @throws InvalidOutputError if nothing or a text arrived in place of a file. */
 async function requireFile(path: string, { bytes }: ReceivedFile): Promise<void> {
-  if (bytes === 0) throw new InvalidOutput('an empty file', null);
+  if (bytes === 0) throw new InvalidOutputError('an empty file', null);
   const handle = await open(path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
     const head = buffer.subarray(0, bytesRead);
     if (!looksLikeText(head)) return;
     const start = head.toString('latin1').replace(/\s+/g, ' ').slice(0, 100);
-    throw new InvalidOutput(`a text in place of a file: ${start}`, null);
+    throw new InvalidOutputError(`a text in place of a file: ${start}`, null);
   } finally {
     await handle.close();
   }

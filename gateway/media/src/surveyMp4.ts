@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { cleanBoxes, type NoteOddity } from './cleanBoxes.ts';
-import { type Box, type BoxHead, findBox, InvalidMp4, parseBoxHead } from './mp4Boxes.ts';
+import { type Box, type BoxHead, findBox, InvalidMp4Error, parseBoxHead } from './mp4Boxes.ts';
 import { readAt } from './mp4File.ts';
 import {
   listFragmentSamples,
@@ -48,7 +48,7 @@ const maxOddities = 10;
 /**
  * Finds all samples of an MP4 or QuickTime file, without changing it. Whatever else is wrong with the file is noted:
  * only missing samples, encryption and data in other files make it invalid.
- * @throws InvalidMp4 if samples are missing, or their tables cannot be read.
+ * @throws InvalidMp4Error if samples are missing, or their tables cannot be read.
  */
 export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const { size: fileSize } = await file.stat();
@@ -58,11 +58,11 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   };
   const { boxes, size, cut } = await readFileBoxes(file, fileSize, note);
   const found = boxes.find(({ type }) => type === 'moov');
-  if (!found) throw new InvalidMp4(cut === null ? 'no moov box' : 'cut short, no moov box');
+  if (!found) throw new InvalidMp4Error(cut === null ? 'no moov box' : 'cut short, no moov box');
   let room = maxHeadBytes;
   const cleanHead = async (box: FileBox): Promise<Head> => {
     room -= box.size;
-    if (room < 0) throw new InvalidMp4(`box ${box.type} is too large`);
+    if (room < 0) throw new InvalidMp4Error(`box ${box.type} is too large`);
     const bytes = await readAt(file, box.offset, box.size);
     const root = { type: box.type, start: 0, body: box.headBytes, end: box.size };
     cleanBoxes(bytes, root, note);
@@ -72,7 +72,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const tracks = parseTracks(moov.bytes, moov.root);
   const isFragmented = findBox(moov.bytes, moov.root, 'mvex') !== null;
   // More fragments would follow; without them, the tables tell whether all samples are there.
-  if (cut !== null && isFragmented) throw new InvalidMp4(`box ${cut} is cut short`);
+  if (cut !== null && isFragmented) throw new InvalidMp4Error(`box ${cut} is cut short`);
   const samples: Sample[] = [];
   for (const track of tracks) addSamples(samples, listSamples(moov.bytes, track), fileSize);
   for (const box of boxes) {
@@ -107,7 +107,7 @@ async function readFileBoxes(file: FileHandle, fileSize: number, note: NoteOddit
     const size = head.size === 0 || isLong ? rest : head.size;
     boxes.push({ ...head, size, offset });
     offset += size;
-    if (boxes.length > 100_000) throw new InvalidMp4('too many boxes');
+    if (boxes.length > 100_000) throw new InvalidMp4Error('too many boxes');
   }
   if (offset < fileSize) note(`${fileSize - offset} bytes behind the last box`);
   return { boxes, size: offset, cut };
@@ -118,9 +118,11 @@ function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number
   let bytes = 0;
   for (const sample of found) {
     bytes += sample.size;
-    if (sample.units && sample.size > maxSampleBytes) throw new InvalidMp4('a sample is too large');
-    if (sample.offset + sample.size > fileSize) throw new InvalidMp4('a sample is cut short');
-    if (samples.length >= maxSamples || bytes > fileSize) throw new InvalidMp4('too many samples');
+    if (sample.units && sample.size > maxSampleBytes)
+      throw new InvalidMp4Error('a sample is too large');
+    if (sample.offset + sample.size > fileSize) throw new InvalidMp4Error('a sample is cut short');
+    if (samples.length >= maxSamples || bytes > fileSize)
+      throw new InvalidMp4Error('too many samples');
     samples.push(sample);
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createKeyedLimiter, type KeyedLimiter, TransferFailure } from '@framegate/limits';
+import { createKeyedLimiter, type KeyedLimiter, TransferError } from '@framegate/limits';
 import type {
   FetchUrl,
   GivenInput,
@@ -43,8 +43,8 @@ type StoredInput = Extract<TakeInputsResult, { ok: true }>['stored'][number];
 type FailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
-class InputFailure extends Error {
-  override readonly name = 'InputFailure';
+class InputError extends Error {
+  override readonly name = 'InputError';
   readonly code: FailureCode;
   readonly index: number;
   readonly is: InvalidMedia['is'];
@@ -86,7 +86,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
         return { ok: true, stored: await storeAll(deps, id, candidates, signal) };
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof InputFailure)) throw error;
+        if (!(error instanceof InputError)) throw error;
         const { code, index, message, is, slow } = error;
         const param = `inputs[${index}].url`;
         const expected = inputs[index]?.type;
@@ -152,20 +152,20 @@ async function takeOne(
       { accountId },
       signal,
     );
-    if (!media.ok) throw new InputFailure('input_invalid', index, media);
+    if (!media.ok) throw new InputError('input_invalid', index, media);
     if (media.prepared !== true) return { path, file, media };
     return { path: target, file: await measureFile(target), media };
   } catch (error) {
-    if (!(error instanceof TransferFailure)) throw error;
+    if (!(error instanceof TransferError)) throw error;
     const code = error.kind === 'too_large' ? 'input_invalid' : 'input_unreachable';
-    throw new InputFailure(code, index, { reason: error.message });
+    throw new InputError(code, index, { reason: error.message });
   }
 }
 
 /** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
 async function openOwn(store: MediaStore, key: string) {
   const found = key === '' ? null : await ofStore(store.open(key));
-  if (!found) throw new TransferFailure('unreachable', 'the file has been deleted');
+  if (!found) throw new TransferError('unreachable', 'the file has been deleted');
   return found.stream;
 }
 
@@ -182,7 +182,7 @@ function requireSeconds(
     const { maxSeconds } = caps[type];
     if (sums[type] > maxSeconds + slackSeconds) {
       const reason = `${sums[type].toFixed(2)} s of ${type} in total; the limit is ${maxSeconds} s`;
-      throw new InputFailure('input_invalid', index, { reason });
+      throw new InputError('input_invalid', index, { reason });
     }
   }
 }

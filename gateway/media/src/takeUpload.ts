@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  ArrivesTooSlowly,
+  TooSlowError,
   createKeyedLimiter,
   defaultMinSpeed,
   type MinSpeed,
-  NoFreeSlot,
+  NoFreeSlotError,
   receiveAtMinSpeed,
-  TransferFailure,
+  TransferError,
 } from '@framegate/limits';
 import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
@@ -84,7 +84,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         try {
           await receive(received, maxBytes);
         } catch (error) {
-          if (!(error instanceof TransferFailure) || error.kind !== 'too_large') throw error;
+          if (!(error instanceof TransferError) || error.kind !== 'too_large') throw error;
           return { ok: false, problem: 'too_large', maxBytes };
         }
         const { task, target, preview } = taskFor(deps, of, folder, received);
@@ -123,16 +123,16 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
     try {
       return await perAccount.run(accountId, take, signal);
     } catch (error) {
-      if (error instanceof NoFreeSlot) {
+      if (error instanceof NoFreeSlotError) {
         return {
           ok: false,
           problem: 'busy',
           retryAfterSeconds: Math.ceil(limits.maxWaitMs / 1000),
         };
       }
-      if (!(error instanceof ArrivesTooSlowly)) throw error;
+      if (!(error instanceof TooSlowError)) throw error;
       // Nobody sent this file: a slow host counts as unreachable.
-      if (of.keep === 'preview') throw new TransferFailure('unreachable', error.message);
+      if (of.keep === 'preview') throw new TransferError('unreachable', error.message);
       return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
     }
   };

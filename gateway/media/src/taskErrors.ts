@@ -4,5 +4,5 @@ export const isOfSystem = (error: unknown): boolean => error instanceof Error &&
 /** An error as the reason of a verdict, in at most 200 characters. */
 export const reasonOf = (error: unknown): string =>
   String(error)
-    .replace(/^(Error|InvalidMp4|RewrapError): /, '')
+    .replace(/^(Error|InvalidMp4Error|RewrapError): /, '')
     .slice(0, 200);

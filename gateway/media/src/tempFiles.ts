@@ -99,7 +99,7 @@ function createMeter({ maxBytes, progress }: ReceiveLimits) {
 /**
  * Writes a stream to a new file of mode 0600 and syncs it to disk. After a failure a part may remain, which the
  * caller removes.
- * @throws TransferFailure `too_large` beyond `maxBytes`; errors of the source or the signal.
+ * @throws TransferError `too_large` beyond `maxBytes`; errors of the source or the signal.
  */
 export async function receiveFile(
   path: string,

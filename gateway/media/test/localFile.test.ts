@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { openLocalFile } from '../src/localFile.ts';
-import { StoreStalled } from '../src/stallLimit.ts';
+import { StoreStalledError } from '../src/stallLimit.ts';
 
 const run = promisify(execFile);
 let folder = '';
@@ -64,7 +64,7 @@ test('a file is read from any position, as far as it goes', async () => {
 test('a read that stalls is given up, and the file closed once it ends', async () => {
   const file = await openLocalFile(path, 50);
   const { letGo } = await holdFileSystem();
-  await expect(file?.read(Buffer.alloc(4), 0)).rejects.toThrow(StoreStalled);
+  await expect(file?.read(Buffer.alloc(4), 0)).rejects.toThrow(StoreStalledError);
   file?.close();
   expect(countOpen(path)).toBe(1);
   await letGo();
@@ -73,7 +73,7 @@ test('a read that stalls is given up, and the file closed once it ends', async (
 
 test('an opening that stalls is given up, and closed if it succeeds later', async () => {
   const { letGo } = await holdFileSystem();
-  await expect(openLocalFile(path, 50)).rejects.toThrow(StoreStalled);
+  await expect(openLocalFile(path, 50)).rejects.toThrow(StoreStalledError);
   await letGo();
   await until(() => countOpen(path) === 0);
 });

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { runNode } from '../../../test/support/runNode.ts';
 import { inputLimits, outputLimits } from '../src/childLimits.ts';
 import { type ChildEnd, flagsFor, runMediaChild } from '../src/mediaChild.ts';
-import { ReaderFailed } from '../src/mediaErrors.ts';
+import { ReaderError } from '../src/mediaErrors.ts';
 import type { MediaTask } from '../src/mediaTask.ts';
 import { inspectFile } from '../src/runMediaTask.ts';
 import { slowSound } from './hostileFiles.ts';
@@ -119,7 +119,7 @@ describe('the verdict on a file', () => {
   });
 
   test.each([crashed, late, costly])('a provider’s file has none after %j', async (end) => {
-    await expect(inspectFile(async () => end, true)).rejects.toBeInstanceOf(ReaderFailed);
+    await expect(inspectFile(async () => end, true)).rejects.toBeInstanceOf(ReaderError);
   });
 
   test('our own fault gives no verdict', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import type { MediaStore } from '../src/mediaStore.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';
@@ -64,7 +64,7 @@ export function describeMediaStore(
       const put = await store.put(key, { finished }, options);
       expect(put).toEqual({ bytes: 8, sha256: sha256(Buffer.from('finished')) });
       await expect(store.put(newKey(), { finished }, { ...options, maxBytes: 7 })).rejects.toThrow(
-        TransferFailure,
+        TransferError,
       );
       await rm(folder, { recursive: true });
       expect(await text(key)).toBe('finished');
@@ -149,7 +149,7 @@ export function describeMediaStore(
       const key = newKey();
       await store.put(key, Buffer.alloc(10_000), options);
       const tooLarge = store.put(newKey(), pieces('x'.repeat(9_999), 'yy'), options);
-      await expect(tooLarge).rejects.toBeInstanceOf(TransferFailure);
+      await expect(tooLarge).rejects.toBeInstanceOf(TransferError);
       await expect(tooLarge).rejects.toMatchObject({ kind: 'too_large' });
       await expect(store.put(newKey(), Buffer.alloc(10_001), options)).rejects.toMatchObject({
         kind: 'too_large',

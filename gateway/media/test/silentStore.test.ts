@@ -14,7 +14,7 @@ import { testTogether } from '../../../test/support/testTogether.ts';
 import { until } from '../../../test/support/until.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createS3Store, type S3Store } from '../src/s3Store.ts';
-import { StoreStalled } from '../src/stallLimit.ts';
+import { StoreStalledError } from '../src/stallLimit.ts';
 
 const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
 const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };
@@ -73,7 +73,7 @@ const head = {
 describe('a bucket whose server accepts everything and never answers', () => {
   const isGivenUp = (call: (store: S3Store) => Promise<unknown>) => async () => {
     const store = storeAt(portOf(silent), { stallMs: 500 });
-    await expect(call(store)).rejects.toThrow(StoreStalled);
+    await expect(call(store)).rejects.toThrow(StoreStalledError);
     await until(async () => (await readdir(folder)).length === 0, 'no part of it is left');
   };
   testTogether({
@@ -99,7 +99,7 @@ describe('a stored file on its way to a reader', () => {
       });
       const opened = await storeAt(port, { stallMs: 1_000 }).open(key);
       if (!opened) throw new Error('not there');
-      await expect(buffer(opened.stream)).rejects.toThrow(StoreStalled);
+      await expect(buffer(opened.stream)).rejects.toThrow(StoreStalledError);
     },
 
     'takes as long as it needs while bytes come': async () => {
@@ -161,7 +161,7 @@ describe('a disk', () => {
         yield Buffer.from('half');
         await new Promise(() => undefined);
       }
-      await expect(store.put(key, falling(), options)).rejects.toThrow(StoreStalled);
+      await expect(store.put(key, falling(), options)).rejects.toThrow(StoreStalledError);
       expect(await store.stat(key)).toBeNull();
       await store.put(key, Buffer.alloc(1_000_000), options);
       const opened = await store.open(key);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import { digitalSourceType } from '../src/aiMark.ts';
-import { InvalidOutput } from '../src/mediaErrors.ts';
+import { InvalidOutputError } from '../src/mediaErrors.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 
@@ -66,7 +66,7 @@ describe('a picture', () => {
     ['a web page', async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['one cut short', async () => (await pictureWithMetadata('png')).subarray(0, 300)],
   ])('%s is not one', async (_, bytes) => {
-    await expect(finish(await bytes(), 'image/png')).rejects.toBeInstanceOf(InvalidOutput);
+    await expect(finish(await bytes(), 'image/png')).rejects.toBeInstanceOf(InvalidOutputError);
   });
 });
 
@@ -116,7 +116,7 @@ describe('reading it', () => {
     }
     const read = async () => endless();
     const failure = outputs().storeOutput(key, { read }, wanted, signal);
-    await expect(failure).rejects.toBeInstanceOf(TransferFailure);
+    await expect(failure).rejects.toBeInstanceOf(TransferError);
     expect(await outputs().store.stat(key)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findFfprobe } from '../../../test/support/tools.ts';
 import { digitalSourceType } from '../src/aiMark.ts';
-import { InvalidOutput } from '../src/mediaErrors.ts';
+import { InvalidOutputError } from '../src/mediaErrors.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 
@@ -177,7 +177,7 @@ describe('an MP4', () => {
     const failure: unknown = await finish(await bytes(), 'video/mp4').catch(
       (error: unknown) => error,
     );
-    expect(failure).toBeInstanceOf(InvalidOutput);
+    expect(failure).toBeInstanceOf(InvalidOutputError);
     expect((failure as Error).message).toMatch(reason);
   });
 

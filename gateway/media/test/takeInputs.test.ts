@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import { createDiskStore } from '../src/diskStore.ts';
 import type { FetchUrl, GivenInput, InputKey, TakeInputs } from '../src/media.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
@@ -32,7 +32,7 @@ const files = new Map<string, Buffer>();
 const file = (name: string) => files.get(name) ?? Buffer.alloc(0);
 const fetchUrl: FetchUrl = async (url) => {
   const bytes = files.get(new URL(url).pathname.slice(1));
-  if (!bytes) throw new TransferFailure('unreachable', 'no such file');
+  if (!bytes) throw new TransferError('unreachable', 'no such file');
   return Readable.from([bytes]);
 };
 

@@ -12,7 +12,7 @@ import {
   type InputFile,
   type InputSpec,
   type PixelSize,
-  RenderFailure,
+  RenderError,
   type VideoSpec,
 } from './spec.ts';
 
@@ -37,17 +37,17 @@ export type ReadRequest<Spec> = {
 
 /**
  * Converts the options of a video call into a spec. Without a seed, `fallbackSeed` is used.
- * @throws RenderFailure if the request is not supported.
+ * @throws RenderError if the request is not supported.
  */
 export function readVideoCall(
   options: VideoCallOptions,
   fallbackSeed: number,
 ): ReadRequest<VideoSpec> {
-  if (options.n !== 1) throw new RenderFailure('render_failed', 'one video at a time');
+  if (options.n !== 1) throw new RenderError('render_failed', 'one video at a time');
   const seconds = options.duration ?? 5;
   const frames = Math.round(seconds * frameRate);
   if (!(frames >= 1 && seconds <= maxSeconds)) {
-    throw new RenderFailure('render_failed', `a duration of ${seconds} s is out of bounds`);
+    throw new RenderError('render_failed', `a duration of ${seconds} s is out of bounds`);
   }
   const warnings: SharedV4Warning[] = [];
   if (options.fps !== undefined && options.fps !== frameRate) {
@@ -80,18 +80,18 @@ export function readVideoCall(
 
 /**
  * Converts the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
- * @throws RenderFailure if the request is not supported.
+ * @throws RenderError if the request is not supported.
  */
 export function readImageCall(
   options: ImageCallOptions,
   fallbackSeed: number,
 ): ReadRequest<ImageSpec> {
   if (!(Number.isInteger(options.n) && options.n >= 1 && options.n <= maxImages)) {
-    throw new RenderFailure('render_failed', `${options.n} images at a time`);
+    throw new RenderError('render_failed', `${options.n} images at a time`);
   }
   const format = options.providerOptions['preview']?.['outputFormat'] ?? 'png';
   if (!isImageFormat(format)) {
-    throw new RenderFailure('render_failed', `no image format ${JSON.stringify(format)}`);
+    throw new RenderError('render_failed', `no image format ${JSON.stringify(format)}`);
   }
   const warnings: SharedV4Warning[] = [];
   if (options.mask !== undefined) warnings.push({ type: 'unsupported', feature: 'mask' });
@@ -124,7 +124,7 @@ function readSize(text: string | undefined, aspectRatio: string, area: number): 
   const good = [width, height].every(
     (side) => Number.isInteger(side) && side % 2 === 0 && side >= minSide && side <= maxSide,
   );
-  if (!good) throw new RenderFailure('render_failed', `a size of ${text} cannot be drawn`);
+  if (!good) throw new RenderError('render_failed', `a size of ${text} cannot be drawn`);
   return { width, height };
 }
 
@@ -132,7 +132,7 @@ function readSize(text: string | undefined, aspectRatio: string, area: number): 
 function sizeOfRatio(aspectRatio: string, area: number): PixelSize {
   const [, across, down] = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio)?.map(Number) ?? [];
   if (across === undefined || down === undefined) {
-    throw new RenderFailure('render_failed', `no aspect ratio ${aspectRatio}`);
+    throw new RenderError('render_failed', `no aspect ratio ${aspectRatio}`);
   }
   const divisor = greatestCommonDivisor(across, down);
   const unit = { width: (across / divisor) * 8, height: (down / divisor) * 8 };
@@ -158,7 +158,7 @@ function readInputs(
       continue;
     }
     if (file.type === 'url') {
-      throw new RenderFailure('render_failed', 'pictures are taken as bytes, not as URLs');
+      throw new RenderError('render_failed', 'pictures are taken as bytes, not as URLs');
     }
     const name = `input-${files.length}`;
     const data = typeof file.data === 'string' ? Buffer.from(file.data, 'base64') : file.data;

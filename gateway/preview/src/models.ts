@@ -6,7 +6,7 @@ import type {
 import { maxImages, readImageCall, readVideoCall } from './callOptions.ts';
 import type { Log, RenderQueue } from './renderQueue.ts';
 import { isRenderId, type RenderStore } from './renderStore.ts';
-import { RenderFailure, rethrowAsFailure } from './spec.ts';
+import { RenderError, rethrowAsFailure } from './spec.ts';
 
 /** Dependencies of both models. */
 export interface ModelParts {
@@ -78,7 +78,7 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
 
 /**
  * The renderer as an image model. Shares the queue with videos and returns images as bytes in the format
- * `providerOptions.preview.outputFormat` (png, jpeg or webp), with consecutive seeds. Throws a RenderFailure or
+ * `providerOptions.preview.outputFormat` (png, jpeg or webp), with consecutive seeds. Throws a RenderError or
  * the abort signal's reason.
  */
 export function createImageModel(modelId: string, parts: ModelParts): ImageModelV4 {
@@ -104,9 +104,9 @@ export function createImageModel(modelId: string, parts: ModelParts): ImageModel
         const outcome = await queue.add(renderId).catch(rethrowAsFailure);
         options.abortSignal?.throwIfAborted();
         if (outcome === 'cancelled' || outcome === 'elsewhere') {
-          throw new RenderFailure('render_failed', 'the renderer was closed');
+          throw new RenderError('render_failed', 'the renderer was closed');
         }
-        if (!outcome.ok) throw RenderFailure.fromText(outcome.error);
+        if (!outcome.ok) throw RenderError.fromText(outcome.error);
         const images = await Promise.all(
           outcome.files.map((name) => store.readResultFile(renderId, name)),
         );

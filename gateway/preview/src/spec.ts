@@ -49,30 +49,30 @@ export type RenderResult = { ok: true; files: readonly string[] } | { ok: false;
  * A failed render. The message starts with its kind, for matching by callers: `input_invalid` if an input cannot
  * be drawn, otherwise `render_failed`. The rest is for operators.
  */
-export class RenderFailure extends Error {
-  override readonly name = 'RenderFailure';
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
 
   constructor(kind: 'input_invalid' | 'render_failed', reason: string, cause?: unknown) {
     super(`${kind}: ${reason}`, { cause });
   }
 
   /** Creates a failure from a text of `failureText`. */
-  static fromText(text: string, cause?: unknown): RenderFailure {
+  static fromText(text: string, cause?: unknown): RenderError {
     const [, kind, reason] = /^(input_invalid|render_failed): ([^]*)$/.exec(text) ?? [];
     return kind === 'input_invalid'
-      ? new RenderFailure('input_invalid', reason ?? '', cause)
-      : new RenderFailure('render_failed', reason ?? text, cause);
+      ? new RenderError('input_invalid', reason ?? '', cause)
+      : new RenderError('render_failed', reason ?? text, cause);
   }
 }
 
 /** Message of any error, starting with its kind. */
 export function failureText(error: unknown): string {
-  if (error instanceof RenderFailure) return error.message;
+  if (error instanceof RenderError) return error.message;
   return `render_failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Rethrows any error as a RenderFailure with its cause. */
+/** Rethrows any error as a RenderError with its cause. */
 export function rethrowAsFailure(error: unknown): never {
-  if (error instanceof RenderFailure) throw error;
-  throw RenderFailure.fromText(failureText(error), error);
+  if (error instanceof RenderError) throw error;
+  throw RenderError.fromText(failureText(error), error);
 }

@@ -18,8 +18,8 @@ const promised = [
 const maxRemembered = 500;
 
 /** A package would omit promised parameters from its request; nothing was sent. */
-export class ParametersDropped extends Error {
-  override readonly name = 'ParametersDropped';
+export class ParametersDroppedError extends Error {
+  override readonly name = 'ParametersDroppedError';
   readonly parameters: readonly string[];
 
   constructor(parameters: readonly string[]) {
@@ -53,7 +53,7 @@ export type CallOptions = Readonly<Record<string, unknown>> & {
  * request that is the same without a parameter does not carry it. The call is rehearsed with its request held back,
  * once unchanged and once without each parameter. Packages warn about a dropped parameter only after the order.
  * @param own The provider's own options that carry promises.
- * @returns The check, which throws ParametersDropped. It remembers findings for calls that differ only in prompt, seed
+ * @returns The check, which throws ParametersDroppedError. It remembers findings for calls that differ only in prompt, seed
  * and the bytes of files.
  */
 export function createParameterCheck<O extends CallOptions>(
@@ -68,7 +68,7 @@ export function createParameterCheck<O extends CallOptions>(
       dropped = await droppedIn(options, call, own);
       setWithin(found, key, dropped, maxRemembered);
     }
-    if (dropped.length > 0) throw new ParametersDropped(dropped);
+    if (dropped.length > 0) throw new ParametersDroppedError(dropped);
   };
 }
 
@@ -144,19 +144,19 @@ export async function rehearse(call: () => PromiseLike<unknown>): Promise<Rehear
 }
 
 /** Thrown into a package instead of sending its request. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 }
 
 /**
  * Holds back a request while its call is rehearsed. Call before anything is sent.
- * @throws NotSent within a rehearsal.
+ * @throws NotSentError within a rehearsal.
  */
 export function holdBackInRehearsal(method: string, url: string, body: unknown): void {
   const rehearsal = rehearsals.getStore();
   if (!rehearsal) return;
   if (method !== 'GET') rehearsal.request ??= { method, url, body: textOf(body) };
-  throw new NotSent('rehearsed, not sent');
+  throw new NotSentError('rehearsed, not sent');
 }
 
 function textOf(body: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import { InputUnreadableError, withInputFiles } from './inputFiles.ts';
 import type { ProviderInput } from './route.ts';
 
 /** An input in the store. */
@@ -48,8 +48,10 @@ describe('withInputFiles', () => {
     const huge = stored('image', 'http://a/1', async () => Buffer.alloc(40 * 1024 * 1024));
     const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
     const never = () => Promise.reject(new Error('not reached'));
-    await expect(withInputFiles([gone], options, never)).rejects.toThrow(InputUnreadable);
-    await expect(withInputFiles([huge, huge], options, never)).rejects.toThrow(InputUnreadable);
+    await expect(withInputFiles([gone], options, never)).rejects.toThrow(InputUnreadableError);
+    await expect(withInputFiles([huge, huge], options, never)).rejects.toThrow(
+      InputUnreadableError,
+    );
   });
 
   test('holds the bytes of three requests at a time, and continues after failures', async () => {

@@ -18,8 +18,8 @@ export interface PreparedInput extends Pick<ProviderInput, 'type' | 'role'> {
  * An input could not be read from our own store or is too large; nothing was sent. The routes catch it and
  * answer with a failed submission.
  */
-export class InputUnreadable extends Error {
-  override readonly name = 'InputUnreadable';
+export class InputUnreadableError extends Error {
+  override readonly name = 'InputUnreadableError';
 }
 
 /** Maximum bytes of one request held in memory. */
@@ -32,7 +32,7 @@ const inMemory = pLimit(3);
  * Prepares the inputs and runs `work` with them. Pictures are sent as bytes to a provider that takes nothing
  * else or that could not reach our URLs (a gateway without a public address); everything else is sent as a URL.
  * Bytes are held for few requests at a time, until `work` ends.
- * @throws InputUnreadable if an input cannot be read or the bytes are too many; errors of `work`.
+ * @throws InputUnreadableError if an input cannot be read or the bytes are too many; errors of `work`.
  */
 export async function withInputFiles<T>(
   inputs: readonly ProviderInput[],
@@ -49,7 +49,7 @@ export async function withInputFiles<T>(
     for (const input of inputs) {
       const bytes = goesAsBytes(input) ? await readInput(input) : null;
       left -= bytes?.byteLength ?? 0;
-      if (left < 0) throw new InputUnreadable(`more than ${maxBytes} bytes together`);
+      if (left < 0) throw new InputUnreadableError(`more than ${maxBytes} bytes together`);
       prepared.push(prepare(input, bytes));
     }
     return work(prepared);
@@ -60,7 +60,7 @@ async function readInput(input: ProviderInput): Promise<Uint8Array> {
   try {
     return await input.read();
   } catch (error) {
-    throw new InputUnreadable(messageOf(error), { cause: error });
+    throw new InputUnreadableError(messageOf(error), { cause: error });
   }
 }
 

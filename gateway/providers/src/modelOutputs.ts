@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
 import { request } from 'undici';
-import {
-  fileRequestHeaders,
-  receiveBody,
-  TransferFailure,
-  transferFailure,
-} from '@framegate/limits';
+import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
 import { chargeIn, type ChargePlace, decimal, maxBody } from './charges.ts';
 import { type Exchange, lastAnswer, type RecordedCall } from './exchanges.ts';
 import type { Present } from './ownRequests.ts';
-import { type ProviderHttp, RequestBlocked } from './providerHttp.ts';
+import { type ProviderHttp, RequestBlockedError } from './providerHttp.ts';
 import { redactAnswer } from './redact.ts';
 import type { ProviderOutput } from './route.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
@@ -66,7 +61,7 @@ export function imageOutputs(
   });
 }
 
-/** A file inside an answer. @throws TransferFailure from `read` if it cannot be decoded. */
+/** A file inside an answer. @throws TransferError from `read` if it cannot be decoded. */
 function fromData(data: Uint8Array | string): ProviderOutput {
   return {
     read: async (signal) => {
@@ -78,7 +73,7 @@ function fromData(data: Uint8Array | string): ProviderOutput {
 }
 
 function notDecoded(message: string): never {
-  throw new TransferFailure('unreachable', message);
+  throw new TransferError('unreachable', message);
 }
 
 /**
@@ -111,7 +106,7 @@ export function fromUrl(
         const answer = await followRedirects(url, http, present, limit);
         return receiveBody(answer, { maxBytes, signal });
       } catch (error) {
-        throw ofHost(host, transferFailure(error, signal));
+        throw ofHost(host, transferError(error, signal));
       }
     },
   };
@@ -119,8 +114,8 @@ export function fromUrl(
 
 /** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
 function ofHost(host = 'an address that cannot be read', failure: Error): Error {
-  if (!(failure instanceof TransferFailure)) return failure;
-  return new TransferFailure(failure.kind, `${failure.message} from ${host}`);
+  if (!(failure instanceof TransferError)) return failure;
+  return new TransferError(failure.kind, `${failure.message} from ${host}`);
 }
 
 async function followRedirects(
@@ -132,7 +127,7 @@ async function followRedirects(
   let url = first;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     if (!http.isMedia(url)) {
-      throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
+      throw new RequestBlockedError(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
     const headers = new Headers(fileRequestHeaders);
     const presented = hop === 0 ? await present?.({ method: 'GET', url, headers }) : undefined;
@@ -146,7 +141,7 @@ async function followRedirects(
     await answer.body.dump({ limit: 65_536 });
     url = new URL(location, url).href;
   }
-  throw new TransferFailure('unreachable', 'too many redirects');
+  throw new TransferError('unreachable', 'too many redirects');
 }
 
 /** Limits on kept figures: characters, number, depth. */

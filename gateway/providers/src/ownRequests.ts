@@ -20,13 +20,13 @@ export interface Api {
 }
 
 /** The issuer of tokens refused the key. */
-export class KeyRefused extends Error {
-  override readonly name = 'KeyRefused';
+export class KeyRefusedError extends Error {
+  override readonly name = 'KeyRefusedError';
 }
 
 /**
  * The address and the headers with which a request presents its key.
- * @throws KeyRefused, or another Error if no token can be had at this moment.
+ * @throws KeyRefusedError, or another Error if no token can be had at this moment.
  */
 export type Present = (request: {
   method: string;

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
-import {
-  ByteLimit,
-  causesOf,
-  decodedBody,
-  looksLikeText,
-  TransferFailure,
-} from '@framegate/limits';
+import { ByteLimit, causesOf, decodedBody, looksLikeText, TransferError } from '@framegate/limits';
 import { AnswerOutline } from './answerOutline.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
@@ -22,7 +16,7 @@ import {
   parseRetryAfter,
   plainRequest,
   type ProviderHttp,
-  RequestBlocked,
+  RequestBlockedError,
   withReference,
 } from './providerHttp.ts';
 import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
@@ -140,7 +134,7 @@ export function createProviderFetch(
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
-      const isFinal = error instanceof RequestBlocked || error instanceof TransferFailure;
+      const isFinal = error instanceof RequestBlockedError || error instanceof TransferError;
       return { exchange, response: null, error, isFinal };
     }
   }

@@ -11,8 +11,8 @@ export type ProviderHttp = ReturnType<typeof createProviderHttp>;
  * A request forbidden by our own rules, such as one to a host that the route does not name. Nothing was sent.
  * `providerFetch` catches it: it is not retried.
  */
-export class RequestBlocked extends Error {
-  override readonly name = 'RequestBlocked';
+export class RequestBlockedError extends Error {
+  override readonly name = 'RequestBlockedError';
 }
 
 /** Longest stall of a download, in ms. */
@@ -44,14 +44,14 @@ export function createProviderHttp(
     }),
   };
   return {
-    /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked if it is not allowed. */
+    /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlockedError if it is not allowed. */
     resolve(text: string): URL {
       const url = URL.parse(text);
-      if (!url) throw new RequestBlocked('not a URL');
+      if (!url) throw new RequestBlockedError('not a URL');
       const origin = rewriteOrigins.get(url.origin);
       const target = origin === undefined ? url : new URL(url.pathname + url.search, origin);
       if (target.protocol !== 'https:' && !(allowPrivateNetwork && target.protocol === 'http:')) {
-        throw new RequestBlocked(`${target.protocol} is not allowed`);
+        throw new RequestBlockedError(`${target.protocol} is not allowed`);
       }
       return target;
     },
@@ -70,7 +70,7 @@ export function createProviderHttp(
     knowsApi: apiHosts !== null,
     /** Whether a request failed before any of it was sent. */
     neverConnected: (error: unknown) =>
-      error instanceof RequestBlocked || connector.neverConnected(error),
+      error instanceof RequestBlockedError || connector.neverConnected(error),
     /** Connections by purpose. */
     dispatchers,
     async close(): Promise<void> {

@@ -1,11 +1,11 @@
 import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
-import { type ProviderHttp, RequestBlocked } from './providerHttp.ts';
+import { type ProviderHttp, RequestBlockedError } from './providerHttp.ts';
 
 /** Requires a host of the API: a poll carries the key, and its operation may name any address. */
 export function requireApi(http: ProviderHttp, url: string): void {
   if (http.isApi(url)) return;
   const host = String(URL.parse(url)?.host);
-  throw new RequestBlocked(`${host} is not named as a host of its API in the routes file`);
+  throw new RequestBlockedError(`${host} is not named as a host of its API in the routes file`);
 }
 
 /**
@@ -22,7 +22,7 @@ export function requireApiOrMedia(
   const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
   if (isApi || http.isApi(url) || http.isMedia(url)) return;
   if (hasKey && !http.knowsApi) return;
-  throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
+  throw new RequestBlockedError(`${String(host)} is not in mediaHosts`);
 }
 
 /** Whether a GET goes elsewhere than earlier answered polls: a package may send the key there as well. */

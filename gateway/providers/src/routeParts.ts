@@ -3,8 +3,8 @@ import { addWithin } from '@framegate/limits';
 import type { Provider, RouteEntry } from './configuredRoutes.ts';
 import { expectedSize, sizeOf } from './deliveredSizes.ts';
 import type { Dialect } from './dialect.ts';
-import { ParametersDropped } from './droppedParameters.ts';
-import { InputUnreadable } from './inputFiles.ts';
+import { ParametersDroppedError } from './droppedParameters.ts';
+import { InputUnreadableError } from './inputFiles.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { type Api, freeProbe } from './ownRequests.ts';
@@ -133,10 +133,10 @@ export function unsent(
   parts: DroppedParts,
 ): Submission | null {
   const refused = { kind: 'refused', code: null } as const;
-  if (error instanceof InputUnreadable) {
+  if (error instanceof InputUnreadableError) {
     return { ...refused, busy: true, note: `input: ${error.message}` };
   }
-  if (!(error instanceof ParametersDropped)) return null;
+  if (!(error instanceof ParametersDroppedError)) return null;
   const note = alertDropped(error.parameters, request, parts);
   return { ...refused, busy: false, note, health: { kind: 'parameter_dropped' } };
 }

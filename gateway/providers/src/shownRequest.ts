@@ -1,5 +1,5 @@
 import type { RouteEntry } from './configuredRoutes.ts';
-import { ParametersDropped, type RehearsedRequest } from './droppedParameters.ts';
+import { ParametersDroppedError, type RehearsedRequest } from './droppedParameters.ts';
 import { withoutKey } from './keyForms.ts';
 import type { ShownRequest } from './route.ts';
 import { fieldShown, type RouteParts } from './routeParts.ts';
@@ -44,7 +44,7 @@ async function droppedIn(check: () => Promise<void>): Promise<readonly string[]>
     await check();
     return [];
   } catch (error) {
-    if (error instanceof ParametersDropped) return error.parameters;
+    if (error instanceof ParametersDroppedError) return error.parameters;
     throw error;
   }
 }

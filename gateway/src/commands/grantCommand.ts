@@ -36,7 +36,7 @@ export const grantCommand: Command = {
       reference: operatorReference(key),
     };
     return async (deps) => {
-      const { grantCredits, UnknownOutcome } =
+      const { grantCredits, UnknownOutcomeError } =
         await import('../application/credits/grantCredits.ts');
       const advice = `We don't know whether the credits were granted. Repeat exactly this command; it grants nothing twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
@@ -44,7 +44,7 @@ export const grantCommand: Command = {
         const { id, replayed } = await grantCredits(deps, command);
         return { lot_id: id, idempotency_key: key, replayed };
       } catch (error) {
-        if (!(error instanceof UnknownOutcome)) throw error;
+        if (!(error instanceof UnknownOutcomeError)) throw error;
         const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
         throw new CommandError(`The database did not respond (${cause}). ${advice}`);
       }

@@ -4,7 +4,7 @@ import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
-import { DatabaseUnavailable } from '../application/ports/database.ts';
+import { DatabaseUnavailableError } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -22,7 +22,7 @@ export interface OpenDatabase extends MongoConnection {
 /**
  * Opens the database from the settings: MONGODB_URI, or the embedded server in DATA_DIR, which all processes
  * with that folder share. Call `requireSchema` before using it.
- * @throws DatabaseUnavailable with a message for the operator.
+ * @throws DatabaseUnavailableError with a message for the operator.
  */
 export async function openDatabase(
   config: Config,
@@ -66,20 +66,20 @@ export async function openDatabase(
   }
 }
 
-/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailable with a message for the operator. */
+/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailableError with a message for the operator. */
 async function startEmbedded(config: Config, log: Log, signal: AbortSignal | undefined) {
   const { environment, database, dataDir } = config;
   const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadPackage(
     '@framegate/embedded-mongod',
     () => import('@framegate/embedded-mongod'),
-    new DatabaseUnavailable(
+    new DatabaseUnavailableError(
       'MONGODB_URI is not set, and this installation does not have the embedded database ' +
         '(@framegate/embedded-mongod): set MONGODB_URI to a MongoDB replica set.',
     ),
   );
   const asUnavailable = (error: unknown): never => {
     if (!(error instanceof EmbeddedDatabaseError)) throw error;
-    throw new DatabaseUnavailable(error.message, { cause: error });
+    throw new DatabaseUnavailableError(error.message, { cause: error });
   };
   const mongod = await findMongod({
     mongodPath: database.mongod ?? undefined,

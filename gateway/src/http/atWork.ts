@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Router, RouterMiddleware } from '@koa/router';
-import { NoFreeSlot, type Slot, type TurnCaller } from '@framegate/limits';
+import { NoFreeSlotError, type Slot, type TurnCaller } from '@framegate/limits';
 import { type WorkKind, workKinds, type WorkSlots } from '../application/workKinds.ts';
 import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { ClientGone } from './body.ts';
+import { ClientGoneError } from './body.ts';
 import { callerAddress, callerOf, disconnectedOf, type HttpContext } from './context.ts';
 
 /** Runs the rest of a route. */
@@ -79,7 +79,7 @@ export function atWork<Context extends HttpContext>(
  * earlier would let clients bypass the limit by disconnecting. An answer that is sent piece by piece keeps it until its
  * connection closes. A caller that leaves the queue frees its turn immediately.
  * @param work May release the slot early.
- * @throws NoSlotRefusal; ClientGone.
+ * @throws NoSlotRefusal; ClientGoneError.
  */
 export async function inSlot(
   ctx: HttpContext,
@@ -101,8 +101,8 @@ export async function inSlot(
     try {
       return await slots.enter(kind, caller, gone);
     } catch (error) {
-      if (gone.aborted) throw new ClientGone('the client left while it waited');
-      if (!(error instanceof NoFreeSlot)) throw error;
+      if (gone.aborted) throw new ClientGoneError('the client left while it waited');
+      if (!(error instanceof NoFreeSlotError)) throw error;
       throw new NoSlotRefusal(Math.ceil(workKinds[kind].waitMs / 1000));
     }
   }

@@ -2,8 +2,8 @@ import { koaBody } from 'koa-body';
 import type { HttpContext } from './context.ts';
 
 /** An unreadable body. `parseJsonBody` and `parseForm` catch it and refuse the request. */
-export class UnreadableBody extends Error {
-  override readonly name = 'UnreadableBody';
+export class UnreadableBodyError extends Error {
+  override readonly name = 'UnreadableBodyError';
   /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for invalid content in a known one. */
   readonly status: 400 | 413 | 415;
 
@@ -15,7 +15,7 @@ export class UnreadableBody extends Error {
 
 /**
  * Reads the whole body of a request, decompressed; empty without one.
- * @throws UnreadableBody, after which the connection can still be answered; ClientGone if the client closed the
+ * @throws UnreadableBodyError, after which the connection can still be answered; ClientGoneError if the client closed the
  * connection before its body was complete.
  */
 export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
@@ -38,11 +38,11 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
   });
   return async (ctx) => {
     const { req } = ctx;
-    if (req.destroyed) throw new ClientGone();
+    if (req.destroyed) throw new ClientGoneError();
     lowerCoding(ctx);
     const gone = Promise.withResolvers<never>();
     const watch = () => {
-      if (!req.readableEnded) gone.reject(new ClientGone());
+      if (!req.readableEnded) gone.reject(new ClientGoneError());
     };
     req.once('close', watch);
     try {
@@ -52,7 +52,7 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
       req.unpipe();
       // Drains the rest; otherwise the connection's next request would wait for it.
       req.resume();
-      throw isClientGone(error) ? error : new UnreadableBody(statusOf(error), error);
+      throw isClientGone(error) ? error : new UnreadableBodyError(statusOf(error), error);
     } finally {
       req.off('close', watch);
     }
@@ -71,12 +71,12 @@ const byteEncoding = 'binary';
  */
 function lowerCoding({ req: { headers } }: HttpContext): void {
   const coding = headers['content-encoding'];
-  if (coding === '') throw new UnreadableBody(415);
+  if (coding === '') throw new UnreadableBodyError(415);
   if (coding !== undefined) headers['content-encoding'] = coding.toLowerCase();
 }
 
 /** Errors of a decompressor have no status: the content is invalid. */
-function statusOf(error: unknown): UnreadableBody['status'] {
+function statusOf(error: unknown): UnreadableBodyError['status'] {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return status === 413 || status === 415 ? status : 400;
 }
@@ -94,13 +94,13 @@ const goneCodes = new Set([
  * The client closed the connection before it had its answer. The error handlers recognise it with `isClientGone`, log
  * it at debug level and answer nothing.
  */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
 }
 
 /** Whether an error only reports that the client has disconnected. */
 export function isClientGone(error: unknown): boolean {
-  if (error instanceof ClientGone) return true;
+  if (error instanceof ClientGoneError) return true;
   // Not by class: a stream's error may come from another realm.
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && goneCodes.has(String(error.code));

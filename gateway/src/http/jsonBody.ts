@@ -3,7 +3,7 @@ import type { Caller } from '../application/authenticate.ts';
 import { replaysPerMinute } from '../application/generations/create/idempotently.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { measureJson } from '../domain/text/jsonSize.ts';
-import { createBodyReader, type ReadBody, UnreadableBody } from './body.ts';
+import { createBodyReader, type ReadBody, UnreadableBodyError } from './body.ts';
 import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
 
 /** Maximum size of a body, in bytes, after decompression. */
@@ -66,7 +66,7 @@ function createJsonReader(maxBytes: number): ReadBody {
     try {
       return await read(ctx);
     } catch (error) {
-      throw error instanceof UnreadableBody ? refusalOf(error) : error;
+      throw error instanceof UnreadableBodyError ? refusalOf(error) : error;
     }
   };
 }
@@ -75,7 +75,7 @@ function createJsonReader(maxBytes: number): ReadBody {
 const jsonInUtf8 = /^application\/json[ \t]*(;[ \t]*charset=("?)utf-?8\2[ \t]*)?$/i;
 
 /** Any fault of a body is the sender's, never a 500. */
-function refusalOf({ status }: UnreadableBody): Refusal {
+function refusalOf({ status }: UnreadableBodyError): Refusal {
   switch (status) {
     case 413:
       return new Refusal('body_too_large');

@@ -12,7 +12,7 @@ import {
   slugOf,
 } from '../domain/brand/brand.ts';
 import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
-import { FileProblems, reporter } from '../domain/installation/fileProblems.ts';
+import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
 import { messageOf } from '../domain/refusal.ts';
 import { type Language, languages } from '../domain/text/language.ts';
@@ -109,7 +109,7 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
  * Reads the content of BRAND_FILE.
  * @param readFile Reads a file that it names; throws an Error that completes "it …".
  * @param models Ids of the catalogue; null if unknown.
- * @throws FileProblems with every problem.
+ * @throws FileProblemsError with every problem.
  */
 export function parseBrandFile(
   content: unknown,
@@ -138,7 +138,7 @@ export function parseBrandFile(
     isValid: (index, field) => isValid('showpieces', index, field),
     report: reporter(problems, ['showpieces']),
   });
-  if (problems.length > 0) throw new FileProblems(problems);
+  if (problems.length > 0) throw new FileProblemsError(problems);
   const { name = builtInBrand.name, legal = {}, mail = {} } = json;
   return {
     name,

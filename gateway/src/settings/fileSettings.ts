@@ -220,11 +220,11 @@ function parseSafety(content: unknown): readonly SafetyRule[] {
     words,
     patterns,
   }));
-  const { createSafetyPolicy, SafetyRuleProblem } = safetyPolicies();
+  const { createSafetyPolicy, SafetyRuleError } = safetyPolicies();
   try {
     createSafetyPolicy(rules);
   } catch (problem) {
-    if (!(problem instanceof SafetyRuleProblem)) throw problem;
+    if (!(problem instanceof SafetyRuleError)) throw problem;
     throw new Error(`${problem.path} ${problem.message}`, { cause: problem });
   }
   return rules;

@@ -1,6 +1,6 @@
 import {
   readSigningCertificate,
-  SigningCertificateProblem,
+  SigningCertificateError,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
 import { type ConfigProblem, type ParsedValues, path } from './setting.ts';
@@ -48,7 +48,7 @@ export function readProvenance(
   try {
     readSigningCertificate({ certificates, key });
   } catch (error) {
-    if (!(error instanceof SigningCertificateProblem)) throw error;
+    if (!(error instanceof SigningCertificateError)) throw error;
     const at = error.at === 'key' ? 'C2PA_KEY' : 'C2PA_CERT';
     problems.push(problemOf(at, values[at] ?? '', error.message));
   }

@@ -39,8 +39,8 @@ interface Job extends Downloaded {
 }
 
 /** A try ended before the file was complete; another one may help. */
-class Broken extends Error {
-  override readonly name = 'Broken';
+class BrokenError extends Error {
+  override readonly name = 'BrokenError';
   /** The wait requested by the service, in ms. */
   readonly askedMs: number | undefined;
   /** Whether the URL is invalid or has expired. */
@@ -94,7 +94,7 @@ async function fetchWhole(job: Job): Promise<void> {
       await fetchRest(job);
       return;
     } catch (broken) {
-      if (!(broken instanceof Broken)) throw broken;
+      if (!(broken instanceof BrokenError)) throw broken;
       if (job.bytes > before) {
         tries = 1;
         until = platform.now() + retryBudgetMs;
@@ -113,7 +113,7 @@ async function fetchWhole(job: Job): Promise<void> {
   }
 }
 
-/** Fetches the missing part. @throws Broken if the file is still incomplete. */
+/** Fetches the missing part. @throws BrokenError if the file is still incomplete. */
 async function fetchRest(job: Job): Promise<void> {
   const { settings, options, about } = job;
   const end = new AbortController();
@@ -126,7 +126,7 @@ async function fetchRest(job: Job): Promise<void> {
     } catch (error) {
       throwIfAborted(options.signal, about);
       const silence = `no byte within ${settings.requestTimeoutMs / 1000} s`;
-      throw new Broken(end.signal.aborted ? silence : reasonOf(error));
+      throw new BrokenError(end.signal.aborted ? silence : reasonOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -136,11 +136,11 @@ async function fetchRest(job: Job): Promise<void> {
     const answer = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
     let at = startOf(answer);
     if (at === undefined || at > job.bytes) {
-      throw new Broken(`HTTP status ${answer.status}`, answer);
+      throw new BrokenError(`HTTP status ${answer.status}`, answer);
     }
     const type = typeOf(answer);
     if (!type.startsWith(`${job.kind}/`)) {
-      throw new Broken(
+      throw new BrokenError(
         `${type || 'something else'} was returned instead of the ${job.kind}`,
         answer,
       );
@@ -154,7 +154,7 @@ async function fetchRest(job: Job): Promise<void> {
         return;
       }
     } else if (etagOf(answer) !== job.etag) {
-      throw new Broken('the file has changed', answer);
+      throw new BrokenError('the file has changed', answer);
     }
     const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
     while (job.bytes !== job.total) {
@@ -172,7 +172,7 @@ async function fetchRest(job: Job): Promise<void> {
     end.abort();
   }
   const { bytes, total = bytes } = job;
-  if (bytes !== total) throw new Broken(`${bytes} of ${total} bytes arrived`);
+  if (bytes !== total) throw new BrokenError(`${bytes} of ${total} bytes arrived`);
 }
 
 /** Opens the sink for the body of an answer. */

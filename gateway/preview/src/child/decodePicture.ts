@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import sharp from 'sharp';
-import { type PixelSize, RenderFailure } from '../spec.ts';
+import { type PixelSize, RenderError } from '../spec.ts';
 
 /** Maximum area of an input, in pixels. */
 const maxPixels = 40_000_000;
@@ -26,7 +26,7 @@ sharp.concurrency(1);
 /**
  * Decodes a picture upright to at most `size`: `cover` fills the size and crops, `inside` keeps the whole
  * picture. For animations, decodes the first frame.
- * @throws RenderFailure (`input_invalid`) if it is not a picture, damaged, or over 40 megapixels.
+ * @throws RenderError (`input_invalid`) if it is not a picture, damaged, or over 40 megapixels.
  */
 export async function decodePicture(
   bytes: Uint8Array,
@@ -53,6 +53,6 @@ export async function decodePicture(
     return canvas;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RenderFailure('input_invalid', `a picture cannot be decoded: ${reason}`);
+    throw new RenderError('input_invalid', `a picture cannot be decoded: ${reason}`);
   }
 }

@@ -25,7 +25,7 @@ const imageMoment = 2;
 
 /**
  * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output folder.
- * @throws RenderFailure if an input cannot be drawn.
+ * @throws RenderError if an input cannot be drawn.
  */
 export async function render(folder: string, outputFolder: string): Promise<string[]> {
   const spec = JSON.parse(await readFile(join(folder, 'spec.json'), 'utf8')) as RenderSpec;

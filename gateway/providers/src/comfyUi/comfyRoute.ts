@@ -1,7 +1,7 @@
 import { pause, withinTime } from '@framegate/limits';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
-import { InputUnreadable, type PreparedInput, withInputFiles } from '../inputFiles.ts';
+import { InputUnreadableError, type PreparedInput, withInputFiles } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
 import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
@@ -104,7 +104,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       const uploaded: PreparedInput[] = [];
       for (const [i, input] of inputs.entries()) {
         const { file } = input;
-        if (file.type === 'url') throw new InputUnreadable('only pictures can be uploaded');
+        if (file.type === 'url') throw new InputUnreadableError('only pictures can be uploaded');
         const name = pictureName(id, i, file.mediaType);
         const url = await server.upload(name, file, signal);
         uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey } from 'node:crypto';
 import { holdBackInRehearsal } from '../droppedParameters.ts';
 import { currentCall } from '../exchanges.ts';
-import { type Api, KeyRefused, type Present } from '../ownRequests.ts';
+import { type Api, KeyRefusedError, type Present } from '../ownRequests.ts';
 import { messageOf } from '../providerFailures.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth, Description } from './description.ts';
@@ -125,7 +125,7 @@ function recordUnsent(method: string, url: string, error: unknown): void {
     status: null,
     body: null,
     failure: messageOf(error),
-    ...(error instanceof KeyRefused && { keyIsRefused: true }),
+    ...(error instanceof KeyRefusedError && { keyIsRefused: true }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { JWT } from 'google-auth-library';
 import { type Exchange, recordCall } from '../exchanges.ts';
-import { type Api, KeyRefused, type Present } from '../ownRequests.ts';
+import { type Api, KeyRefusedError, type Present } from '../ownRequests.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth } from './description.ts';
 
@@ -60,7 +60,7 @@ function failureOf(last: Exchange | undefined): Error {
   const { error, error_description: words } = fieldsOf(parseJson(last?.body ?? ''));
   const said = [error, words].filter((part) => typeof part === 'string').join(', ');
   const message = `no access token: ${said || (last?.failure ?? `status ${String(last?.status)}`)}`;
-  return ofKey.includes(last?.status ?? null) ? new KeyRefused(message) : new Error(message);
+  return ofKey.includes(last?.status ?? null) ? new KeyRefusedError(message) : new Error(message);
 }
 
 function accountIn(key: string): { email: string; privateKey: string } {

@@ -135,11 +135,11 @@ export function createModels(connection: Connection): Models {
 }
 
 /** A guarded write matched nothing: another process has changed the document since it was read. */
-export class VersionConflict extends Error {
-  override readonly name = 'VersionConflict';
+export class VersionConflictError extends Error {
+  override readonly name = 'VersionConflictError';
 }
 
-export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;
+export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflictError;
 
 /** The collection, for helpers that serve several: the compiler cannot tell the fields of a type parameter. */
 const untyped = (collection: { collectionName: string }) =>
@@ -148,7 +148,7 @@ const untyped = (collection: { collectionName: string }) =>
 /**
  * Writes a document if its version is still the one read, and increments the version.
  * @param before The version read; 0 for no document, which is then inserted.
- * @throws VersionConflict
+ * @throws VersionConflictError
  */
 export async function writeVersion<T extends { _id: string; version: number }>(
   typed: TypedCollection<T>,
@@ -171,7 +171,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
     );
     if (written.modifiedCount === 1) return;
   }
-  throw new VersionConflict(`${collection.collectionName} ${id} has changed`);
+  throw new VersionConflictError(`${collection.collectionName} ${id} has changed`);
 }
 
 const pageSize = 500;

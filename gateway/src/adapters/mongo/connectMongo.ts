@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { type Database, DatabaseUnavailable } from '../../application/ports/database.ts';
+import { type Database, DatabaseUnavailableError } from '../../application/ports/database.ts';
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { StoredSchema } from '../../domain/installation/schemaVersion.ts';
@@ -62,7 +62,7 @@ export interface MongoConnection {
 
 /**
  * Connects to a replica set.
- * @throws DatabaseUnavailable if it does not respond within a few seconds.
+ * @throws DatabaseUnavailableError if it does not respond within a few seconds.
  */
 export async function connectMongo(options: {
   uri: string;
@@ -94,7 +94,7 @@ export async function connectMongo(options: {
     await connection.asPromise();
   } catch (error) {
     await connection.close().catch(() => undefined);
-    throw new DatabaseUnavailable(explainUnreachable(error), { cause: error });
+    throw new DatabaseUnavailableError(explainUnreachable(error), { cause: error });
   }
   connection.on('error', (error: Error) => {
     options.log.warn({ error: error.message }, 'database connection error');
@@ -173,7 +173,7 @@ export async function connectMongo(options: {
   };
 }
 
-/** The database's clock, and this process's registration. @throws DatabaseUnavailable */
+/** The database's clock, and this process's registration. @throws DatabaseUnavailableError */
 async function join(
   options: Parameters<typeof connectMongo>[0],
   db: mongoose.mongo.Db,
@@ -198,7 +198,7 @@ async function join(
   } catch (error) {
     clock.stop();
     if (!isUnauthorized(error)) throw error;
-    throw new DatabaseUnavailable(
+    throw new DatabaseUnavailableError(
       `The user of MONGODB_URI may not write to the database ${db.databaseName}: give it the role readWrite there.`,
       { cause: error },
     );

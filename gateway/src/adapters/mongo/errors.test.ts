@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
+import { DatabaseUnavailableError, DuplicateValueError } from '../../application/ports/database.ts';
 import {
   asDuplicate,
   explainLostSnapshot,
@@ -22,9 +22,9 @@ test.each<[string, unknown, boolean]>([
   ['a lock that is held', serverError(46), true],
   ['a snapshot that cannot be read', serverError(246), true],
   ['a transaction that may be repeated', serverError(1, ['TransientTransactionError']), true],
-  ['a queue of ours that is full', new DatabaseUnavailable('too many wait'), true],
+  ['a queue of ours that is full', new DatabaseUnavailableError('too many wait'), true],
   ['a unique value that is taken', serverError(11000), false],
-  ['the same by its index', new DuplicateValue('email'), false],
+  ['the same by its index', new DuplicateValueError('email'), false],
   ['a query that cannot be understood', serverError(2), false],
   ['a bug', new TypeError('not a function'), false],
   ['a value that is not an error', { name: 'MongoNetworkError' }, false],
@@ -47,7 +47,7 @@ test.each([
 ])('a taken value of %s', (place, index) => {
   const message = `E11000 duplicate key error collection: ${place}`;
   const taken = asDuplicate(new MongoServerError({ message, code: 11000 }));
-  expect(taken).toEqual(new DuplicateValue(index));
+  expect(taken).toEqual(new DuplicateValueError(index));
   expect(taken).toMatchObject({ index });
 });
 

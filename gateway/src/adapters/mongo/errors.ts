@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
+import { DatabaseUnavailableError, DuplicateValueError } from '../../application/ports/database.ts';
 import { backoffMs } from '../../domain/time/backoff.ts';
 
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
@@ -28,7 +28,7 @@ const passingLabels = [
  * work may be retried. Stores pass the driver's errors on; only this function distinguishes such trouble from bugs.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true;
+  if (error instanceof DatabaseUnavailableError) return true;
   if (!(error instanceof MongoError)) return false;
   // A bulk write hides its cause: a closed connection or pool.
   const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
@@ -78,7 +78,7 @@ export function isUnauthorized(error: unknown): boolean {
 
 /** Whether the database aborted a transaction, for example after a write conflict: it can be retried immediately. */
 export const isCollision = (error: unknown): boolean =>
-  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
+  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailableError);
 
 /** Whether a unique index refused a write. */
 function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
@@ -97,18 +97,18 @@ export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<bool
 }
 
 /**
- * Converts a unique index's refusal to a `DuplicateValue` that names the index, so that the use case knows the violated
+ * Converts a unique index's refusal to a `DuplicateValueError` that names the index, so that the use case knows the violated
  * rule; returns other errors unchanged. (A bulk write keeps only the server's message.) A lookup is named by its kind,
  * the first word of its id, and a grant's reference by the index of the ledger.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;
   if (/\.references index: _id_ /.test(error.message)) {
-    return new DuplicateValue('accountReference');
+    return new DuplicateValueError('accountReference');
   }
   const lookup = /\.accountLookups index: _id_ dup key: \{ _id: "(\w+) /.exec(error.message);
   const [, index = ''] = lookup ?? / index: (\S+) dup key/.exec(error.message) ?? [];
-  return new DuplicateValue(index);
+  return new DuplicateValueError(index);
 }
 
 const firstPauseMs = 8;

@@ -3,7 +3,11 @@ import { giveUpAfter } from '@framegate/limits';
 import type { AccountUnit } from './accounts/accountUnit.ts';
 import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
-import { CommitUnknown, type RunTransaction, TransactionTimedOut } from './transactions.ts';
+import {
+  CommitUnknownError,
+  type RunTransaction,
+  TransactionTimeoutError,
+} from './transactions.ts';
 
 /** Maximum accounts, and decisions about them, per transaction. */
 const maxUnits = 32;
@@ -49,13 +53,13 @@ export function createGroupCommit(
     runTransaction((options) => writeUnits(collections, units, options));
 
   /** After a commit with an unknown result: resolves if it was written, else rejects. */
-  async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
+  async function resolveUnknown(pending: Pending, error: CommitUnknownError): Promise<void> {
     try {
       const writtenCheck = isWritten(collections, pending.unit);
       if (await giveUpAfter(checkMs, writtenCheck, () => error)) pending.resolve();
       else pending.reject(error);
     } catch (cause) {
-      pending.reject(new CommitUnknown(true, cause));
+      pending.reject(new CommitUnknownError(true, cause));
     }
   }
 
@@ -63,7 +67,7 @@ export function createGroupCommit(
   function fail(pending: Pending, error: unknown): void {
     if (apartUntil.size >= maxApart) apartUntil.clear();
     apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
-    if (error instanceof CommitUnknown) void resolveUnknown(pending, error);
+    if (error instanceof CommitUnknownError) void resolveUnknown(pending, error);
     else pending.reject(error);
   }
 
@@ -93,7 +97,8 @@ export function createGroupCommit(
       for (const { resolve } of batch) resolve();
     } catch (error) {
       // A unit that may be written is never repeated, and a silent server is not asked twice.
-      const isOver = error instanceof CommitUnknown || error instanceof TransactionTimedOut;
+      const isOver =
+        error instanceof CommitUnknownError || error instanceof TransactionTimeoutError;
       for (const each of batch) {
         if (isOver || batch.length === 1) fail(each, error);
         else void commitAlone(each);

@@ -51,7 +51,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
     initial: State;
     refreshMs: number;
     what: string;
-    /** Writes a change under the version that was read; `writeVersion` if absent. @throws VersionConflict */
+    /** Writes a change under the version that was read; `writeVersion` if absent. @throws VersionConflictError */
     write?: (change: StateChange<Stored, State>) => Promise<void>;
   },
   clock: Pick<Clock, 'now'>,
@@ -88,7 +88,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
     return refreshing;
   }
 
-  /** @throws VersionConflict */
+  /** @throws VersionConflictError */
   async function changeOnce(
     key: string,
     rule: (state: State, nowMs: number) => State | null,

@@ -1,6 +1,6 @@
 import mongoose, { type mongo } from 'mongoose';
 import { giveUpAfter } from '@framegate/limits';
-import { DatabaseUnavailable } from '../../application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../application/ports/database.ts';
 import { asDuplicate, isCommitUnknown, retry } from './errors.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');
@@ -14,7 +14,7 @@ const transactionMs = 4_000;
  * The result of a commit did not arrive, so the transaction may or may not be written. `groupCommit` and
  * `accountChanges` catch it to find out.
  */
-export class CommitUnknown extends DatabaseUnavailable {
+export class CommitUnknownError extends DatabaseUnavailableError {
   /** Whether it may still be written, later than this error. */
   readonly isPending: boolean;
   constructor(isPending: boolean, cause?: unknown) {
@@ -27,7 +27,7 @@ export class CommitUnknown extends DatabaseUnavailable {
  * The database did not respond; nothing of the transaction is or will be written. `groupCommit` catches it
  * and does not retry the units one by one.
  */
-export class TransactionTimedOut extends DatabaseUnavailable {}
+export class TransactionTimeoutError extends DatabaseUnavailableError {}
 
 /** Options for each statement of a transaction. */
 export interface InTransaction {
@@ -45,8 +45,8 @@ export type RunTransaction = (
  * own `withTransaction` retries for two minutes and ignores a shorter limit). Only the commit is
  * repeated until the time limit while its result is unknown, which is safe.
  * @param beforeUse Called with each session before its transaction.
- * @throws CommitUnknown if the result of the commit did not arrive; other database errors, after which
- * nothing is written; DuplicateValue; the errors of the statements.
+ * @throws CommitUnknownError if the result of the commit did not arrive; other database errors, after which
+ * nothing is written; DuplicateValueError; the errors of the statements.
  */
 export function createRunTransaction(
   client: mongo.MongoClient,
@@ -82,8 +82,8 @@ export function createRunTransaction(
       const isCommitting = state === 'committing';
       state = 'over';
       return isCommitting
-        ? new CommitUnknown(true)
-        : new TransactionTimedOut('the database does not respond');
+        ? new CommitUnknownError(true)
+        : new TransactionTimeoutError('the database does not respond');
     });
   };
 }
@@ -102,6 +102,6 @@ async function commit(session: mongo.ClientSession, withinMs: number): Promise<v
   } catch (error) {
     const isUnknown = isCommitUnknown(error);
     // A known first answer means that nothing was written.
-    throw isUnknown || attempts > 1 ? new CommitUnknown(isUnknown, error) : error;
+    throw isUnknown || attempts > 1 ? new CommitUnknownError(isUnknown, error) : error;
   }
 }

@@ -2,12 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import {
-  fileRequestHeaders,
-  receiveBody,
-  TransferFailure,
-  transferFailure,
-} from '@framegate/limits';
+import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import type { FetchUrl } from '@framegate/media';
 import { type HostOverride, parseInputUrl } from '../../domain/network/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
@@ -63,7 +58,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
   });
   return async (text, { maxBytes, signal }) => {
     const parsed = parseInputUrl(text);
-    if (!parsed.ok) throw new TransferFailure('unreachable', parsed.reason);
+    if (!parsed.ok) throw new TransferError('unreachable', parsed.reason);
     const url = new URL(parsed.url);
     const folder = options.bundledHosts.get(parsed.host);
     if (folder !== undefined) return openBundledFile(folder, url.pathname, maxBytes);
@@ -76,7 +71,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
       });
       return receiveBody(answer, { maxBytes, signal });
     } catch (error) {
-      throw transferFailure(error, signal);
+      throw transferError(error, signal);
     }
   };
 }
@@ -85,7 +80,7 @@ const plainName = /^\/([a-z0-9][a-z0-9-]{0,80}\.[a-z0-9]{2,4})$/;
 
 /**
  * Serves a URL on a bundled host, such as the demo's samples, from a folder: only plain file names directly in it.
- * @throws TransferFailure if the file does not exist or is too large.
+ * @throws TransferError if the file does not exist or is too large.
  */
 async function openBundledFile(
   folder: string,
@@ -97,6 +92,6 @@ async function openBundledFile(
   const found = await handle?.stat();
   if (handle && found?.isFile() && found.size <= maxBytes) return handle.createReadStream();
   await handle?.close();
-  if (found?.isFile()) throw new TransferFailure('too_large', `${found.size} bytes`);
-  throw new TransferFailure('unreachable', 'no such bundled file');
+  if (found?.isFile()) throw new TransferError('too_large', `${found.size} bytes`);
+  throw new TransferError('unreachable', 'no such bundled file');
 }

@@ -1,11 +1,11 @@
 import type { Configuration } from 'openid-client';
-import { ProviderDown } from '../../application/ports/signOn.ts';
+import { ProviderDownError } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {
-  /** @throws ProviderDown */
+  /** @throws ProviderDownError */
   find(): Promise<Configuration>;
   /** The cached metadata, without a request. */
   known(): Configuration | null;
@@ -51,7 +51,7 @@ export function createDiscovery(
         );
       }
       down = { since: down?.since ?? now, lastAt: now };
-      throw new ProviderDown('the sign-in provider does not respond', { cause: error });
+      throw new ProviderDownError('the sign-in provider does not respond', { cause: error });
     } finally {
       underWay = null;
     }
@@ -64,7 +64,7 @@ export function createDiscovery(
       if (kept && old && now - kept.at < freshMs) return old;
       if (down && now - down.lastAt < pauseMs) {
         if (old) return old;
-        throw new ProviderDown('the sign-in provider did not respond a moment ago');
+        throw new ProviderDownError('the sign-in provider did not respond a moment ago');
       }
       underWay ??= ask();
       try {

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import {
-  AnswerRefused,
-  ProviderDown,
+  AnswerRefusedError,
+  ProviderDownError,
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
@@ -89,7 +89,7 @@ export function createSignOnProvider(
         });
         const said: Record<string, unknown> = { ...tokens.claims() };
         if (!isOfTenant(said, configuration.serverMetadata().issuer, tenants)) {
-          throw new AnswerRefused('the token is of another tenant', false);
+          throw new AnswerRefusedError('the token is of another tenant', false);
         }
         const lacks =
           said['email'] === undefined || (needsGroups && said[groupsClaim] === undefined);
@@ -101,7 +101,7 @@ export function createSignOnProvider(
         }
         const claims = readClaims(said, groupsClaim);
         if (claims === null || tokens.id_token === undefined) {
-          throw new AnswerRefused('the token names nobody', false);
+          throw new AnswerRefusedError('the token names nobody', false);
         }
         return { claims, idToken: tokens.id_token };
       } catch (error) {
@@ -127,15 +127,15 @@ const silence = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
 
 /** Converts the error of a token exchange to the port's. */
 function asOurs(error: unknown): unknown {
-  if (error instanceof AnswerRefused) return error;
+  if (error instanceof AnswerRefusedError) return error;
   if (error instanceof oidc.AuthorizationResponseError) {
-    return new AnswerRefused(`the provider answered ${error.error.slice(0, 100)}`, true);
+    return new AnswerRefusedError(`the provider answered ${error.error.slice(0, 100)}`, true);
   }
   const { code = '', cause, message } = error as Error & { code?: string };
   const isSilent = silence.has(code) || (error instanceof TypeError && cause !== undefined);
   const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
-  if (isSilent || isBroken) return new ProviderDown(message, { cause: error });
+  if (isSilent || isBroken) return new ProviderDownError(message, { cause: error });
   // Any other error means an untrustworthy answer.
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  return new AnswerRefused(reason.slice(0, 500), false, { cause: error });
+  return new AnswerRefusedError(reason.slice(0, 500), false, { cause: error });
 }

@@ -8,7 +8,7 @@ import type { App, AppCore } from '../app.ts';
 import {
   type AccountDecision,
   type Database,
-  DuplicateValue,
+  DuplicateValueError,
   type EndOfAccess,
 } from '../ports/database.ts';
 import { newPasswordProblem } from '../signIn/newPassword.ts';
@@ -79,7 +79,7 @@ export async function createAccount(
   try {
     await deps.database.accounts.insert(account);
   } catch (error) {
-    const taken = error instanceof DuplicateValue ? error.index : '';
+    const taken = error instanceof DuplicateValueError ? error.index : '';
     throw taken in takenCodes ? new Refusal(takenCodes[taken as keyof typeof takenCodes]) : error;
   }
   return account;
@@ -193,7 +193,7 @@ const withinMs = 10_000;
  * @param find Reads the account; null if it does not exist.
  * @param missing The code of the refusal in that case.
  * @returns The written change.
- * @throws DatabaseUnavailable if it is unknown whether the change was written.
+ * @throws DatabaseUnavailableError if it is unknown whether the change was written.
  */
 export async function changeAccount(
   database: Pick<Database, 'changeAccount'>,

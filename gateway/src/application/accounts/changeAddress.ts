@@ -3,7 +3,7 @@ import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 import type { Mail } from '../ports/mails.ts';
 import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
 import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
@@ -95,7 +95,7 @@ export async function confirmAddress(
       };
     });
   } catch (error) {
-    if (!(error instanceof DuplicateValue)) throw error;
+    if (!(error instanceof DuplicateValueError)) throw error;
     throw new Refusal('address_code_expired');
   }
   if (prepareMail === null) await deps.sendMail(notice);

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
 import type { AppCore } from '../app.ts';
-import { type Database, DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
+import { type Database, DatabaseUnavailableError, DuplicateValueError } from '../ports/database.ts';
 
 /** A ledger entry, and whether it existed before this call. */
 export interface BookedEntry {
@@ -19,7 +19,7 @@ export interface BookedEntry {
  * The database neither confirmed nor shows the write of an entry. Booking again under the same reference is safe and
  * gives the answer: the entry is written at most once. The command line and the audit log report this.
  */
-export class UnknownOutcome extends DatabaseUnavailable {
+export class UnknownOutcomeError extends DatabaseUnavailableError {
   readonly reference: string;
   constructor(reference: string, cause: unknown) {
     super(
@@ -35,7 +35,7 @@ export class UnknownOutcome extends DatabaseUnavailable {
  * @param requestId Of the entry that `write` appends; distinguishes it from an earlier one.
  * @param requireSame Throws unless an entry found under the reference matches the request.
  * @param write Appends the entry.
- * @throws UnknownOutcome if it is unknown whether the entry was written.
+ * @throws UnknownOutcomeError if it is unknown whether the entry was written.
  */
 export async function bookOnce(
   { ledger, isTrouble }: Pick<Database, 'ledger' | 'isTrouble'>,
@@ -55,14 +55,14 @@ export async function bookOnce(
     return { entry: await write(), replayed: false };
   } catch (error) {
     const unknown = isTrouble(error);
-    const taken = error instanceof DuplicateValue && error.index === 'accountReference';
+    const taken = error instanceof DuplicateValueError && error.index === 'accountReference';
     if (!unknown && !taken) throw error;
     const booked = await bookedBefore().catch((trouble: unknown) => {
       if (unknown && isTrouble(trouble)) return null;
       throw trouble;
     });
     if (booked) return booked;
-    throw unknown ? new UnknownOutcome(reference, error) : error;
+    throw unknown ? new UnknownOutcomeError(reference, error) : error;
   }
 }
 
@@ -104,7 +104,7 @@ export interface GrantResult {
  * Grants credits and writes the ledger entry in one transaction (I1), once per reference: a repeated call returns the
  * original entry, even if its lot is spent or expired.
  * @throws Refusal `amount_invalid`, `expiry_past`, `reference_reused`, `lots_full`, `balance_too_high`
- * @throws UnknownOutcome if the database does not confirm the write.
+ * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function grantCredits(
   deps: Pick<AppCore, 'database' | 'clock' | 'random'>,

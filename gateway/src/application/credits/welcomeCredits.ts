@@ -4,7 +4,7 @@ import { book, giveCredits } from '../../domain/credits/book.ts';
 import { welcomeReason } from '../../domain/credits/credits.ts';
 import { type AccountChange, changeAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 
 type WelcomeDeps = Pick<App, 'database' | 'clock' | 'random' | 'sessionKeys' | 'signupCredits'>;
 
@@ -38,7 +38,7 @@ export async function changeVerified(
     return await verify(true);
   } catch (error) {
     // Another account of the same mailbox was faster.
-    if (!(error instanceof DuplicateValue && error.index === 'accountReference')) throw error;
+    if (!(error instanceof DuplicateValueError && error.index === 'accountReference')) throw error;
     return verify(false);
   }
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import type { App } from '../app.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NoticeChoices } from '../ports/notices.ts';
-import { countAttempt, TooManyAttempts } from '../signIn/attempts.ts';
+import { countAttempt, TooManyAttemptsRefusal } from '../signIn/attempts.ts';
 
 /**
  * Mails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a
@@ -44,7 +44,7 @@ export async function notifyOwner(
   try {
     await countAttempt(deps, 'notice', `${kind} ${id}`);
   } catch (error) {
-    if (error instanceof TooManyAttempts) return;
+    if (error instanceof TooManyAttemptsRefusal) return;
     throw error;
   }
   await deps.sendMail({ ...content, to: email, language: choices.language });

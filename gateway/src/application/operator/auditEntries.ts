@@ -1,7 +1,7 @@
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 import type { AuditEntry } from '../ports/staff.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
 import type { OperatorCall } from './operatorCall.ts';
@@ -31,7 +31,7 @@ export async function noteOnce(
   try {
     await audit.begin(entry);
   } catch (error) {
-    if (!(error instanceof DuplicateValue)) throw error;
+    if (!(error instanceof DuplicateValueError)) throw error;
   }
 }
 

@@ -14,7 +14,7 @@ import { feedStart } from '../../domain/feed/feedEpochs.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { type BookedEntry, grantCredits } from '../credits/grantCredits.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
@@ -86,7 +86,7 @@ export async function adjustForCustomer(
           presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment)),
         );
       } catch (error) {
-        if (!(error instanceof DuplicateValue && error.index === 'accountGenerationKind')) {
+        if (!(error instanceof DuplicateValueError && error.index === 'accountGenerationKind')) {
           throw error;
         }
         throw new Refusal('reference_reused', {

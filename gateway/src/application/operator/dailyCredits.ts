@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { takeOfDay } from '../credits/dailySums.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 import type { OperatorCall } from './operatorCall.ts';
 
 type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsPerDay'>;
@@ -42,4 +42,5 @@ export async function withinDailyCredits(
   }
 }
 
-const isRefused = (error: unknown) => error instanceof Refusal || error instanceof DuplicateValue;
+const isRefused = (error: unknown) =>
+  error instanceof Refusal || error instanceof DuplicateValueError;

@@ -12,7 +12,7 @@ import {
 } from '../accounts/accounts.ts';
 import { addressNotice } from '../accounts/changeAddress.ts';
 import type { App } from '../app.ts';
-import { type Database, DuplicateValue } from '../ports/database.ts';
+import { type Database, DuplicateValueError } from '../ports/database.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
@@ -91,7 +91,7 @@ async function setEmail(
       return { after, ends: { by: 'move the address' }, mails };
     });
   } catch (error) {
-    if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
+    if (!(error instanceof DuplicateValueError && error.index === 'email')) throw error;
     throw new Refusal('email_taken');
   }
   if (former !== email && prepareMail === null) {

@@ -19,8 +19,8 @@ import type { TaskStore } from './providerTasks.ts';
  * A write hit a generation that changed after it was read: another process holds its lease, or it has ended.
  * Callers that catch this leave the generation to that process.
  */
-export class StaleWrite extends Error {
-  override readonly name = 'StaleWrite';
+export class StaleWriteError extends Error {
+  override readonly name = 'StaleWriteError';
   /** @param generationIds Text with the generation or the candidates. */
   constructor(generationIds: string) {
     super(`generation ${generationIds} has changed since it was read`);
@@ -31,8 +31,8 @@ export class StaleWrite extends Error {
  * A unique value is taken: an idempotency scope, an email address, a ledger number. Use cases check `index` and find
  * the stored document or refuse.
  */
-export class DuplicateValue extends Error {
-  override readonly name = 'DuplicateValue';
+export class DuplicateValueError extends Error {
+  override readonly name = 'DuplicateValueError';
   readonly index: string;
   constructor(index: string) {
     super(`a value of ${index} is taken`);
@@ -44,13 +44,13 @@ export class DuplicateValue extends Error {
  * The database is unreachable or too slow, as detected by our own checks; most such errors come from the driver.
  * `Database.isTrouble` recognises both.
  */
-export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
 }
 
 /** No account has this id. `createGeneration` catches it and refuses the key. */
-export class NoSuchAccount extends Error {
-  override readonly name = 'NoSuchAccount';
+export class NoSuchAccountError extends Error {
+  override readonly name = 'NoSuchAccountError';
   constructor(accountId: string) {
     super(`there is no account ${accountId}`);
   }
@@ -126,8 +126,8 @@ export type DecideAccount<T> = (
  * process has changed the account, they are retried with jittered back-off until `withinMs` has passed.
  * @param withinMs How long to retry, in ms: short for a request, minutes for a finished result.
  * @returns The decision's result, once a majority has it.
- * @throws StaleWrite or DuplicateValue from the decision's own writes; nothing is written then.
- * @throws NoSuchAccount; trouble with the database (`Database.isTrouble`) if the time has passed or too many decisions
+ * @throws StaleWriteError or DuplicateValueError from the decision's own writes; nothing is written then.
+ * @throws NoSuchAccountError; trouble with the database (`Database.isTrouble`) if the time has passed or too many decisions
  * wait: it is then unknown whether the change was written.
  */
 export type ChangeAccount = <T>(
@@ -187,7 +187,7 @@ export interface AccountStore {
   findByIdentity(issuer: string, subject: string): Promise<Account | null>;
   /**
    * @param records Written in the same transaction.
-   * @throws DuplicateValue if the email address, the external id or an identity is taken.
+   * @throws DuplicateValueError if the email address, the external id or an identity is taken.
    */
   insert(account: Account, records?: OperatorRecords): Promise<void>;
 }

@@ -149,7 +149,7 @@ export interface GenerationStore {
    * Writes under the lease of `generation`; the change may release the lease.
    * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
    * @returns The current fields that determine the next run.
-   * @throws StaleWrite if the lease was lost, the generation has ended, or it is too early.
+   * @throws StaleWriteError if the lease was lost, the generation has ended, or it is too early.
    */
   update(
     generation: Generation,

@@ -8,8 +8,8 @@ export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as co
  * The media store answers that a file kept on arrival is missing. `completeGeneration` catches it and fails the
  * generation: waiting would not restore the file.
  */
-export class MissingOutput extends Error {
-  override readonly name = 'MissingOutput';
+export class MissingOutputError extends Error {
+  override readonly name = 'MissingOutputError';
 }
 
 /** Small pictures of results, for pages. */

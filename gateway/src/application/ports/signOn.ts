@@ -3,13 +3,13 @@ import type { Claims, StaffGroups } from '../../domain/signIn/signOn.ts';
 /* Ports of sign-on by an OpenID Connect provider. */
 
 /** The provider does not respond, or its metadata is invalid. */
-export class ProviderDown extends Error {
-  override readonly name = 'ProviderDown';
+export class ProviderDownError extends Error {
+  override readonly name = 'ProviderDownError';
 }
 
 /** The provider's answer about a person is unacceptable, or reports that nobody signed in. */
-export class AnswerRefused extends Error {
-  override readonly name = 'AnswerRefused';
+export class AnswerRefusedError extends Error {
+  override readonly name = 'AnswerRefusedError';
   /** Whether the person or the provider cancelled the sign-in. */
   readonly isCancelled: boolean;
   constructor(reason: string, isCancelled: boolean, options?: ErrorOptions) {
@@ -28,12 +28,12 @@ export interface SignOnSecrets {
 
 /** An OpenID Connect provider. Every call returns within a few seconds. */
 export interface SignOnProvider {
-  /** The address to send the browser to. @throws ProviderDown */
+  /** The address to send the browser to. @throws ProviderDownError */
   begin(secrets: SignOnSecrets, redirectUri: string): Promise<string>;
   /**
    * Handles the browser's return: fetches the token, and checks signature, issuer, audience, times and nonce.
    * @param returned The address that the browser returned to, with its query.
-   * @throws ProviderDown, AnswerRefused
+   * @throws ProviderDownError, AnswerRefusedError
    */
   finish(returned: URL, secrets: SignOnSecrets): Promise<{ claims: Claims; idToken: string }>;
   /** The address that ends the session at the provider; null if none is known. */

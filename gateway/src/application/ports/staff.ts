@@ -33,7 +33,7 @@ export interface AuditEntry {
 
 /** The audit log. Entries are only added; each outcome is written once. */
 export interface AuditLog {
-  /** @throws DuplicateValue if the form already took effect. */
+  /** @throws DuplicateValueError if the form already took effect. */
   begin(entry: AuditEntry): Promise<void>;
   /** Writes the outcome of an entry that has `begun`. @param made Ids of created records. */
   finish(

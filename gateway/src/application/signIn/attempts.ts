@@ -55,7 +55,7 @@ export interface Origin {
 }
 
 /** Exceeded a limit on attempts. `noteThrottled` catches it and records the first one in each window. */
-export class TooManyAttempts extends Refusal {
+export class TooManyAttemptsRefusal extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
   constructor(kind: Kind, minutes: number, isFirst: boolean) {
@@ -76,7 +76,7 @@ function counterName(kind: Kind, who: string): string {
 /**
  * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest group,
  * because its account has a limit over all addresses.
- * @throws TooManyAttempts beyond the limit, with the time to wait.
+ * @throws TooManyAttemptsRefusal beyond the limit, with the time to wait.
  */
 export async function countAttempt(
   { attempts, clock }: Pick<App, 'attempts' | 'clock'>,
@@ -89,7 +89,7 @@ export async function countAttempt(
     const { count, endsAt } = await attempts.count(counterName(kind, group), windowMs);
     if (count > max * times) {
       const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
-      throw new TooManyAttempts(kind, minutes, count === max * times + 1);
+      throw new TooManyAttemptsRefusal(kind, minutes, count === max * times + 1);
     }
   }
 }
@@ -106,7 +106,7 @@ const otherWay: Partial<Record<Kind, string>> = {
  * other is counted by its address, by address and account together, and last by account with a wide limit: failures
  * from one address never lock out the owner, and failures from many affect only browsers that the account has never
  * seen.
- * @throws TooManyAttempts beyond a limit.
+ * @throws TooManyAttemptsRefusal beyond a limit.
  */
 export async function countForAccount(
   deps: Pick<App, 'attempts' | 'clock' | 'sessionKeys'>,
@@ -188,7 +188,7 @@ export async function noteThrottled<T>(
   try {
     return await count();
   } catch (error) {
-    if (!(error instanceof TooManyAttempts)) throw error;
+    if (!(error instanceof TooManyAttemptsRefusal)) throw error;
     const { entryPoint, from } = at;
     if (error.isFirst) {
       await noteFailure(deps, { entryPoint, from, outcome: 'throttled', account: await at.find() });

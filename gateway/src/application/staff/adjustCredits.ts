@@ -25,8 +25,8 @@ export interface Adjustment {
  * usual order and never exceed the balance (I9). Done once per reference and per generation.
  * @throws Refusal `amount_zero`, `amount_invalid`, `insufficient_credits`, `reference_reused`, `lots_full`,
  * `balance_too_high`
- * @throws DuplicateValue if the generation already has an adjustment.
- * @throws UnknownOutcome if the database does not confirm the write.
+ * @throws DuplicateValueError if the generation already has an adjustment.
+ * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function adjustCredits(
   deps: Pick<App, 'database' | 'clock' | 'random'>,

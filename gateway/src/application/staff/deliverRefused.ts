@@ -9,7 +9,7 @@ import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedR
 import { Refusal, requireGeneration } from '../../domain/refusal.ts';
 import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 import type { App, AppCore } from '../app.ts';
-import { type AccountDecision, DuplicateValue } from '../ports/database.ts';
+import { type AccountDecision, DuplicateValueError } from '../ports/database.ts';
 import { take } from './adjustCredits.ts';
 import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
@@ -107,7 +107,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
       decideHandOver(account, refused, made, order, clock.now()),
     );
   } catch (error) {
-    if (!(error instanceof DuplicateValue)) throw error;
+    if (!(error instanceof DuplicateValueError)) throw error;
     // Our own earlier try was written although its answer was lost, or someone else was faster.
     const first = await deliveryIn(deps, refused, turn);
     if (first?.id !== id) throw delivered(first?.id ?? 'another generation');

@@ -12,7 +12,7 @@ import type { App, AppCore } from '../app.ts';
 import { endGeneration } from '../generations/end/endGeneration.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
 import { cancelAtProvider } from '../generations/run/providerRequest.ts';
-import { StaleWrite } from '../ports/database.ts';
+import { StaleWriteError } from '../ports/database.ts';
 import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
@@ -102,7 +102,7 @@ export async function failAndRefund(
       attempts: closed(generation, reason),
     });
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     throw new Refusal('generation_busy');
   }
   await cancelAtProvider(deps, generation);

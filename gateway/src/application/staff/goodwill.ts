@@ -81,7 +81,7 @@ export const undoMs = hourMs;
  * @param undo.given Reference of the grant.
  * @returns The result for the audit log.
  * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`
- * @throws UnknownOutcome if the database does not confirm the write.
+ * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function undoGoodwill(
   deps: Pick<App, 'database' | 'clock'>,

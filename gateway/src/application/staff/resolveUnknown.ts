@@ -8,7 +8,7 @@ import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
 import { claimTask, taskIdIn } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
-import { DuplicateValue, StaleWrite } from '../ports/database.ts';
+import { DuplicateValueError, StaleWriteError } from '../ports/database.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import { moveCredits } from './secondPerson.ts';
@@ -114,7 +114,7 @@ async function adopt(deps: App, seen: Generation, resolution: ResolveCommand): P
       timeline: [{ at: nowMs, what: `staff: adopted the provider's result (${resolution.by})` }],
     });
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     throw new Refusal('generation_busy');
   }
   return 'Adopted: it continues with the task at the provider.';
@@ -201,7 +201,7 @@ async function adjustOnce(
       await adjustCredits(deps, change);
       return adjustment;
     } catch (error) {
-      if (!(error instanceof DuplicateValue) || error.index !== 'accountGenerationKind') {
+      if (!(error instanceof DuplicateValueError) || error.index !== 'accountGenerationKind') {
         throw error;
       }
       before = await made();

@@ -7,8 +7,8 @@ import {
   type StaffRole,
 } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
-import { UnknownOutcome } from '../credits/grantCredits.ts';
-import { DuplicateValue } from '../ports/database.ts';
+import { UnknownOutcomeError } from '../credits/grantCredits.ts';
+import { DuplicateValueError } from '../ports/database.ts';
 import type { AuditLog } from '../ports/staff.ts';
 import { auditEntry } from './auditEntry.ts';
 
@@ -59,7 +59,7 @@ export async function runAction(
   try {
     await audit.begin(entry);
   } catch (error) {
-    if (!(error instanceof DuplicateValue)) throw error;
+    if (!(error instanceof DuplicateValueError)) throw error;
     throw new Refusal('form_sent_before');
   }
   if (!allowed) throw new Refusal('role_lacks_right');
@@ -69,7 +69,7 @@ export async function runAction(
     await audit.finish(entry.id, 'done', result);
     return result;
   } catch (error) {
-    const shown = error instanceof UnknownOutcome ? new Refusal('outcome_unknown') : error;
+    const shown = error instanceof UnknownOutcomeError ? new Refusal('outcome_unknown') : error;
     const result = shown instanceof Refusal ? shown : 'Something went wrong; see the log.';
     await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);
     throw shown;

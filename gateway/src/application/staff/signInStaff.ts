@@ -13,7 +13,7 @@ import {
   noteFailure,
   noteThrottled,
   type Origin,
-  TooManyAttempts,
+  TooManyAttemptsRefusal,
 } from '../signIn/attempts.ts';
 import { staffFactorPurpose, takeFactorCode } from '../signIn/factorCode.ts';
 import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
@@ -120,7 +120,7 @@ async function withPassword(deps: App, form: SignInForm): Promise<Account> {
   try {
     return await findByPassword(deps, form, 'console');
   } catch (error) {
-    if (!(error instanceof Refusal) || error instanceof TooManyAttempts) throw error;
+    if (!(error instanceof Refusal) || error instanceof TooManyAttemptsRefusal) throw error;
     throw new Refusal('console_sign_in_wrong');
   }
 }

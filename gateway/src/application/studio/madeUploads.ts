@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { InputType } from '@framegate/contract';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import { type Account, siteRequester } from '../../domain/accounts/account.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import { uploadSource } from '../../domain/generations/mediaFiles.ts';
@@ -62,7 +62,7 @@ export async function previewInput(
     );
     if (!taken.ok) throw unusableFile(input.type, taken);
   } catch (error) {
-    if (!(error instanceof TransferFailure)) throw error;
+    if (!(error instanceof TransferError)) throw error;
     // The page must not show the network error.
     const { host } = new URL(input.url);
     throw new Refusal('file_no_answer', { values: { host } });
@@ -87,7 +87,7 @@ async function* piecesOf(
   try {
     yield* await deps.fetchUrl(url, { maxBytes, signal: AbortSignal.any([signal, late]) });
   } catch (error) {
-    throw late.aborted ? new TransferFailure('unreachable', 'took too long') : error;
+    throw late.aborted ? new TransferError('unreachable', 'took too long') : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
-import { FileProblems, reporter } from '../installation/fileProblems.ts';
+import { FileProblemsError, reporter } from '../installation/fileProblems.ts';
 import { type Catalogue, type GroupPrice, withGroupPrice } from './catalogue.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
@@ -12,7 +12,7 @@ export interface ModelsFileJson {
 }
 
 /** Refuses MODELS_FILE. */
-export class ModelsFileError extends FileProblems {
+export class ModelsFileError extends FileProblemsError {
   override readonly name = 'ModelsFileError';
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldText, latinise } from '../text/text.ts';
-import { createSafetyPolicy, SafetyRuleProblem } from './safetyPolicy.ts';
+import { createSafetyPolicy, SafetyRuleError } from './safetyPolicy.ts';
 
 const policy = createSafetyPolicy([
   { name: 'weapons', words: ['Pipe Bomb', 'naïve straße', '爆弾', '폭탄'], patterns: [] },
@@ -88,7 +88,7 @@ describe('rules that cannot work are refused at start', () => {
     [patterns('Upper'), 'rules[0].patterns[0]'],
   ])('%j', (rules, path) => {
     const make = () => createSafetyPolicy(rules);
-    expect(make).toThrow(SafetyRuleProblem);
+    expect(make).toThrow(SafetyRuleError);
     try {
       make();
     } catch (problem) {

@@ -22,8 +22,8 @@ export interface SafetyPolicy {
  * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the settings
  * catches it and adds the setting's name.
  */
-export class SafetyRuleProblem extends Error {
-  override readonly name = 'SafetyRuleProblem';
+export class SafetyRuleError extends Error {
+  override readonly name = 'SafetyRuleError';
   readonly path: string;
   constructor(path: string, message: string) {
     super(message);
@@ -40,7 +40,7 @@ const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) 
 /**
  * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run on RE2's
  * automata, in time that grows only with the length of the prompt.
- * @throws SafetyRuleProblem for the first word or pattern that cannot work.
+ * @throws SafetyRuleError for the first word or pattern that cannot work.
  */
 export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
   const findWord = createWordFinder(rules);
@@ -71,7 +71,7 @@ function createWordFinder(rules: readonly SafetyRule[]): Find {
       const tokens = tokensOf(latinise(foldText(word)));
       const [first] = tokens;
       if (first === undefined) {
-        throw new SafetyRuleProblem(`rules[${rule}].words[${index}]`, 'has no letter or digit');
+        throw new SafetyRuleError(`rules[${rule}].words[${index}]`, 'has no letter or digit');
       }
       if (unspaced.test(word)) anywhere.push({ text: tokens.join(''), rule });
       else phrases.set(first, [...(phrases.get(first) ?? []), { words: tokens, rule }]);
@@ -116,10 +116,10 @@ function requireUsable(pattern: string, path: string): void {
     matchesNothing = RE2JS.compile(pattern).matcher('').find();
   } catch (error) {
     const why = messageOf(error);
-    throw new SafetyRuleProblem(path, `is not a pattern of RE2: ${why}`);
+    throw new SafetyRuleError(path, `is not a pattern of RE2: ${why}`);
   }
-  if (matchesNothing) throw new SafetyRuleProblem(path, 'would match every prompt');
+  if (matchesNothing) throw new SafetyRuleError(path, 'would match every prompt');
   if (/\p{Lu}/u.test(pattern.replace(/\\(?:[pP]\{[^}]*\}|.)/gu, '').replace(/\(\?P?<\w+>/g, ''))) {
-    throw new SafetyRuleProblem(path, 'has upper case, but prompts are compared in lower case');
+    throw new SafetyRuleError(path, 'has upper case, but prompts are compared in lower case');
   }
 }

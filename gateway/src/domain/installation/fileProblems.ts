@@ -11,8 +11,8 @@ export function reporter(problems: string[], path: readonly (string | number)[])
 }
 
 /** Refuses one of the operator's files. */
-export class FileProblems extends Error {
-  override readonly name: string = 'FileProblems';
+export class FileProblemsError extends Error {
+  override readonly name: string = 'FileProblemsError';
   /** One sentence each, starting with the JSON path. */
   readonly problems: readonly string[];
 

@@ -12,8 +12,8 @@ export interface SigningCertificate {
 }
 
 /** The certificate or its key is unsuitable for manifests; the message completes "it …" or ends a sentence. */
-export class SigningCertificateProblem extends Error {
-  override readonly name = 'SigningCertificateProblem';
+export class SigningCertificateError extends Error {
+  override readonly name = 'SigningCertificateError';
   readonly at: 'certificate' | 'key';
   constructor(at: 'certificate' | 'key', message: string) {
     super(message);
@@ -34,7 +34,7 @@ const curves: Readonly<Record<string, ManifestAlgorithm>> = {
 /**
  * Reads a certificate and its key, and checks what C2PA verifiers require of them.
  * @param pem Their texts: the certificate first, then the intermediates up to its trust anchor.
- * @throws SigningCertificateProblem
+ * @throws SigningCertificateError
  */
 export function readSigningCertificate(pem: {
   certificates: string;
@@ -46,15 +46,15 @@ export function readSigningCertificate(pem: {
   try {
     key = createPrivateKey(pem.key);
   } catch {
-    throw new SigningCertificateProblem('key', 'it has no private key in PEM without a password');
+    throw new SigningCertificateError('key', 'it has no private key in PEM without a password');
   }
   const algorithm = algorithmOf(key);
   if (!own.checkPrivateKey(key)) {
-    throw new SigningCertificateProblem('key', 'it is not the key of the first certificate');
+    throw new SigningCertificateError('key', 'it is not the key of the first certificate');
   }
   const uses = own.keyUsage as string[] | undefined;
   if (own.ca || uses?.some((use) => purposes.includes(use)) !== true) {
-    throw new SigningCertificateProblem(
+    throw new SigningCertificateError(
       'certificate',
       'its first certificate is not one for signing content: C2PA needs an extended key usage for claims, documents or mail, and no authority',
     );
@@ -63,7 +63,7 @@ export function readSigningCertificate(pem: {
 }
 
 function readChain(text: string): [X509Certificate, ...X509Certificate[]] {
-  const refuse = (why: string) => new SigningCertificateProblem('certificate', why);
+  const refuse = (why: string) => new SigningCertificateError('certificate', why);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > maxCertificates) {
     throw refuse(`it has more than ${maxCertificates} certificates`);
@@ -84,7 +84,7 @@ function readChain(text: string): [X509Certificate, ...X509Certificate[]] {
   return [own, ...issuers];
 }
 
-/** @throws SigningCertificateProblem */
+/** @throws SigningCertificateError */
 function algorithmOf(key: KeyObject): ManifestAlgorithm {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const algorithm = type === 'ec' ? curves[details?.namedCurve ?? ''] : undefined;
@@ -92,7 +92,7 @@ function algorithmOf(key: KeyObject): ManifestAlgorithm {
   if (type === 'ed25519') return 'ed25519';
   const isLongRsa = type === 'rsa' && (details?.modulusLength ?? 0) >= minRsaBits;
   if (isLongRsa) return 'ps256';
-  throw new SigningCertificateProblem(
+  throw new SigningCertificateError(
     'key',
     `its key is none that C2PA allows: P-256, P-384, Ed25519, or RSA of ${minRsaBits} bits and more`,
   );

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
-import { ClientGone, createBodyReader, UnreadableBody } from '../body.ts';
+import { ClientGoneError, createBodyReader, UnreadableBodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Fields of a form as typed. */
@@ -50,7 +50,7 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
     const body = await readFormBody(ctx);
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
-    if (!(error instanceof UnreadableBody)) throw error;
+    if (!(error instanceof UnreadableBodyError)) throw error;
     throw error.status === 413 ? new Refusal('form_too_long') : new Refusal('form_unreadable');
   }
 }
@@ -104,7 +104,7 @@ export interface ArrivingFile {
  * Reads a form with files (RFC 7578) as it arrives. File fields without a file are ignored.
  * @param maxBytes Maximum size of the form.
  * @param takeFile Processes one file; unread data is discarded, and an error ends the reading.
- * @throws Refusal if the form is too large or unreadable; ClientGone; errors of `takeFile`.
+ * @throws Refusal if the form is too large or unreadable; ClientGoneError; errors of `takeFile`.
  */
 export async function parseMultipart(
   req: IncomingMessage,
@@ -154,7 +154,7 @@ export async function parseMultipart(
   });
   req.once('end', () => parser.end());
   req.once('close', () => {
-    if (!req.readableEnded) fail(new ClientGone());
+    if (!req.readableEnded) fail(new ClientGoneError());
   });
   if (Number(req.headers['content-length']) > maxBytes) fail(tooLarge(maxBytes));
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DatabaseUnavailable } from '../../../application/ports/database.ts';
+import { DatabaseUnavailableError } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { inLanguage, language } from '../../../texts/language.ts';
 import { createAccountChanges } from './accountChanges.ts';
@@ -10,7 +10,7 @@ const rename = (before: Account) => ({ after: { ...before, email: 'new' }, resul
 
 test('a decision waits no longer than its time for the account to be read', async () => {
   const change = createAccountChanges({ read: never, findNewest: never, commit: never });
-  await expect(change('acct_1', rename, 20)).rejects.toThrow(DatabaseUnavailable);
+  await expect(change('acct_1', rename, 20)).rejects.toThrow(DatabaseUnavailableError);
 });
 
 test('a decision waits no longer than its time behind one that is being written', async () => {
@@ -31,8 +31,8 @@ test('a decision waits no longer than its time behind one that is being written'
   const second = change('acct_1', rename, 20);
   const others = await Promise.allSettled([second, change('acct_1', rename, 20)]);
   expect(others).toMatchObject([
-    { status: 'rejected', reason: expect.any(DatabaseUnavailable) },
-    { status: 'rejected', reason: expect.any(DatabaseUnavailable) },
+    { status: 'rejected', reason: expect.any(DatabaseUnavailableError) },
+    { status: 'rejected', reason: expect.any(DatabaseUnavailableError) },
   ]);
   // Its own write decides about the first one, however late.
   written.resolve(undefined);

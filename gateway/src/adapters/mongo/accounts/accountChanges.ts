@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type AccountDecision,
   type ChangeAccount,
-  DatabaseUnavailable,
-  NoSuchAccount,
+  DatabaseUnavailableError,
+  NoSuchAccountError,
 } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { isVersionConflict } from '../collections.ts';
 import { backOff, isDatabaseTrouble } from '../errors.ts';
-import { CommitUnknown } from '../transactions.ts';
+import { CommitUnknownError } from '../transactions.ts';
 import { type AccountUnit, unitOf } from './accountUnit.ts';
 
 /** Default time limit of a change, in ms. */
@@ -71,7 +71,7 @@ export function createAccountChanges(options: {
         known = null;
         const isPassing =
           isVersionConflict(error) ||
-          (isDatabaseTrouble(error) && !(error instanceof CommitUnknown && error.isPending));
+          (isDatabaseTrouble(error) && !(error instanceof CommitUnknownError && error.isPending));
         if (isPassing) {
           queue.unshift(...batch);
           failures += 1;
@@ -81,7 +81,7 @@ export function createAccountChanges(options: {
           for (const { reject } of queue.splice(0)) reject(error);
         } else if (batch.length === 1) {
           batch[0]?.reject(error);
-        } else if (error instanceof CommitUnknown) {
+        } else if (error instanceof CommitUnknownError) {
           for (const { reject } of batch) reject(error);
         } else {
           // One decision is at fault, so each is written alone.
@@ -99,7 +99,7 @@ export function createAccountChanges(options: {
     before: Account | null,
     batch: readonly Pending[],
   ): Promise<Account> {
-    if (!before) throw new NoSuchAccount(accountId);
+    if (!before) throw new NoSuchAccountError(accountId);
     let account = before;
     const decided: { pending: Pending; decision: AccountDecision<unknown> }[] = [];
     for (const pending of batch) {
@@ -125,7 +125,7 @@ export function createAccountChanges(options: {
     return new Promise<never>((resolve, reject) => {
       const queue = queues.get(accountId) ?? [];
       if (queue.length >= maxWaiting) {
-        reject(new DatabaseUnavailable(`too many changes of ${accountId} wait`));
+        reject(new DatabaseUnavailableError(`too many changes of ${accountId} wait`));
         return;
       }
       const pending: Pending = {
@@ -145,7 +145,7 @@ export function createAccountChanges(options: {
   };
 }
 
-const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
+const notInTime = () => new DatabaseUnavailableError('the account could not be changed in time');
 
 /** Abandons a waiting decision whose deadline has passed. One being written gets its answer from the write. */
 function giveUpWaiting(queue: Pending[], pending: Pending): void {

@@ -14,7 +14,7 @@ import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { formerKeyCodec } from '../models/keys.ts';
 import type { Filter } from '../models/statements.ts';
 import { insertRecords } from '../staff/operatorStores.ts';
-import { CommitUnknown, type RunTransaction } from '../transactions.ts';
+import { CommitUnknownError, type RunTransaction } from '../transactions.ts';
 import { type AccountLookups, writeLookups } from './accountLookups.ts';
 import { createKeyHolders } from './keyHolders.ts';
 
@@ -97,7 +97,7 @@ export function createAccountStore(
       try {
         await retry(insertAll, { on: isCollision, withinMs: insertWithinMs });
       } catch (error) {
-        if (!(error instanceof CommitUnknown) || !(await isInserted(account.id))) throw error;
+        if (!(error instanceof CommitUnknownError) || !(await isInserted(account.id))) throw error;
       }
     },
   };

@@ -1,7 +1,7 @@
-import { StaleWrite } from '../../../application/ports/database.ts';
+import { StaleWriteError } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { lookupChange } from '../../../domain/accounts/accountLookups.ts';
-import { type Collections, VersionConflict } from '../collections.ts';
+import { type Collections, VersionConflictError } from '../collections.ts';
 import {
   generationDocument,
   generationMove,
@@ -24,7 +24,7 @@ import { appendToLog } from './teamLogStore.ts';
 /**
  * Writes units of different accounts in one transaction. Accounts come first: if another process is changing one, the
  * transaction fails before it has done other work.
- * @throws VersionConflict if an account's version has changed since it was read; StaleWrite of a generation; the
+ * @throws VersionConflictError if an account's version has changed since it was read; StaleWriteError of a generation; the
  * driver's error for a taken unique value.
  */
 export async function writeUnits(
@@ -42,7 +42,7 @@ export async function writeUnits(
     units.map((unit) => ({ updateOne: accountUpdate(unit) })),
     options,
   );
-  if (matchedCount < units.length) throw new VersionConflict('an account has changed');
+  if (matchedCount < units.length) throw new VersionConflictError('an account has changed');
 
   const lookups = units.flatMap(({ before, after }) => {
     const change = lookupChange(before, after);
@@ -93,7 +93,7 @@ export async function writeUnits(
 const takesBelowZero = ({ running, waiting, inFlightCredits }: Account) =>
   running < 0 || waiting < 0 || inFlightCredits < 0;
 
-/** Writes ends and moves of generations. @throws StaleWrite */
+/** Writes ends and moves of generations. @throws StaleWriteError */
 async function updateGenerations(
   generations: Collections['generations'],
   units: readonly AccountUnit[],
@@ -108,7 +108,7 @@ async function updateGenerations(
     updates.map((updateOne) => ({ updateOne })),
     options,
   );
-  if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
+  if (matchedCount < updates.length) throw new StaleWriteError(namesOf(units));
 }
 
 const namesOf = (units: readonly AccountUnit[]) =>

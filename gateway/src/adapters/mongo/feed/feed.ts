@@ -1,9 +1,12 @@
-import { DatabaseUnavailable, DuplicateValue } from '../../../application/ports/database.ts';
+import {
+  DatabaseUnavailableError,
+  DuplicateValueError,
+} from '../../../application/ports/database.ts';
 import type { Feed } from '../../../application/ports/operator.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import { takeForPositions, type WithoutPosition } from '../../../domain/feed/feed.ts';
 import { type FeedCounter, newestPoint, restorePoint } from '../../../domain/feed/feedEpochs.ts';
-import { type Collections, isVersionConflict, VersionConflict } from '../collections.ts';
+import { type Collections, isVersionConflict, VersionConflictError } from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
 import { historyProjection } from '../generations/historyQueries.ts';
 import { generationCodec } from '../models/generations.ts';
@@ -53,7 +56,7 @@ export function createFeed(
     }
   }
 
-  /** Assigns the next positions. @throws VersionConflict if another reader has assigned them. */
+  /** Assigns the next positions. @throws VersionConflictError if another reader has assigned them. */
   const place = async (limit: number) => {
     const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
@@ -77,7 +80,8 @@ export function createFeed(
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
-      if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
+      if (matched < found.length)
+        throw new VersionConflictError('other entries were placed meanwhile');
     });
     if (done.wasBehind) {
       const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
@@ -110,14 +114,14 @@ export function createFeed(
     return counter;
   }
 
-  /** Reads items and their counter. @throws DatabaseUnavailable if the database was restored meanwhile. */
+  /** Reads items and their counter. @throws DatabaseUnavailableError if the database was restored meanwhile. */
   async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
     const found = await find(counter.last);
     const isWhole =
       found.length === 0 ||
       restorePoint(await counters.read(certain), newestPoint(counter)) === null;
-    if (!isWhole) throw new DatabaseUnavailable('the database was restored during a read');
+    if (!isWhole) throw new DatabaseUnavailableError('the database was restored during a read');
     return { counter, found };
   }
 
@@ -197,4 +201,4 @@ interface Range {
 
 /** Includes a duplicate: two readers may create the counter at once. */
 const isPassing = (error: unknown) =>
-  isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValue;
+  isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValueError;

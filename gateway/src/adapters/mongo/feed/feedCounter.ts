@@ -12,7 +12,7 @@ import {
   newestPoint,
   restorePoint,
 } from '../../../domain/feed/feedEpochs.ts';
-import { type Collections, VersionConflict } from '../collections.ts';
+import { type Collections, VersionConflictError } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 const counterId = 'feed';
@@ -36,7 +36,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     }
     const filter = { _id: counterId, last: before.last };
     const { matchedCount } = await feeds.updateOne(filter, { $set: fields }, options);
-    if (matchedCount === 0) throw new VersionConflict('the counter of the feed has changed');
+    if (matchedCount === 0) throw new VersionConflictError('the counter of the feed has changed');
   }
 
   /** Accepts a majority-committed counter that no other server contradicts. */

@@ -1,4 +1,4 @@
-import { StaleWrite } from '../../../application/ports/database.ts';
+import { StaleWriteError } from '../../../application/ports/database.ts';
 import type { GenerationStore } from '../../../application/ports/generations.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { accountOfScope } from '../../../domain/generations/idempotency.ts';
@@ -126,7 +126,7 @@ export function createGenerationStore(
 
     async update(generation, change, onlyPastDeadline) {
       const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
-      if (!isWritten) throw new StaleWrite(generation.id);
+      if (!isWritten) throw new StaleWriteError(generation.id);
       const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
       return { step, dueAt, deadlineAt, leaseUntil };
     },

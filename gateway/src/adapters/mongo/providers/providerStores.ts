@@ -16,7 +16,7 @@ import { dayMs } from '../../../domain/time/utcDay.ts';
 import {
   type Collections,
   isVersionConflict,
-  VersionConflict,
+  VersionConflictError,
   writeVersion,
 } from '../collections.ts';
 import { isCollision, retry, unlessDuplicate } from '../errors.ts';
@@ -62,7 +62,7 @@ export function createSlotStore(
 
   /**
    * @returns Null if all slots are taken.
-   * @throws VersionConflict if another process wrote meanwhile or briefly holds the free slots.
+   * @throws VersionConflictError if another process wrote meanwhile or briefly holds the free slots.
    */
   async function reserveOnce(
     slotLimit: SlotLimit,
@@ -80,7 +80,7 @@ export function createSlotStore(
     const left = leftOf(starts, startsPerMinute, now);
     if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
-    if (free <= 0) throw new VersionConflict('other processes have reserved the free slots');
+    if (free <= 0) throw new VersionConflictError('other processes have reserved the free slots');
     const token = randomUUID();
     const count = Math.min(free, left, Math.max(1, wanted(free)));
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
@@ -155,7 +155,7 @@ export function createBreakerStore(
         await insertEvents(collections, [event], options);
       });
     } catch (error) {
-      throw isCollision(error) ? new VersionConflict(`breaker ${id} has changed`) : error;
+      throw isCollision(error) ? new VersionConflictError(`breaker ${id} has changed`) : error;
     }
   }
 

@@ -11,7 +11,7 @@ import { roleIn } from '../../../domain/teams/team.ts';
 import { mayInTeam } from '../../../domain/teams/teamRoles.ts';
 import type { App } from '../../app.ts';
 import { blockedKeyRefusal, type Caller } from '../../authenticate.ts';
-import { type AccountDecision, NoSuchAccount } from '../../ports/database.ts';
+import { type AccountDecision, NoSuchAccountError } from '../../ports/database.ts';
 import { requireRightClock } from '../../requireRightClock.ts';
 import { pollHintFor, presentGeneration } from '../presentGeneration.ts';
 import {
@@ -68,7 +68,7 @@ async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
   const result = await deps.database
     .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
     .catch((error: unknown) => {
-      throw error instanceof NoSuchAccount ? new Refusal('invalid_api_key') : error;
+      throw error instanceof NoSuchAccountError ? new Refusal('invalid_api_key') : error;
     });
   if (result instanceof Refusal) {
     noteSafety(deps, command, result);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DatabaseUnavailable } from '../../ports/database.ts';
+import { DatabaseUnavailableError } from '../../ports/database.ts';
 import { createEqualRequests } from './idempotently.ts';
 
 test('a hundred equal requests wait; one more is answered like a database failure', async () => {
@@ -9,7 +9,7 @@ test('a hundred equal requests wait; one more is answered like a database failur
     equalRequests.run('one scope', () => first.promise),
   );
   await expect(equalRequests.run('one scope', async () => 'x')).rejects.toBeInstanceOf(
-    DatabaseUnavailable,
+    DatabaseUnavailableError,
   );
   first.resolve('a');
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['a']));

@@ -8,7 +8,7 @@ import type { StoredReplay } from '../../../domain/generations/order.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { refuseBeyond } from '../../allowances.ts';
 import type { App } from '../../app.ts';
-import { DatabaseUnavailable, DuplicateValue } from '../../ports/database.ts';
+import { DatabaseUnavailableError, DuplicateValueError } from '../../ports/database.ts';
 
 /**
  * Replays per account and minute. They are free and exempt from the limits on creates, but each costs a majority read,
@@ -84,7 +84,7 @@ async function runOnce(
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
     // An equal request in another process was faster: it has the scope, or took the required credits or slot.
-    const isTaken = error instanceof DuplicateValue && error.index === 'accountScope';
+    const isTaken = error instanceof DuplicateValueError && error.index === 'accountScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;
     throw error;
@@ -108,6 +108,6 @@ async function findReplay(
 
 /** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */
 export function createEqualRequests(): KeyedLimiter {
-  const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
+  const refuse = () => new DatabaseUnavailableError('too many requests wait for their turn');
   return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });
 }

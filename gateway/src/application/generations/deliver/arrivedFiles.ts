@@ -8,7 +8,7 @@ import type { GenerationRef, OrderedResult } from '../../../domain/generations/o
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
 import type { WorkState } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
-import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
+import { maxOutputBytes, MissingOutputError } from '../../ports/media.ts';
 
 /** Timeout for removing one generation's files, and for checking whether they exist, in ms. */
 const storeMs = 15_000;
@@ -22,7 +22,7 @@ export const hasArrived = (attempts: readonly Attempt[]): boolean =>
  * from where any process can continue.
  * @param generation As stored, under our lease.
  * @returns The attempts as written.
- * @throws StaleWrite if another process has the generation; errors of the store and the database.
+ * @throws StaleWriteError if another process has the generation; errors of the store and the database.
  */
 export async function keepArrived(
   deps: Pick<AppCore, 'media' | 'database' | 'clock' | 'reachFaultPoint'>,
@@ -47,7 +47,7 @@ export async function keepArrived(
 /**
  * Finds files of an image call that a dead process stored without recording their keys.
  * @returns The generation with the files recorded; null unless all files exist.
- * @throws StaleWrite; the store's errors while there is time for another try.
+ * @throws StaleWriteError; the store's errors while there is time for another try.
  */
 export async function findArrived(
   deps: Pick<AppCore, 'media' | 'database' | 'clock' | 'log'>,
@@ -88,7 +88,7 @@ async function noteArrived(
   return noted;
 }
 
-/** The kept raw files as provider outputs. Reading one throws MissingOutput if the store reports it missing. */
+/** The kept raw files as provider outputs. Reading one throws MissingOutputError if the store reports it missing. */
 export function arrivedOutputs(
   { media }: { media: Pick<MediaStore, 'open'> },
   keys: readonly string[],
@@ -97,7 +97,7 @@ export function arrivedOutputs(
     isOnlyCopy: true,
     async read() {
       const found = await media.open(key);
-      if (!found) throw new MissingOutput(`${key} is not in the media store`);
+      if (!found) throw new MissingOutputError(`${key} is not in the media store`);
       return found.stream as AsyncIterable<Uint8Array>;
     },
   }));

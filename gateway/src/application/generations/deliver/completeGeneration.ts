@@ -1,6 +1,6 @@
 import { withinTime } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
-import { InvalidOutput } from '@framegate/media/errors';
+import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
 import type { GenerationOutput } from '../../../domain/generations/files.ts';
@@ -8,14 +8,14 @@ import type { Generation } from '../../../domain/generations/generation.ts';
 import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { abandonWork, keepTrying, reportLost, withLostReason } from '../run/paidWork.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { checkDelivery, compareWithOrder, noteOtherType, refusalReason } from './checkDelivery.ts';
 import {
   afterReading,
-  DoubtfulResult,
+  DoubtfulResultError,
   notAsOrdered,
   refusalOf,
   requireRepeatedSign,
@@ -51,7 +51,7 @@ export async function completeGeneration(
       output.forget?.();
       const refusal = refusalOf(error, output, measured);
       if (!refusal) throw error;
-      const { file = null } = error instanceof InvalidOutput ? error : {};
+      const { file = null } = error instanceof InvalidOutputError ? error : {};
       if (file && output.isOnlyCopy !== true) {
         const sign = { sign: file.sha256, bytes: file.bytes, reason: refusal.problem };
         requireRepeatedSign(deps, attempts, sign, refusal);
@@ -111,7 +111,7 @@ const lastTryMs = 5_000;
  * store or the database are retried until a grace after the deadline. If the process has to stop before the files are
  * kept, the generation fails and is refunded, unless another process has taken it. Each loss is reported.
  * @param generation As written after the submission, with its running deadline.
- * @throws StaleWrite if another process has the generation.
+ * @throws StaleWriteError if another process has the generation.
  */
 export async function deliverFromMemory(
   deps: AppCore,
@@ -126,7 +126,7 @@ export async function deliverFromMemory(
     try {
       inHand = await keepArrived(deps, generation, attempts, outputs, limit);
     } catch (error) {
-      if (error instanceof StaleWrite) throw error;
+      if (error instanceof StaleWriteError) throw error;
       // Delivery from memory remains possible while the process lives.
       deps.log.warn({ generationId: generation.id, error }, 'failed to keep raw files');
     }
@@ -145,7 +145,7 @@ export async function deliverFromMemory(
       }),
     );
     if (!lost) return 'ended';
-    if (lost.reason === 'not_stored' && lost.error instanceof DoubtfulResult) {
+    if (lost.reason === 'not_stored' && lost.error instanceof DoubtfulResultError) {
       await refuseResult(deps, generation, inHand, lost.error.refusal, outputs, signal);
       return 'ended';
     }
@@ -158,7 +158,7 @@ export async function deliverFromMemory(
     await giveUp(deps, generation, inHand, { outputs, ...lost });
     return 'ended';
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     // Our own end may have been committed even though the response to its write was lost.
     const now = await deps.database.generations.find(generation.id, generation.accountId);
     if (now?.status === 'completed') return 'ended';
@@ -208,7 +208,7 @@ async function giveUp(
     });
   } catch (failure) {
     // Its lease will expire, and another process will end it without knowing about the result.
-    if (!(failure instanceof StaleWrite)) reportLost(deps, generation, lost, reason);
+    if (!(failure instanceof StaleWriteError)) reportLost(deps, generation, lost, reason);
     throw failure;
   }
   reportLost(deps, generation, lost, reason);

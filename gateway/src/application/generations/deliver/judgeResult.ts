@@ -1,12 +1,12 @@
 import type { FailureCode } from '@framegate/contract';
-import { TransferFailure } from '@framegate/limits';
+import { TransferError } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
-import { InvalidOutput, ReaderFailed } from '@framegate/media/errors';
+import { InvalidOutputError, ReaderError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { type Attempt, type LostReason, withDoubt } from '../../../domain/generations/attempt.ts';
 import { addSign, type Doubt, isProven, type Sign } from '../../../domain/providers/doubt.ts';
 import type { AppCore } from '../../app.ts';
-import { MissingOutput } from '../../ports/media.ts';
+import { MissingOutputError } from '../../ports/media.ts';
 
 /** Why a result is refused. */
 export interface ResultRefusal {
@@ -24,8 +24,8 @@ export interface ResultRefusal {
  * A result would be refused, but its transfer may be at fault. `takeOver` and `deliverFromMemory` catch it,
  * note the doubt and try again.
  */
-export class DoubtfulResult extends Error {
-  override readonly name = 'DoubtfulResult';
+export class DoubtfulResultError extends Error {
+  override readonly name = 'DoubtfulResultError';
   readonly doubt: Doubt;
   readonly refusal: ResultRefusal;
   constructor(doubt: Doubt, refusal: ResultRefusal) {
@@ -35,7 +35,7 @@ export class DoubtfulResult extends Error {
   }
 }
 
-/** @throws DoubtfulResult unless the same sign was seen often enough, each time after a new poll. */
+/** @throws DoubtfulResultError unless the same sign was seen often enough, each time after a new poll. */
 export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
@@ -44,7 +44,7 @@ export function requireRepeatedSign(
 ): void {
   const nowMs = clock.now();
   const doubt = addSign(attempts.at(-1)?.doubt, sign, nowMs);
-  if (!isProven(doubt, nowMs, timings.proofMs)) throw new DoubtfulResult(doubt, refusal);
+  if (!isProven(doubt, nowMs, timings.proofMs)) throw new DoubtfulResultError(doubt, refusal);
 }
 
 /** The refusal of a result that differs grossly from its order. */
@@ -64,13 +64,13 @@ export function refusalOf(
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
   measured: readonly Measured[],
 ): ResultRefusal | null {
-  if (error instanceof MissingOutput) {
+  if (error instanceof MissingOutputError) {
     return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
   }
-  const isFile = error instanceof InvalidOutput && error.file !== null;
-  const isTransfer = error instanceof InvalidOutput || error instanceof TransferFailure;
+  const isFile = error instanceof InvalidOutputError && error.file !== null;
+  const isTransfer = error instanceof InvalidOutputError || error instanceof TransferError;
   if (!isFile && !(isOnlyCopy && isTransfer)) return null;
-  const { otherType = null } = error instanceof InvalidOutput ? error : {};
+  const { otherType = null } = error instanceof InvalidOutputError ? error : {};
   const invalid = { reason: 'invalid_output', code: 'generation_failed' } as const;
   return { ...invalid, problem: error.message, measured, otherType };
 }
@@ -80,12 +80,12 @@ export function refusalOf(
  * and ends a doubt: only the same bytes, repeatedly, prove anything. Our own faults prove nothing.
  */
 export function afterReading(attempts: readonly Attempt[], error: unknown): Attempt[] {
-  if (error instanceof DoubtfulResult) return withDoubt(attempts, error.doubt);
-  const isOfHost = error instanceof InvalidOutput || error instanceof TransferFailure;
+  if (error instanceof DoubtfulResultError) return withDoubt(attempts, error.doubt);
+  const isOfHost = error instanceof InvalidOutputError || error instanceof TransferError;
   return isOfHost ? withDoubt(attempts, undefined) : [...attempts];
 }
 
 /** Whether a file was received and read in vain, which costs more than a failed transfer. */
 export function isOfReading(error: unknown): boolean {
-  return error instanceof DoubtfulResult || error instanceof ReaderFailed;
+  return error instanceof DoubtfulResultError || error instanceof ReaderError;
 }

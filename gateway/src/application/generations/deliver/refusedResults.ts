@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { pause, TransferFailure } from '@framegate/limits';
+import { pause, TransferError } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
-import { InvalidOutput } from '@framegate/media/errors';
+import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import {
   type Attempt,
@@ -21,7 +21,7 @@ import { headBytes } from '../../../domain/generations/refusedResult.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import type { AppCore } from '../../app.ts';
-import { maxOutputBytes, MissingOutput } from '../../ports/media.ts';
+import { maxOutputBytes, MissingOutputError } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 
 /** Reads of a file whose host fails, and the pauses between them. */
@@ -131,7 +131,7 @@ async function measureKept(
     const stored = await deps.storeOutput(target, output, { accountId, type, format }, signal);
     return shown(stored.measured);
   } catch (error) {
-    if (error instanceof InvalidOutput) return { problem: error.message };
+    if (error instanceof InvalidOutputError) return { problem: error.message };
     throw error;
   }
 }
@@ -154,8 +154,8 @@ async function keepFile(
       return { key: raw.key, ...stored, head: source.head.toString('hex') };
     } catch (error) {
       if (signal.aborted) throw error;
-      const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
-      if (error instanceof MissingOutput || isTooLarge) return null;
+      const isTooLarge = error instanceof TransferError && error.kind === 'too_large';
+      if (error instanceof MissingOutputError || isTooLarge) return null;
       // Raw files that are present are read from our own store.
       const isOfHost = source.error === error && !raw.isHere;
       if (!isOfHost && !limited.aborted) throw error;

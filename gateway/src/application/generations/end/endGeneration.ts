@@ -16,7 +16,7 @@ import {
   type Schedule,
 } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
-import { type AccountDecision, StaleWrite } from '../../ports/database.ts';
+import { type AccountDecision, StaleWriteError } from '../../ports/database.ts';
 import type { GenerationChange } from '../../ports/generations.ts';
 import { removeArrived } from '../deliver/arrivedFiles.ts';
 import { admitWaiting, wakeAfterEnd } from '../run/freeSlots.ts';
@@ -51,7 +51,7 @@ const repeatAfterMs = 500;
 /**
  * Ends a generation. Its final state, the account's counts and, after a failure, the refund with its ledger entry are
  * one transaction (I1, I2, I5). The next waiting generation then gets the slot.
- * @throws StaleWrite if the lease was lost: another process ends it.
+ * @throws StaleWriteError if the lease was lost: another process ends it.
  */
 export async function endGeneration(
   deps: AppCore,
@@ -87,7 +87,7 @@ async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): 
   try {
     return await database.changeAccount(accountId, decide, endWithinMs);
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     // An earlier try of ours succeeded although its response was lost.
     const found = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);

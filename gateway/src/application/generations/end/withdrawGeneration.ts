@@ -1,7 +1,7 @@
 import { isUnordered } from '../../../domain/generations/phase.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 
 /** Workers hold a waiting generation only briefly; one that is being started stays held. */
@@ -28,7 +28,7 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
       });
       return;
     } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error;
+      if (!(error instanceof StaleWriteError)) throw error;
       if (attempt === tries) throw new Refusal('generation_started');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

@@ -4,7 +4,7 @@ import { type Attempt, withoutRepeated } from '../../../domain/generations/attem
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { concernsKey, operatorsFaultIn } from '../../../domain/providers/breaker.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import { type AfterRun, endGeneration, handleUnknownOutcome } from '../end/endGeneration.ts';
 import { taskIdIn, withOwnTask } from './ownTask.ts';
@@ -31,7 +31,7 @@ interface Outcome {
 /**
  * Stores the outcome of a submission and acts on it.
  * @param generation As written before the submission, with its running deadline.
- * @throws StaleWrite if another process has the generation.
+ * @throws StaleWriteError if another process has the generation.
  */
 export async function concludeSubmission(
   deps: AppCore,
@@ -120,7 +120,7 @@ async function keepAccepted(
     const lost = await keepTrying(deps, generation, signal, write);
     if (lost) await abandonWork(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     // Our own write may have succeeded although its response was lost, and the order may have been polled since.
     const { number } = attempts.at(-1) ?? {};
     const found = await database.generations.find(generation.id, generation.accountId);

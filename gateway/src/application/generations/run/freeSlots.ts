@@ -11,7 +11,7 @@ import {
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
-import { type GenerationMove, StaleWrite } from '../../ports/database.ts';
+import { type GenerationMove, StaleWriteError } from '../../ports/database.ts';
 import type { SlotLimit } from '../../ports/upkeep.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
@@ -59,7 +59,7 @@ async function admitOldest(
       return { after, moves: ids.map((id) => moveToReady(id, clock.now())), result: ids };
     });
   } catch (error) {
-    if (!(error instanceof StaleWrite)) throw error;
+    if (!(error instanceof StaleWriteError)) throw error;
     if (count === 1) claimed.push(...ids);
     return 'claimed';
   }

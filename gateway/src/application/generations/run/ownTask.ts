@@ -47,7 +47,7 @@ export async function claimTask(
  * mistake of the provider returned the same task twice, nobody may get the other's file: the outcome is unknown, and
  * staff are notified.
  * @param generation As written before the submission.
- * @throws StaleWrite if another process has the generation.
+ * @throws StaleWriteError if another process has the generation.
  */
 export async function withOwnTask(
   deps: AppCore,

@@ -10,7 +10,7 @@ import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import { isOfReading } from '../deliver/judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
@@ -25,7 +25,7 @@ const readingPace = { ...pace, maxMs: 300_000 };
  * @param generation As written after the submission, with its running deadline.
  * @param store Makes one try within the given ms.
  * @returns Null once stored; else the reason for giving up and the last error.
- * @throws StaleWrite if another process has the generation.
+ * @throws StaleWriteError if another process has the generation.
  */
 export async function keepTrying(
   { clock, log, random, timings }: AppCore,
@@ -39,7 +39,7 @@ export async function keepTrying(
       await store(Math.max(0, giveUpAt - clock.now()));
       return null;
     } catch (error) {
-      if (error instanceof StaleWrite) throw error;
+      if (error instanceof StaleWriteError) throw error;
       log.warn({ generationId: generation.id, error }, 'failed to store paid work');
       const plannedMs = backoffMs(isOfReading(error) ? readingPace : pace, failures);
       const pauseMs = jittered(plannedMs, random.fraction());

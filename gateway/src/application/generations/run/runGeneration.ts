@@ -1,7 +1,7 @@
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Schedule } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import type { GenerationJob, NextRun } from '../../ports/jobs.ts';
 import { spanOf } from '../../ports/system.ts';
 import { findArrived } from '../deliver/arrivedFiles.ts';
@@ -34,7 +34,7 @@ export async function runGeneration(
         holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
       );
     } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error;
+      if (!(error instanceof StaleWriteError)) throw error;
       deps.log.warn(
         { generationId, error },
         'the lease was lost: another process has taken the generation or has ended it',

@@ -112,7 +112,7 @@ function park(
 /**
  * Withdraws an attempt whose provider was not called because the lease had expired, so that it does not count as an
  * unknown outcome.
- * @throws StaleWrite if another process found it first.
+ * @throws StaleWriteError if another process found it first.
  */
 function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
   const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;

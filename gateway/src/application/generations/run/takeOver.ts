@@ -1,14 +1,14 @@
-import { TransferFailure, withinTime } from '@framegate/limits';
-import { ReaderFailed } from '@framegate/media/errors';
+import { TransferError, withinTime } from '@framegate/limits';
+import { ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs } from '../../../domain/time/backoff.ts';
 import type { AppCore } from '../../app.ts';
-import { StaleWrite } from '../../ports/database.ts';
+import { StaleWriteError } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
-import { afterReading, DoubtfulResult, isOfReading } from '../deliver/judgeResult.ts';
+import { afterReading, DoubtfulResultError, isOfReading } from '../deliver/judgeResult.ts';
 import { keepIfPossible } from '../deliver/refusedResults.ts';
 import { watchFetches } from '../deliver/watchFetches.ts';
 import { endGeneration } from '../end/endGeneration.ts';
@@ -54,7 +54,7 @@ export async function takeOver(
     });
     return null;
   } catch (error) {
-    if (signal.aborted || error instanceof StaleWrite) throw error;
+    if (signal.aborted || error instanceof StaleWriteError) throw error;
     log.warn({ generationId: generation.id, error }, 'failed to fetch and store outputs');
     const nowMs = clock.now();
     const firstMs = retryDelayMs(deps, nowMs - (startedAt ?? nowMs));
@@ -69,7 +69,7 @@ export async function takeOver(
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: nowMs, error });
       return next;
     }
-    if (error instanceof DoubtfulResult) {
+    if (error instanceof DoubtfulResultError) {
       await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
       return null;
     }
@@ -89,9 +89,9 @@ export async function takeOver(
 
 /** The longest of the growing pauses after a failed download, in ms; null if its pauses do not grow. */
 function maxDelayMs(error: unknown): number | null {
-  const isTooLarge = error instanceof TransferFailure && error.kind === 'too_large';
+  const isTooLarge = error instanceof TransferError && error.kind === 'too_large';
   if (!isTooLarge && !isOfReading(error)) return null;
-  return isTooLarge || error instanceof ReaderFailed ? maxCostlyDelayMs : maxBadFileDelayMs;
+  return isTooLarge || error instanceof ReaderError ? maxCostlyDelayMs : maxBadFileDelayMs;
 }
 
 /** Maximum length of a stored download error, in characters. */

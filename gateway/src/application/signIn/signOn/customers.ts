@@ -14,7 +14,7 @@ import {
 } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
 import { changeVerified } from '../../credits/welcomeCredits.ts';
-import { DuplicateValue } from '../../ports/database.ts';
+import { DuplicateValueError } from '../../ports/database.ts';
 import type { Origin } from '../attempts.ts';
 import { speakAsNow } from '../mailedCodes.ts';
 import { actionOrigin, afterPassword, type PasswordTyped } from '../secondFactor.ts';
@@ -114,7 +114,7 @@ export async function linkIdentity(
     });
     await mailOwner(deps, after, from, 'wayLinked');
   } catch (error) {
-    if (error instanceof DuplicateValue) throw refusalOfAnother();
+    if (error instanceof DuplicateValueError) throw refusalOfAnother();
     throw error;
   }
 }

@@ -4,8 +4,8 @@ import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
 import type { App } from '../../app.ts';
 import {
-  AnswerRefused,
-  ProviderDown,
+  AnswerRefusedError,
+  ProviderDownError,
   type SignOn,
   type SignOnRequest,
 } from '../../ports/signOn.ts';
@@ -96,10 +96,10 @@ async function tell<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ProviderDown) {
+    if (error instanceof ProviderDownError) {
       throw new Refusal('sign_on_down', { values: { name } });
     }
-    if (!(error instanceof AnswerRefused)) throw error;
+    if (!(error instanceof AnswerRefusedError)) throw error;
     log.warn({ reason: error.message }, 'rejected the response of the sign-in provider');
     if (error.isCancelled) throw new Refusal('sign_on_cancelled', { values: { name } });
     throw new Refusal('sign_on_unverifiable', { values: { name } });

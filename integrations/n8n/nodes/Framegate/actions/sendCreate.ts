@@ -19,7 +19,7 @@ const beforeTheKey = new Set([401, 403, 429]);
  * a limit (429) is waited out any number of times, because nothing was created.
  * @param deadline In ms since 1970.
  * @throws NodeApiError; if the outcome stays unknown it names the key, even after a stop, and any id found in a partial
- * answer. Stopped, if nothing was created.
+ * answer. StoppedError, if nothing was created.
  */
 export async function sendCreate(
   context: IExecuteFunctions,

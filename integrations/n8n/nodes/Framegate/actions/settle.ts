@@ -1,6 +1,6 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import type { ShownError } from '../api/errorDetails';
-import { Stopped } from '../waiting/pause';
+import { StoppedError } from '../waiting/pause';
 import { asNodeError, errorItem } from './errorItem';
 
 /** An item with its generation. */
@@ -26,7 +26,7 @@ export async function settle<C extends Created>(
     const { itemIndex, generationId, statusUrl } = created[index] as C;
     if (result.status === 'fulfilled') return result.value;
     const reason: unknown = result.reason;
-    if (reason instanceof Stopped) throw stopped(context, created);
+    if (reason instanceof StoppedError) throw stopped(context, created);
     const error = asNodeError(node, reason, itemIndex);
     if (!context.continueOnFail()) throw withOthers(error, created, itemIndex);
     return errorItem(error, itemIndex, { generation_id: generationId, status_url: statusUrl });

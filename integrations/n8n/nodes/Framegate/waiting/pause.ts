@@ -1,8 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 /** Thrown when the user stops the workflow. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
   constructor() {
     super('The workflow was stopped');
   }
@@ -14,7 +14,7 @@ const sliceMs = 1000;
 /**
  * Waits, and ends at once if the workflow is stopped.
  * @param seconds How long; 0 still checks the signal.
- * @throws Stopped if the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop that
+ * @throws StoppedError if the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop that
  * pauses for NaN seconds would never rest.
  */
 export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
@@ -27,9 +27,9 @@ export async function pause(seconds: number, signal?: AbortSignal): Promise<void
   }
 }
 
-/** @throws Stopped if the workflow is stopped. */
+/** @throws StoppedError if the workflow is stopped. */
 export function requireRunning(signal?: AbortSignal): void {
-  if (signal?.aborted) throw new Stopped();
+  if (signal?.aborted) throw new StoppedError();
 }
 
 /** One promise per signal, so that a long wait leaves no listeners behind. */

@@ -32,7 +32,7 @@ const ended = ({ status }: GenerationRecord) => status === 'completed' || status
 /**
  * Polls at the server's intervals (retry_after_seconds, Retry-After) until the generation has ended or the time is up.
  * Limits, restarts, lost connections and foreign pages are waited out.
- * @throws NodeApiError for a final answer, such as a revoked key; Stopped.
+ * @throws NodeApiError for a final answer, such as a revoked key; StoppedError.
  */
 export async function pollUntilEnded(
   first: GenerationRecord,

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings.ts';
 import { createBudget } from './budget.ts';
 import { failure, isCreate, type Message, parseMessage, standardHeaders } from './messages.ts';
-import { post, Refused } from './post.ts';
+import { post, RefusedError } from './post.ts';
 
 /** Maximum concurrent requests; further lines are read when there is room. */
 const maxUnderWay = 32;
@@ -63,7 +63,7 @@ export async function bridge(
       budget?.note(key, answer);
       return budget?.withRest(answer) ?? answer;
     } catch (error) {
-      if (error instanceof Refused && !error.mayHaveArrived) throw error;
+      if (error instanceof RefusedError && !error.mayHaveArrived) throw error;
       budget?.note(key, null);
       const { message: why } = error as Error;
       throw new Error(

@@ -11,8 +11,8 @@ const requestMs = 60_000;
 const retryMs = 50_000;
 
 /** An answer outside the protocol: a refusal by the gateway, or a message from something in between. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
   readonly status: number;
   /** Whether this or an earlier try may have taken effect. */
   mayHaveArrived: boolean;
@@ -40,7 +40,7 @@ export interface Post {
   onNotice: (notice: Message) => void;
 }
 
-/** Sends a message, and repeats it while it has no answer. @throws Error, Refused */
+/** Sends a message, and repeats it while it has no answer. @throws Error, RefusedError */
 export async function post(settings: Settings, call: Post) {
   const { platform, onRetry } = settings;
   const until = platform.now() + retryMs;
@@ -51,10 +51,10 @@ export async function post(settings: Settings, call: Post) {
     const { error, askedMs, answer } = await attempt(settings, call);
     if (answer) return answer;
     const ms = waitMs(platform, tries, askedMs);
-    if (error instanceof Refused) error.mayHaveArrived ||= mayHaveArrived;
-    mayHaveArrived = !(error instanceof Refused) || error.mayHaveArrived;
-    if (error instanceof Refused) generationId ??= error.generationId;
-    const passes = !(error instanceof Refused) || mayPass(error.status);
+    if (error instanceof RefusedError) error.mayHaveArrived ||= mayHaveArrived;
+    mayHaveArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
+    if (error instanceof RefusedError) generationId ??= error.generationId;
+    const passes = !(error instanceof RefusedError) || mayPass(error.status);
     if (!passes || call.signal.aborted || platform.now() + ms > until) {
       throw named(error, generationId);
     }
@@ -118,7 +118,7 @@ async function attempt(
         ? said
         : `${address} answered ${status} with something that is not the gateway's. Check the base URL, and proxies in between.`;
   const told = response.ok ? generationToldIn(message, text) : undefined;
-  return { error: new Refused(status, why, told), askedMs: retryAfterMs(response.headers) };
+  return { error: new RefusedError(status, why, told), askedMs: retryAfterMs(response.headers) };
 }
 
 function parsed(text: string): Message {
