@@ -52,7 +52,7 @@ export function brandLink(brand: Brand, href: string, role?: string): Html {
   const width = Math.round(height * light.logo.ratio);
   const picture = html`<img
     src="${light.path}"
-    alt="${isMark ? '' : brand.name}"
+    alt="${!isMark && brand.name}"
     width="${width}"
     height="${height}"
   />`;

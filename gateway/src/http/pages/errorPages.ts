@@ -85,7 +85,7 @@ function pageFor(ctx: HttpContext, brand: Brand): string {
     title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
     body: html`<header class="top">${brandLink(brand, isOfStaff(ctx) ? '/staff' : '/')}</header>
-      <main class="page">
+      <main id="content" class="page">
         <h1>${title}</h1>
         <p>${text(isKnown ? 'errors.formsOnlyAdvice' : 'errors.noPageAdvice')}</p>
         <p>

@@ -28,6 +28,7 @@ export interface Document {
   texts?: Readonly<Record<string, string>>;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
+  /** Its main element has the id `content`. */
   body: Html;
   /** Shown at the foot of the page next to the brand's links. */
   foot?: Html | null | false;
@@ -52,6 +53,7 @@ export function renderDocument(brand: Brand, document: Document): string {
         }
       </head>
       <body>
+        <a class="skip" href="#content">${text('site.skip')}</a>
         ${body} ${foot(brand, document.foot)}
       </body>
     </html> `;

@@ -37,15 +37,14 @@ export function startPage(
     title: text('start.title', { brand: brand.name }),
     stylesheet: '/site/site.css',
     ...(shown.length > 0 && { script: '/site/start.js' }),
-    body: html`<a class="skip" href="#content">${text('site.skip')}</a>
-      <header class="top">
+    body: html`<header class="top">
         ${brandLink(brand, '/')}
         <div class="who">
           <a href="/docs">${text('site.docs')}</a>
           ${hasAccounts && html`<a href="/sign-in">${text('site.signIn')}</a>`}
         </div>
       </header>
-      <main class="page" id="content">
+      <main id="content" class="page">
         <div class="hero columns">
           <div>
             <h1>${text('start.heading')}</h1>

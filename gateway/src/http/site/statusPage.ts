@@ -37,16 +37,15 @@ export function statusPage(
     script: '/site/site.js',
     texts: scriptTexts('site'),
     refreshSeconds: 60,
-    body: html`<a class="skip" href="#content">${text('site.skip')}</a>
-      <header class="top">
+    body: html`<header class="top">
         ${brandLink(brand, '/')}
         <div class="who">
           <a href="/docs">${text('site.docs')}</a> <a href="/studio">${text('site.studio')}</a>
         </div>
       </header>
-      <main class="page" id="content">
+      <main id="content" class="page">
         <h1>${text('status.title')}</h1>
-        <p class="notice ${isGood ? '' : 'warning'}">
+        <p class="notice ${!isGood && 'warning'}">
           ${text(isGood ? 'status.allWork' : 'status.someFail')}
         </p>
         ${wideTable(text('status.title'), columns, shown.map(row))}

@@ -112,8 +112,8 @@ export function hostLinks(accountId: string, keyId: string, rule: string, state:
       href="/staff/accounts/${accountId}/${slug}?key=${keyId}&amp;host=${encodeURIComponent(rule)}"
       >${label}</a
     > `;
-  return html`${state === 'approved' ? null : link('approve-host', 'approve')}
-  ${state === 'refused' ? null : link('refuse-host', 'refuse')}`;
+  return html`${state !== 'approved' && link('approve-host', 'approve')}
+  ${state !== 'refused' && link('refuse-host', 'refuse')}`;
 }
 
 /** Field for the reason of an action, at least three characters, which the audit log keeps. */

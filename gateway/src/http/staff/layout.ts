@@ -50,8 +50,7 @@ export function showPage(ctx: StaffContext, title: string, content: Html, status
   const isList = ctx.method === 'GET' && status === 200 && renewed.has(ctx.path);
   // A form that asks for a passkey has a script of its own, and must stay.
   const isRenewed = isList && !content.markup.includes('data-ask=');
-  const body = html`<a class="skip" href="#content">Skip to content</a>
-    <header class="top bar">
+  const body = html`<header class="top bar">
       ${brandLink(brand, '/staff', 'staff')} ${staff && signedInBar(ctx, staff)}
     </header>
     <main id="content" ${isRenewed && html`data-renewed`}>
@@ -73,7 +72,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
   const links = open.map(
     ([to, label]) =>
       html`<li>
-        <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${label}</a>
+        <a href="${to}" ${ctx.path === to && html`aria-current="page"`}>${label}</a>
       </li>`,
   );
   return html`<form

@@ -27,12 +27,11 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
     const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
-    const body = html`<a class="skip" href="#content">${text('site.skip')}</a>
-      <header class="top">
+    const body = html`<header class="top">
         ${brandLink(brand, '/')}
         ${available === null ? signedOutBar() : signedInBar(ctx, available)}
       </header>
-      <main id="content" class="page ${account ? '' : 'narrow'}">
+      <main id="content" class="page ${!account && 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
         ${account !== null && account.status !== 'active' && suspended(outsideLinks)}
         ${account !== null && erasureBanner(ctx)} ${account !== null && crumb(ctx.path, title)}

@@ -25,8 +25,7 @@ export function clientsPage(facts: DocsFacts): string {
       markup: `<style>${designWith(facts.brand, 'docs.css')}</style><link rel="alternate" href="/clients.md" type="text/markdown" />`,
     },
     script: '/site/docs.js',
-    body: html`<a class="skip" href="#content">Skip to content</a>
-      <header class="top">
+    body: html`<header class="top">
         ${brandLink(facts.brand, '/')}
         <span class="who"
           ><a href="/docs">Documentation</a>
@@ -34,7 +33,7 @@ export function clientsPage(facts: DocsFacts): string {
           ${facts.hasAccounts && html`<a href="/settings/public-api">API keys</a>`}</span
         >
       </header>
-      <main class="page layout" id="content">
+      <main id="content" class="page layout">
         <h1>${title}</h1>
         ${markdown(words(facts, all.length === 0))}
         ${all.map(

@@ -25,8 +25,7 @@ export const styleSource = (brand: Brand): string =>
 export function docsPage(api: ApiDocument, facts: DocsFacts): string {
   const guides = guidesOf({ api, facts });
   const groups = groupsOf(api);
-  const body = html`<a class="skip" href="#content">Skip to content</a>
-    <header class="top">
+  const body = html`<header class="top">
       ${brandLink(facts.brand, '/')}
       <span class="who"
         ><a href="/docs.md">Markdown</a>
@@ -183,7 +182,7 @@ function failureSection(): Html {
 function entry(id: string, code: string, about: { retryable: boolean; message: string }): Html {
   return html`<dt id="${id}">
       <code>${code}</code>
-      ${about.retryable ? html`<span class="badge accent">retryable</span>` : null}
+      ${about.retryable && html`<span class="badge accent">retryable</span>`}
     </dt>
     <dd>${about.message}</dd>`;
 }

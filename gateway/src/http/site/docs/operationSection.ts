@@ -24,7 +24,7 @@ export function operationSection(api: ApiDocument, place: DocumentedOperation): 
       <h3>${operation.summary ?? operation.operationId}</h3>
       <p>${methodBadge(method)} <code>${path}</code></p>
       ${markdown(operation.description ?? '')}
-      ${operation.security?.length === 0 ? html`<p>No API key needed.</p>` : null}
+      ${operation.security?.length === 0 && html`<p>No API key needed.</p>`}
       ${parameters(api, place)} ${body(api, place)}
       ${good.map(([status, answer]) => goodAnswer(api, status, answer))} ${refusals(bad)}
     </div>
@@ -41,7 +41,7 @@ function parameters(api: ApiDocument, { operation }: DocumentedOperation): Html 
         <p class="field">
           <b><code class="name">${name}</code></b>
           <small>${where}, ${typeOf(api, schema)}</small>
-          ${required ? html`<span class="badge accent">required</span>` : null}
+          ${required && html`<span class="badge accent">required</span>`}
         </p>
         ${description && html`<p class="about">${inlineMarkdown(description)}</p>`}
       </li>`,
@@ -131,7 +131,7 @@ function sampleGroup(title: string, group: string, list: readonly TitledSample[]
   return html`<h4>${title}</h4>
     ${list.map(
       (sample, index) =>
-        html`<details name="${group}" ${index === 0 ? html`open` : null}>
+        html`<details name="${group}" ${index === 0 && html`open`}>
           <summary>${sample.title}</summary>
           ${sample.content}
         </details>`,
@@ -151,10 +151,10 @@ export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html 
       html`<li>
         <p class="field">
           <b><code class="name">${name}</code></b> <small>${typeOf(api, field)}</small>
-          ${isBody && required.includes(name) ? html`<span class="badge accent">required</span>` : null}
-          ${!isBody && !required.includes(name) ? html`<small>optional</small>` : null}
+          ${isBody && required.includes(name) && html`<span class="badge accent">required</span>`}
+          ${!isBody && !required.includes(name) && html`<small>optional</small>`}
         </p>
-        ${descriptionOf(api, field)}${depth < maxDepth ? childrenOf(api, field, depth) : null}
+        ${descriptionOf(api, field)}${depth < maxDepth && childrenOf(api, field, depth)}
       </li>`,
   );
   return html`<ul class="fields">

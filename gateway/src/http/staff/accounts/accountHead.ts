@@ -15,7 +15,7 @@ export function headOf(account: Account, now: number, factor: CustomerFactor | n
     <p>
       ${badge(status)} ${verified ? 'email verified' : 'email not verified'}
       ${factor && html`· two-factor authentication since ${timestamp(factor.enabledAt)}`}
-      ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
+      ${staffRole !== null && html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
       ${formatNumber(account.inFlightCredits)} held · ${running} running, ${waiting} waiting · since
       ${timestamp(account.createdAt)}

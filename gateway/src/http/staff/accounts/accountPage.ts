@@ -150,7 +150,7 @@ function keysOf(account: Account, now: number, role: StaffRole): Html {
       html`${key.hosts.map(
         ({ rule, state }) =>
           html`${badge(state)} ${rule}
-            ${judges && isLive(key, now) ? hostLinks(account.id, key.id, rule, state) : null}<br />`,
+            ${judges && isLive(key, now) && hostLinks(account.id, key.id, rule, state)}<br />`,
       )}`,
       !isLive(key, now)
         ? html`revoked ${timestamp(key.revokedAt)}`

@@ -144,8 +144,8 @@ export function actionPages(
       </p>
       ${subjectPart(subject, deps.clock.now())} ${problemBox(problem)}
       <p>${action.explains}</p>
-      ${hint ? html`<p>${hint}</p>` : null}
-      ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
+      ${hint && html`<p>${hint}</p>`}
+      ${action.final === true && html`<p class="notice warning">This cannot be undone.</p>`}
       <form class="stack" method="post" action="${address}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
@@ -216,9 +216,7 @@ export function actionLinks(
     .filter(({ slug, action }) => fits(slug) && mayDo(role, action))
     .map(
       ({ slug, title, final }) =>
-        html`<a class="button ${final === true ? 'danger' : ''}" href="${path}/${slug}"
-          >${title}</a
-        > `,
+        html`<a class="button ${final === true && 'danger'}" href="${path}/${slug}">${title}</a> `,
     );
   return html`<div class="actions">${links}</div>`;
 }

@@ -31,7 +31,7 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
         <button>Show</button>
       </form>
       <p><a href="/staff/audit.csv">Download the full log as CSV</a></p>
-      ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
+      ${auditTable(found)} ${older !== undefined && html`<p><a href="${older}">Older</a></p>`}`;
     showPage(ctx, 'Audit log', content);
   });
 

@@ -67,8 +67,8 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
           ${leftOutPart(answer)} ${near}`
       : html`<h1>Search</h1>
           ${leftOutPart(answer)} ${near}
-          ${accounts.length === 0 ? null : table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
-          ${generations.length === 0 ? null : await tableOf(generations, '')}`;
+          ${accounts.length > 0 && table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
+          ${generations.length > 0 && (await tableOf(generations, ''))}`;
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
   });
 

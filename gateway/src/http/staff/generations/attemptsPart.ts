@@ -165,11 +165,11 @@ function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html 
       : revealed
         ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;
-  return html`<details ${revealed ? html`open` : null}>
+  return html`<details ${revealed && html`open`}>
     <summary>${title}: ${outcome}</summary>
     <p>
-      ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
-      ${failure === null ? null : html`<br />${failure}`}
+      ${timestamp(at)} · <code>${request}</code>${mediaType !== null && html` · ${mediaType}`}
+      ${failure !== null && html`<br />${failure}`}
     </p>
     ${text}
   </details>`;

@@ -47,7 +47,7 @@ export async function customersPart(
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
-      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' in the latest 5,000 generations'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
+      ${customers.length === 1 ? 'customer' : 'customers'}${!isWhole && ' in the latest 5,000 generations'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
     </p>
     ${
       mayGive && rows.length > 0

@@ -104,7 +104,7 @@ function heading({ generation, account }: Inspected, now: number): Html {
   const place = `${endedAt === null ? ' for' : ', after'} ${age}`;
   return html`<h1><code>${id}</code></h1>
     <p>
-      ${badge(status)}${place}${failure ? html`: <code>${failure.code}</code>` : null} ·
+      ${badge(status)}${place}${failure && html`: <code>${failure.code}</code>`} ·
       <b>${chargeInWords(generation)}</b> · ${generation.model} ·
       ${accountLink(accountId, account?.email)}
     </p>`;

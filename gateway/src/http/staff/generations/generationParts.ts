@@ -76,8 +76,8 @@ export function mediaPart(
     <h2>Media</h2>
     ${urls.length > 0 && outputsPart(generation, present, { urls, title: 'an output' })}
     ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
-    ${outputs.length > 0 ? html`<p>${kept}</p>` : null}
-    ${storedInputs && storedInputs.length > 0 ? html`<p>${storedInputs.length} input(s) stored.</p>` : null}
+    ${outputs.length > 0 && html`<p>${kept}</p>`}
+    ${storedInputs && storedInputs.length > 0 && html`<p>${storedInputs.length} input(s) stored.</p>`}
   </section>`;
 }
 

@@ -216,7 +216,7 @@ function choiceOf(
       <select name="target">
         ${targets.map(
           ({ key, name }) =>
-            html`<option value="${key}" ${key === chosen ? html`selected` : null}>${name}</option>`,
+            html`<option value="${key}" ${key === chosen && html`selected`}>${name}</option>`,
         )}
       </select></label
     >

@@ -70,8 +70,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
       head: html`<meta name="robots" content="noindex, nofollow" />`,
-      body: html`<a class="skip" href="#content">${text('site.skip')}</a>
-        <header class="top">${brandLink(deps.brand, '/')}</header>
+      body: html`<header class="top">${brandLink(deps.brand, '/')}</header>
         <main id="content" class="page">${content}</main>`,
     });
   }

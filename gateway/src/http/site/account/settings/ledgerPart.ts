@@ -143,7 +143,7 @@ function entryItem(
     ? html`<a href="/generations/${generationId}">${named}</a>`
     : html`<code>${named}</code>`;
   return html`<li>
-    <span class="amount ${isCharge ? '' : 'success'}"
+    <span class="amount ${!isCharge && 'success'}"
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>

@@ -69,9 +69,7 @@ export function createButton(ctx: SiteContext, site: Site, studio: StudioForm): 
   return html`<button class="small no-script" name="do" value="update">
       ${text('studio.updateOptions')}
     </button>
-    <div id="way" ${isShort ? null : html`hidden`}>
-      ${creditsWay(site, accountOf(ctx), askButton())}
-    </div>
+    <div id="way" ${!isShort && html`hidden`}>${creditsWay(site, accountOf(ctx), askButton())}</div>
     <button ${button}>
       ${credits === null ? create : text('studio.createAt', { create, credits: formatNumber(credits) })}
     </button>`;
