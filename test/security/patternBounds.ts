@@ -23,7 +23,7 @@ export const patternBounds: readonly PatternBound[] = [
   },
   {
     file: 'gateway/src/settings/jsonFile.ts',
-    source: String.raw`"(?:[^"\\]|\\.)*"|[[\]{},]`,
+    source: String.raw`"(?:[^"\\]|\\.)*"|[[\]{},\n]`,
     longest: 'trusted',
     because: 'it reads valid JSON of the operator, in which each string ends',
   },

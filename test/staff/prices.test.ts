@@ -5,7 +5,7 @@ import { useConsole } from './consoleWorld.ts';
 
 const world = useConsole();
 
-test('the page of prices has what is sold now, and each version with its changes and publisher', async () => {
+test('the page of prices has what is sold now and where it is set, and each version with its changes and publisher', async () => {
   const { gateway, viewer } = world();
   const { collections, clock } = gateway.gateway.database;
   const store = createCatalogueStore(collections);
@@ -20,7 +20,9 @@ test('the page of prices has what is sold now, and each version with its changes
   const { html } = await viewer.get('/staff/prices');
   const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   const was = String(model.creditsPerSecond['720p']);
-  expect(text).toMatch(new RegExp(`Sold now .*? ${model.id} .*?720p ${was} .*? second`));
+  expect(text).toMatch(
+    new RegExp(`Sold now .*? ${model.id} .*?720p ${was} .*?built in .*? second`),
+  );
   expect(text).toMatch(
     new RegExp(
       `2 [-\\d: ]+ to come ${model.id} pricing\\.credits\\.720p : ${was} → 99 MODELS_FILE .* gateway-7 1 the start in force`,

@@ -5,6 +5,7 @@ import type { Money, Routes } from '@framegate/provider-routes';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import type { Limits } from '../domain/accounts/limits.ts';
 import type { Brand } from '../domain/brand/brand.ts';
+import type { CatalogueFile } from '../domain/catalogue/catalogueFile.ts';
 import type { OrderedModel } from '../domain/generations/order.ts';
 import type { SafetyPolicy } from '../domain/generations/safetyPolicy.ts';
 import type { Language } from '../domain/text/language.ts';
@@ -244,4 +245,6 @@ export interface App extends AppCore {
   markTakenDown: MarkTakenDown;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'page'>;
+  /** Reads MODELS_FILE or PRICES_FILE anew; null without one. */
+  readCatalogueFile: () => CatalogueFile | null;
 }

@@ -41,6 +41,7 @@ import { keepFor } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
+import { readCatalogueFile } from '../settings/catalogueFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
 import type { ConfigAndDatabase } from './core.ts';
@@ -105,5 +106,6 @@ export async function composeApp(
     findUsage: shareReports(createFindUsage(collections), clock),
     markTakenDown: mongo.markTakenDown,
     catalogues: createCatalogueStore(collections),
+    readCatalogueFile: () => readCatalogueFile(config.catalogue),
   };
 }

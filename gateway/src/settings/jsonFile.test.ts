@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { repeatedNames } from './jsonFile.ts';
+import { linesOf, repeatedNames } from './jsonFile.ts';
 
 test('reports every duplicate name with its path', () => {
   const text = `{
@@ -22,4 +22,13 @@ test('JSON written by programs has none', () => {
       expect(repeatedNames(JSON.stringify(JSON.parse(text), null, 1))).toEqual([]);
     }),
   );
+});
+
+test('names the line of every member, with strings that look like structure', () => {
+  const text = '{ "a": "\\"{\\n",\n "b-c": [1,\n { "d": 2 } ] }';
+  expect([...linesOf(text)]).toEqual([
+    ['a', 1],
+    ['["b-c"]', 2],
+    ['["b-c"][1].d', 3],
+  ]);
 });

@@ -12,16 +12,20 @@ export interface JsonFile {
 
 /** Reads a JSON file. @throws Error with the reason, for the operator. */
 export function readJsonFile(path: string): JsonFile {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new Error(`it cannot be read (${reason(error)})`, { cause: error });
-  }
+  const text = readText(path);
   try {
     return { path, content: JSON.parse(text) as unknown, repeated: repeatedNames(text) };
   } catch (error) {
     throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
+  }
+}
+
+/** The text of a file. @throws Error with the reason, for the operator. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new Error(`it cannot be read (${reason(error)})`, { cause: error });
   }
 }
 
@@ -57,12 +61,37 @@ interface Open {
   at: string | number;
 }
 
+/** A named member of an object. */
+interface Member {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** Whether its object already has a member of this name. */
+  isRepeated: boolean;
+}
+
 /** Names that appear twice in an object. @param text Valid JSON. */
 export function repeatedNames(text: string): string[] {
-  const found: string[] = [];
+  return membersOf(text)
+    .filter(({ isRepeated }) => isRepeated)
+    .map(({ path }) => `${path} appears twice.`);
+}
+
+/** The lines of all named members by their path as `jsonPath` writes it. @param text Valid JSON. */
+export function linesOf(text: string): ReadonlyMap<string, number> {
+  return new Map(membersOf(text).map(({ path, line }) => [path, line]));
+}
+
+function membersOf(text: string): Member[] {
+  const found: Member[] = [];
   const open: Open[] = [];
   let isName = false;
-  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+  let line = 1;
+  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},\n]/g)) {
+    if (sign === '\n') {
+      line += 1;
+      continue;
+    }
     const top = open.at(-1);
     if (sign === '{') {
       open.push({ names: new Set(), at: '' });
@@ -74,7 +103,8 @@ export function repeatedNames(text: string): string[] {
       if (typeof top?.at === 'number') top.at += 1;
     } else if (isName && top?.names) {
       top.at = JSON.parse(sign) as string;
-      if (top.names.has(top.at)) found.push(`${jsonPath(open.map(({ at }) => at))} appears twice.`);
+      const path = jsonPath(open.map(({ at }) => at));
+      found.push({ path, line, isRepeated: top.names.has(top.at) });
       top.names.add(top.at);
     }
     isName = sign === '{' || sign === ',';

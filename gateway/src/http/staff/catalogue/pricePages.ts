@@ -11,6 +11,7 @@ import {
   type CatalogueChange,
   catalogueChanges,
 } from '../../../domain/catalogue/catalogueChanges.ts';
+import { type CatalogueFile, placesOf } from '../../../domain/catalogue/catalogueFile.ts';
 import { formatMoney, moneyOf } from '../../../domain/providers/cost.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
@@ -23,66 +24,93 @@ const maxVersions = 20;
 /** Changes shown of a version; `models check` and the versions of the operator API have all. */
 const maxChanges = 50;
 
-/** The models sold now with their prices, and the versions of the catalogue with their changes. */
+/** The models sold now with their prices and where each is set, and the versions with their changes. */
 export function pricePages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/prices', needs('see'), async (ctx: StaffContext) => {
     const versions = await deps.catalogues.page(null, maxVersions + 1);
     const now = deps.clock.now();
     const current = versionAt(versions, now);
+    const file = deps.readCatalogueFile();
     const content = html`<h1>Prices</h1>
-      ${current && soldPart(deps, current, now)} ${versionsPart(versions, current, now)}`;
+      ${file && 'problem' in file && html`<p class="notice warning">${file.name} can't be used now: ${file.problem}. The prices below stay.</p>`}
+      ${current && soldPart(deps, current, placesOf(current, file), now)}
+      ${versionsPart(versions, current, file, now)}`;
     showPage(ctx, 'Prices', content);
   });
 }
 
-function soldPart({ creditValue }: App, { models, groups }: CatalogueVersion, now: number): Html {
+type Places = ReturnType<typeof placesOf>;
+
+function soldPart(
+  { creditValue }: App,
+  { models, groups }: CatalogueVersion,
+  placeOf: Places,
+  now: number,
+): Html {
   const sold = soldAt(models, now);
-  const priceIn = (group: string | null, id: string) => {
-    const model = pricedFor(sold, groups, group).find((each) => each.id === id);
-    return model ? priceOf(model) : '';
-  };
+  const priceIn = (group: string | null, id: string) =>
+    pricedFor(sold, groups, group).find((each) => each.id === id);
   const rows = sold.map((model) => {
-    const price = priceOf(model);
-    const others = Object.keys(groups).flatMap((group) => {
-      const own = priceIn(group, model.id);
-      return own === price ? [] : [html`<br /><span class="quiet">${group}: ${own}</span>`];
+    const own = Object.keys(groups).flatMap((group) => {
+      const priced = priceIn(group, model.id);
+      return priced === undefined || priced === model
+        ? []
+        : [html`<span class="quiet">${group}:</span> ${pricesOf(priced, group, placeOf)}`];
     });
+    const sunset = { group: null, model: model.id, field: 'sunset_at' };
     return [
       model.id,
-      html`${price}${others}`,
+      html`${pricesOf(model, null, placeOf)}${own}`,
       presentModel(model).pricing.per,
-      model.sunsetAt === null ? null : timestamp(Date.parse(model.sunsetAt)),
+      model.sunsetAt === null
+        ? null
+        : html`${timestamp(Date.parse(model.sunsetAt))} ${quiet(placeOf(sunset))}`,
     ];
   });
   return html`<section>
     <h2>Sold now</h2>
-    ${table(['Model', 'Credits', 'Per', 'Sold until (UTC)'], rows, 'No model is sold.')}
-    ${creditValue && html`<p class="quiet">100 credits are ${formatMoney(moneyOf(100, creditValue))}.</p>`}
+    ${table(['Model', 'Credits, and where they are set', 'Per', 'Sold until (UTC)'], rows, 'No model is sold.')}
+    <p class="quiet">
+      Built-in prices are in <code>shared/src/catalogue.ts</code>.
+      ${creditValue && html`100 credits are ${formatMoney(moneyOf(100, creditValue))} (<code>CREDIT_VALUE</code>).`}
+    </p>
   </section>`;
 }
 
-const priceOf = (model: Model): string =>
-  Object.entries(presentModel(model).pricing.credits)
-    .map(([resolution, credits]) => `${resolution} ${formatNumber(credits)}`)
-    .join(' · ');
+const quiet = (text: string) => html`<span class="quiet">${text}</span>`;
+
+/** The prices of a model, those that are set in one place together. */
+function pricesOf(model: Model, group: string | null, placeOf: Places): Html {
+  const places = new Map<string, string[]>();
+  for (const [resolution, credits] of Object.entries(presentModel(model).pricing.credits)) {
+    const place = placeOf({ group, model: model.id, field: `pricing.credits.${resolution}` });
+    const price = `${resolution} ${formatNumber(credits)}`;
+    places.set(place, [...(places.get(place) ?? []), price]);
+  }
+  return html`${[...places].map(
+    ([place, prices]) => html`${prices.join(' · ')} ${quiet(place)}<br />`,
+  )}`;
+}
 
 function versionsPart(
   versions: readonly CatalogueVersion[],
   current: CatalogueVersion | null,
+  file: CatalogueFile | null,
   now: number,
 ): Html {
-  const rows = versions
-    .slice(0, maxVersions)
-    .map((version, index) => [
-      version.number,
-      html`${version.number === 1 ? 'the start' : timestamp(version.from)}
-      ${version === current ? badge('in force') : version.from > now && badge('to come')}`,
-      changesOf(version, versions[index + 1]),
-      version.isOperators ? 'MODELS_FILE or PRICES_FILE' : 'the built-in models',
-      html`${timestamp(version.publishedAt)}<br /><span class="quiet"
-          >${version.publishedBy}</span
-        >`,
-    ]);
+  const rows = versions.slice(0, maxVersions).map((version, index) => [
+    version.number,
+    html`${version.number === 1 ? 'the start' : timestamp(version.from)}
+    ${version === current ? badge('in force') : version.from > now && badge('to come')}`,
+    // Earlier versions came from earlier contents of the file.
+    changesOf(version, versions[index + 1], index === 0 && file ? placesOf(version, file) : null),
+    !version.isOperators
+      ? 'the built-in models'
+      : index === 0 && file
+        ? file.name
+        : 'MODELS_FILE or PRICES_FILE',
+    html`${timestamp(version.publishedAt)}<br />${quiet(version.publishedBy)}`,
+  ]);
   const columns = ['Version', 'In force from (UTC)', 'Changes', 'Set in', 'Published (UTC), by'];
   return html`<section>
     <h2>Changes</h2>
@@ -91,12 +119,16 @@ function versionsPart(
   </section>`;
 }
 
-function changesOf(version: CatalogueVersion, before: CatalogueVersion | undefined): Html {
+function changesOf(
+  version: CatalogueVersion,
+  before: CatalogueVersion | undefined,
+  placeOf: Places | null,
+): Html {
   if (before === undefined) return html`<span class="quiet">${version.models.length} models</span>`;
   const changes = catalogueChanges(before, version);
   if (changes.length === 0) return html`<span class="quiet">none for customers</span>`;
   const more = changes.length - maxChanges;
-  return html`${changes.slice(0, maxChanges).map((change) => html`${inWords(change)}<br />`)}
+  return html`${changes.slice(0, maxChanges).map((change) => html`${inWords(change)} ${placeOf && quiet(placeOf(change))}<br />`)}
   ${more > 0 && `and ${formatNumber(more)} more`}`;
 }
 

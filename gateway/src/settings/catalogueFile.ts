@@ -1,0 +1,35 @@
+import { basename } from 'node:path';
+import { jsonPath } from '@framegate/contract';
+import type { CatalogueFile } from '../domain/catalogue/catalogueFile.ts';
+import { messageOf } from '../domain/refusal.ts';
+import { type ConfiguredCatalogue, rereadCatalogue } from './fileSettings.ts';
+import { linesOf, readText } from './jsonFile.ts';
+
+/** The catalogue's file as it is now; null for the built-in models. Never throws. */
+export function readCatalogueFile(configured: ConfiguredCatalogue): CatalogueFile | null {
+  const { file } = configured;
+  if (file === null) return null;
+  const name = basename(file.path);
+  const isPrices = file.setting === 'PRICES_FILE';
+  try {
+    const { catalogue } = rereadCatalogue(configured);
+    const lines = linesOf(readText(file.path));
+    const lineOf = (...path: string[]) => lines.get(jsonPath(path)) ?? null;
+    return {
+      name,
+      catalogue,
+      lineOf({ group, model, field }) {
+        const path = field.split('.');
+        // `pricing.credits` is the only field of PRICES_FILE, and not written there.
+        if (isPrices) return lineOf(model, ...path.slice(2));
+        if (group === null) return lineOf('models', model, ...path);
+        const own = lineOf('groups', group, model, ...path.slice(1));
+        return (
+          own ?? lineOf('groups', group, model, 'factor') ?? lineOf('groups', group, '*', 'factor')
+        );
+      },
+    };
+  } catch (error) {
+    return { name, problem: messageOf(error) };
+  }
+}
