@@ -27,14 +27,14 @@ export async function signIn(
   actsFor: string | null = null,
 ): Promise<string> {
   const value = randomBytes(32).toString('base64url');
-  const now = mongo.clock.now();
+  const nowMs = mongo.clock.now();
   await createSessionStore(mongo.models, mongo.collections).insert({
     id: sessionIdOf(value),
     accountId,
     actsFor,
-    createdAt: now,
-    seenAt: now,
-    expiresAt: now + dayMs,
+    createdAt: nowMs,
+    seenAt: nowMs,
+    expiresAt: nowMs + dayMs,
     userAgent: 'attack',
     address: '127.0.0.1',
     data: {},
@@ -48,13 +48,13 @@ export async function signIn(
 /** Signs in at the console, without a password or a code. @returns the cookie. */
 export async function signInStaff({ mongo }: FaultWorld, accountId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
-  const now = mongo.clock.now();
+  const nowMs = mongo.clock.now();
   await createStaffSessionStore(mongo.models, mongo.collections).insert({
     id: sessionIdOf(value),
     accountId,
-    createdAt: now,
-    seenAt: now,
-    expiresAt: now + 8 * hourMs,
+    createdAt: nowMs,
+    seenAt: nowMs,
+    expiresAt: nowMs + 8 * hourMs,
   });
   return `fg_staff=${value}`;
 }

@@ -78,7 +78,7 @@ export async function fillHistory(
   const refund = await failed.entryOf('refund');
   const cost = Number(completed.generation['costCredits']);
 
-  const now = clock.now();
+  const nowMs = clock.now();
   const writer = createWriter(collections);
   const history: Partial<History> = {};
   let made = 0;
@@ -86,8 +86,8 @@ export async function fillHistory(
     const others = (wanted - largest) / (accountCount - 1);
     const own =
       index === 0 ? largest : Math.round(index * others) - Math.round((index - 1) * others);
-    const accountId = formatId('acct', now - ageMs, randomBytes(10));
-    const lotId = formatId('lot', now - ageMs, randomBytes(10));
+    const accountId = formatId('acct', nowMs - ageMs, randomBytes(10));
+    const lotId = formatId('lot', nowMs - ageMs, randomBytes(10));
     const amount = (own + 1) * cost;
     const movement = (sum: number) => [{ lotId, kind: 'purchased', amount: sum, expiresAt: null }];
     let number = 1;
@@ -109,7 +109,7 @@ export async function fillHistory(
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
       // In the order of the accounts' ids, at times that follow their positions in the history.
-      const endedAt = now - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
+      const endedAt = nowMs - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
       made += 1;
       const hasFailed = made % failedEach === 0;
       const { generation } = hasFailed ? failed : completed;
@@ -156,7 +156,7 @@ export async function fillHistory(
       email: `grown-${index}@example.com`,
       keys: (account['keys'] as Plain[]).map((key) => ({
         ...key,
-        id: formatId('key', now - ageMs, randomBytes(10)),
+        id: formatId('key', nowMs - ageMs, randomBytes(10)),
         hash: createHash('sha256').update(accountId).digest('hex'),
       })),
       lots: [{ ...lot, id: lotId, amount, remaining }],

@@ -39,7 +39,7 @@ export function hotPaths(
   const teamLog = createTeamLogStore(models);
   const notices = createNoticeStore(mongo.models, collections);
   const upkeep = createUpkeepStore(collections, clock);
-  const now = clock.now();
+  const nowMs = clock.now();
   const ofAccounts = (name: string, work: (accountId: string) => Promise<unknown>): HotPath[] => [
     { name: `${name}, large account`, work: () => work(history.large) },
     { name: `${name}, small account`, work: () => work(history.small) },
@@ -98,7 +98,7 @@ export function hotPaths(
         await shares.findByToken('none');
       },
     },
-    ...ofAccounts('spending', (id) => generations.spending(id, now - 30 * dayMs, 20_000)).map(
+    ...ofAccounts('spending', (id) => generations.spending(id, nowMs - 30 * dayMs, 20_000)).map(
       (path) => ({
         ...path,
         mayRead: { max: 20_000, because: 'sums up at most 20,000 generations of the account' },
@@ -115,8 +115,8 @@ export function hotPaths(
     {
       name: 'usual durations',
       async work() {
-        await generations.recentDurations(now - dayMs, 200);
-        await generations.routeDurations('alpha-2.0-mini', now - dayMs, 300);
+        await generations.recentDurations(nowMs - dayMs, 200);
+        await generations.routeDurations('alpha-2.0-mini', nowMs - dayMs, 300);
       },
       mayRead: { max: 20_000, because: 'reads the keys of the newest ends of all models' },
     },
@@ -131,12 +131,12 @@ export function hotPaths(
         await staffQueries.hostRequests(200);
         await staffQueries.creditRequests(200);
         await staffQueries.admins(50);
-        await staffQueries.openByAge({ until: now, lengthMs: dayMs });
+        await staffQueries.openByAge({ until: nowMs, lengthMs: dayMs });
       },
     },
     {
       name: 'console: charts',
-      work: () => staffQueries.endsOf({ from: now - dayMs, lengthMs: dayMs }),
+      work: () => staffQueries.endsOf({ from: nowMs - dayMs, lengthMs: dayMs }),
       mayRead: counted,
     },
     {
@@ -171,15 +171,15 @@ export function hotPaths(
     },
     {
       name: 'console: costs of a day',
-      work: () => staff.costs.lines({ from: dayOf(now - dayMs), to: dayOf(now - dayMs) }),
+      work: () => staff.costs.lines({ from: dayOf(nowMs - dayMs), to: dayOf(nowMs - dayMs) }),
       mayRead: { max: 50_000, because: 'reads the ends of a day once' },
     },
     {
       name: 'operator: usage of a day',
       work: () =>
         createFindUsage(collections)({
-          from: now - dayMs,
-          until: now,
+          from: nowMs - dayMs,
+          until: nowMs,
           by: ['day', 'model'],
           limit: 1_000,
         }),
@@ -204,19 +204,19 @@ export function hotPaths(
       name: 'upkeep: all reads',
       async work() {
         const shard = { index: 0, count: 1 };
-        await upkeep.claimToTidy(now, 200, 0);
-        await upkeep.findNeglected(shard, 0, now, 1_000);
+        await upkeep.claimToTidy(nowMs, 200, 0);
+        await upkeep.findNeglected(shard, 0, nowMs, 1_000);
         for (const pages of [
           upkeep.openIds(shard, 0, 1_000),
           upkeep.starvedAccounts(shard, 10),
           // The first time by all lots.
-          upkeep.accountsWithExpiredLots(shard, now),
-          upkeep.accountsWithExpiredLots(shard, now),
-          database.uploads.expired(now),
+          upkeep.accountsWithExpiredLots(shard, nowMs),
+          upkeep.accountsWithExpiredLots(shard, nowMs),
+          database.uploads.expired(nowMs),
         ]) {
           await readAll(pages);
         }
-        await generations.nextParkedCheckedBefore(now, 100);
+        await generations.nextParkedCheckedBefore(nowMs, 100);
         await generations.nextParked('ark', '');
         await database.erasures.claim();
       },

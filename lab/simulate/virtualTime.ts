@@ -43,14 +43,14 @@ const maxTimers = 200_000;
  * two runs with the same `fraction` do the same in the same order.
  */
 export function takeOverTime(fraction: () => number): VirtualTime & { restore(): void } {
-  let now = 1_000;
+  let nowMs = 1_000;
   let [wallStepped, databaseAhead] = [0, 0];
   let isAtDatabase = false;
   let turns = 0;
   const timers = new Map<number, Timer>();
   const add = (ms: number, run: () => void, everyMs?: number) => {
     const turn = (turns += 1);
-    const at = now + Math.max(0, Number.isFinite(ms) ? ms : 0);
+    const at = nowMs + Math.max(0, Number.isFinite(ms) ? ms : 0);
     timers.set(turn, { at, turn, run, ...(everyMs !== undefined && { everyMs }) });
     const handle = {
       ref: () => handle,
@@ -79,7 +79,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     add(ms, () => controller.abort(new DOMException('late', 'TimeoutError')));
     return controller.signal;
   };
-  const wallNow = () => Math.floor(begin + now + wallStepped);
+  const wallNow = () => Math.floor(begin + nowMs + wallStepped);
   const databaseNow = () => wallNow() + databaseAhead;
 
   const undo: (() => void)[] = [];
@@ -102,7 +102,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
   for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate']) {
     replace(globalThis, name, remove);
   }
-  replace(performance, 'now', () => now);
+  replace(performance, 'now', () => nowMs);
   replace(Date, 'now', () => (isAtDatabase ? databaseNow() : wallNow()));
   replace(Math, 'random', fraction);
   replace(AbortSignal, 'timeout', timeout);
@@ -113,15 +113,15 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     let next: Timer | undefined;
     for (const timer of timers.values()) if (!next || timer.at < next.at) next = timer;
     if (!next) return false;
-    now = Math.max(now, next.at);
+    nowMs = Math.max(nowMs, next.at);
     if (next.everyMs === undefined) timers.delete(next.turn);
-    else next.at = now + next.everyMs;
+    else next.at = nowMs + next.everyMs;
     next.run();
     return true;
   }
 
   return {
-    now: () => now,
+    now: () => nowMs,
     wallNow,
     databaseNow,
     step(whose, ms) {

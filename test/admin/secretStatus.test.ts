@@ -62,7 +62,7 @@ beforeAll(async () => {
     linkUntil: new Date(0),
     setsPassword: false,
   });
-  const now = tester.clock.now();
+  const nowMs = tester.clock.now();
   await createMailStore(tester.models).insert({
     id: 'mail_1',
     to: 'ada@example.com',
@@ -70,10 +70,10 @@ beforeAll(async () => {
     sealed: seal('A code', 'mail_1', [versioned('old')], 'mail'),
     sealedHtml: seal('<p>A code</p>', 'mail_1', [versioned('old')], 'mail'),
     tries: 0,
-    createdAt: now,
-    nextTryAt: now,
-    validUntil: now + 60_000,
-    goneAt: now + hourMs,
+    createdAt: nowMs,
+    nextTryAt: nowMs,
+    validUntil: nowMs + 60_000,
+    goneAt: nowMs + hourMs,
   });
 });
 

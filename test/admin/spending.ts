@@ -12,16 +12,16 @@ export async function spend(
   costCredits: number,
 ): Promise<Generation> {
   return database.changeAccount(accountId, (account) => {
-    const now = clock.now();
-    const admission = admitGeneration(account, costCredits, defaultLimits, now);
+    const nowMs = clock.now();
+    const admission = admitGeneration(account, costCredits, defaultLimits, nowMs);
     if (!admission.ok) throw new Error(admission.code);
     const { account: charged, movements } = admission;
     const generation = spentGeneration(
       { id: random.newId('gen'), accountId, requestId: random.newId('req') },
-      { costCredits, charge: movements, createdAt: now },
+      { costCredits, charge: movements, createdAt: nowMs },
     );
     const { id: generationId, requestId } = generation;
-    const booking = { kind: 'charge', generationId, requestId, at: now } as const;
+    const booking = { kind: 'charge', generationId, requestId, at: nowMs } as const;
     return {
       ...book(charged, { lots: charged.lots, movements }, booking),
       insert: generation,
@@ -83,11 +83,11 @@ export async function end(
   status: 'completed' | 'failed',
 ): Promise<void> {
   await database.changeAccount(generation.accountId, (before) => {
-    const now = clock.now();
+    const nowMs = clock.now();
     const change = {
       status,
       step: 'ended' as const,
-      endedAt: now,
+      endedAt: nowMs,
       refundedCredits: status === 'failed' ? generation.costCredits : 0,
     };
     const after = {
@@ -96,10 +96,10 @@ export async function end(
       running: before.running - 1,
     };
     if (status === 'completed') return { after, end: { generation, change }, result: undefined };
-    const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
+    const refund = refundCredits(before.lots, generation.charge, nowMs, () => random.newId('lot'));
     const { id: generationId, requestId } = generation;
     return {
-      ...book(after, refund, { kind: 'refund', generationId, requestId, at: now }),
+      ...book(after, refund, { kind: 'refund', generationId, requestId, at: nowMs }),
       end: { generation, change },
       result: undefined,
     };

@@ -100,10 +100,10 @@ describe('grantCredits', () => {
 
   test('lots are shown in the order in which they are spent; an expired one is not available', async () => {
     const accountId = await admin.newAccount();
-    const now = admin.clock.now();
+    const nowMs = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));
-    await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: now + hourMs });
-    const later = { ...admin, clock: { ...admin.clock, now: () => now + hourMs } };
+    await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: nowMs + hourMs });
+    const later = { ...admin, clock: { ...admin.clock, now: () => nowMs + hourMs } };
     expect((await showAccount(admin, accountId)).lots.map(({ amount }) => amount)).toEqual([7, 5]);
     expect((await showAccount(admin, accountId)).available).toBe(12);
     expect((await showAccount(later, accountId)).available).toBe(5);

@@ -38,10 +38,10 @@ interface Ended {
 /** Stores generations that have ended, as many as `count` says. */
 async function store(count: number, ended: (index: number) => Ended): Promise<void> {
   const { clock, collections } = gateway.gateway.database;
-  const [now, { random }] = [clock.now(), gateway.gateway];
+  const [nowMs, { random }] = [clock.now(), gateway.gateway];
   const documents = Array.from({ length: count }, (_, index) => {
     const { model, seconds, endedMsAgo, waitedMs = 0, size } = ended(index);
-    const endedAt = now - endedMsAgo;
+    const endedAt = nowMs - endedMsAgo;
     const startedAt = endedAt - seconds * 1000;
     return {
       ...template,
@@ -108,12 +108,12 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
   expect(durations.usual(busy).median).toBe(20);
   const { clock, database, collections } = gateway.gateway.database;
   const id = gateway.gateway.random.newId('gen');
-  const now = clock.now();
+  const nowMs = clock.now();
   await plain(collections.generations).insertOne({
     ...template,
     _id: id,
     model: busy,
-    createdAt: new Date(now - 60_000),
+    createdAt: new Date(nowMs - 60_000),
     status: 'queued',
     step: 'waiting',
     startedAt: null,
@@ -123,11 +123,11 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
   const hint = async () => {
     const view = await database.generations.view(id);
     if (!view) throw new Error('the generation is gone');
-    return pollHintFor({ clock: { ...clock, now: () => now }, random, durations }, view);
+    return pollHintFor({ clock: { ...clock, now: () => nowMs }, random, durations }, view);
   };
   const first = durations.usual(busy).plan()[0];
   expect(await hint()).toBe(first);
-  const started = { status: 'processing', step: 'submitted', startedAt: new Date(now - 20_000) };
+  const started = { status: 'processing', step: 'submitted', startedAt: new Date(nowMs - 20_000) };
   await plain(collections.generations).updateOne({ _id: id }, { $set: started });
   expect(await hint()).toBeLessThanOrEqual(5);
 });

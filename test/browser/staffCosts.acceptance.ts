@@ -22,7 +22,7 @@ let trouble: string[];
 /** A month of ends: most are delivered, some fail, and a third provider says nothing of its costs. */
 async function fillMonth({ gateway }: TestGateway): Promise<void> {
   const { clock, collections } = gateway.database;
-  const now = clock.now();
+  const nowMs = clock.now();
   const priced = (micros: number) => ({ currency: 'USD', micros });
   const routes = [
     { provider: 'ark', model: 'seedance-1-5-pro-251215', cost: priced(550_000) },
@@ -30,7 +30,7 @@ async function fillMonth({ gateway }: TestGateway): Promise<void> {
     { provider: 'elsewhere', model: 'unpriced-model', cost: null },
   ];
   const documents = Array.from({ length: 600 }, (_, index) => {
-    const endedAt = new Date(now - Math.floor((index * index) / 600) * 4_000_000);
+    const endedAt = new Date(nowMs - Math.floor((index * index) / 600) * 4_000_000);
     const failed = index % 9 === 0;
     const outcome = failed ? (index % 2 === 0 ? 'failed' : 'unknown') : 'completed';
     return {

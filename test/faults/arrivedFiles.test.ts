@@ -81,11 +81,11 @@ beforeEach(async () => {
   media.isAway = false;
   storeOutput = clean;
   stop = new AbortController();
-  const now = worker.mongo.clock.now();
-  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
+  const nowMs = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
   const order = { model: 'image', type: 'image', step: 'ready' } as const;
   const parameters = { n: 2, output_format: 'png' } as never;
-  await store(worker.mongo, [generationOf(id, 'acct_1', now, { ...order, parameters })]);
+  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { ...order, parameters })]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

@@ -94,11 +94,11 @@ beforeEach(async () => {
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
 
 async function start(deadlineInMs = 3600_000): Promise<void> {
-  const now = worker.mongo.clock.now();
-  const more = { step: 'submitted', status: 'processing', startedAt: now, dueAt: now } as const;
-  const fields = { ...more, model: 'video', attempts: [acceptedBy('videos', now)] };
-  const deadlineAt = now + deadlineInMs;
-  await store(worker.mongo, [generationOf(id, accountId, now, { ...fields, deadlineAt })]);
+  const nowMs = worker.mongo.clock.now();
+  const more = { step: 'submitted', status: 'processing', startedAt: nowMs, dueAt: nowMs } as const;
+  const fields = { ...more, model: 'video', attempts: [acceptedBy('videos', nowMs)] };
+  const deadlineAt = nowMs + deadlineInMs;
+  await store(worker.mongo, [generationOf(id, accountId, nowMs, { ...fields, deadlineAt })]);
 }
 
 /** One poll that finds this, so many ms after the start. */

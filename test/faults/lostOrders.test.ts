@@ -52,9 +52,9 @@ beforeEach(async () => {
   submits = 0;
   cancelled = [];
   stop = new AbortController();
-  const now = worker.mongo.clock.now();
-  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
-  await store(worker.mongo, [generationOf(id, 'acct_1', now, { model: 'video', step: 'ready' })]);
+  const nowMs = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
+  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { model: 'video', step: 'ready' })]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

@@ -50,21 +50,23 @@ beforeEach(async () => {
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
 const startImage = () => {
-  const now = worker.mongo.clock.now();
-  return store(worker.mongo, [generationOf(id, 'acct_1', now, { model: 'image', step: 'ready' })]);
+  const nowMs = worker.mongo.clock.now();
+  return store(worker.mongo, [
+    generationOf(id, 'acct_1', nowMs, { model: 'image', step: 'ready' }),
+  ]);
 };
 /** A video with its deadline in so many ms, finished at its provider. */
 const startVideo = (leftMs: number) => {
-  const now = worker.mongo.clock.now();
+  const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [
-    generationOf(id, 'acct_1', now - 60_000, {
+    generationOf(id, 'acct_1', nowMs - 60_000, {
       model: 'video',
       step: 'submitted',
       status: 'processing',
-      startedAt: now - 60_000,
-      dueAt: now,
-      deadlineAt: now + leftMs,
-      attempts: [acceptedBy('videos', now)],
+      startedAt: nowMs - 60_000,
+      dueAt: nowMs,
+      deadlineAt: nowMs + leftMs,
+      attempts: [acceptedBy('videos', nowMs)],
     }),
   ]);
 };

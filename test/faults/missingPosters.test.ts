@@ -46,11 +46,11 @@ test.each([
   [asked, hasPoster] = [[], has];
   const id = `gen_${has ? 'with' : 'without'}`;
   const { clock, database } = worker.mongo;
-  const now = clock.now();
-  await database.accounts.insert(accountOf('acct_1', now, 1));
+  const nowMs = clock.now();
+  await database.accounts.insert(accountOf('acct_1', nowMs, 1));
   const order = { model: 'image', type: 'image', step: 'ready' } as const;
   const parameters = { n: 1, output_format: 'png' } as never;
-  await store(worker.mongo, [generationOf(id, 'acct_1', now, { ...order, parameters })]);
+  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { ...order, parameters })]);
   await runGeneration(worker.deps, jobOf(id), new AbortController().signal);
   const ended = await database.generations.find(id);
   expect(ended?.status).toBe('completed');

@@ -80,11 +80,11 @@ const startImages = () => {
 };
 const run = (deps: AppCore) => runGeneration(deps, jobOf(id, accountId), never);
 const startVideo = () => {
-  const now = worker.mongo.clock.now();
-  const more = { step: 'submitted', status: 'processing', startedAt: now, dueAt: now } as const;
-  const attempts = [acceptedBy('videos', now)];
+  const nowMs = worker.mongo.clock.now();
+  const more = { step: 'submitted', status: 'processing', startedAt: nowMs, dueAt: nowMs } as const;
+  const attempts = [acceptedBy('videos', nowMs)];
   return store(worker.mongo, [
-    generationOf(id, accountId, now, { model: 'video', attempts, ...more }),
+    generationOf(id, accountId, nowMs, { model: 'video', attempts, ...more }),
   ]);
 };
 const poll = async () => {

@@ -16,10 +16,10 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   statements = [];
-  const now = process.mongo.clock.now();
+  const nowMs = process.mongo.clock.now();
   await store(
     process.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', now, { step: 'ready' })),
+    ids.map((id) => generationOf(id, 'acct_1', nowMs, { step: 'ready' })),
   );
 });
 

@@ -44,9 +44,9 @@ beforeEach(async () => {
     random: worker.deps.random,
     slots: createSlots(workKinds),
   });
-  const now = worker.mongo.clock.now();
-  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
-  await store(worker.mongo, [generationOf(id, 'acct_1', now, { inputs, step: 'ready' })]);
+  const nowMs = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
+  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { inputs, step: 'ready' })]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
@@ -130,11 +130,11 @@ test('a slow input is noted against its account', async () => {
 
 test('a result that was taken down after the order is not copied', async () => {
   const { clock, collections } = worker.mongo;
-  const now = clock.now();
+  const nowMs = clock.now();
   const key = 'outputs/gen_0/0.png';
   const outputs = [{ key, extension: 'png', mediaType: 'image/png', bytes: 1, sha256: 'x' }];
-  const ended = { step: 'ended', status: 'completed', outputs, outputsDeletedAt: now } as const;
-  await store(worker.mongo, [generationOf('gen_0', 'acct_1', now, ended)]);
+  const ended = { step: 'ended', status: 'completed', outputs, outputsDeletedAt: nowMs } as const;
+  await store(worker.mongo, [generationOf('gen_0', 'acct_1', nowMs, ended)]);
   const [input] = inputs;
   const ownOutput = { generationId: 'gen_0', index: 0 };
   await collections.generations.updateOne(

@@ -29,7 +29,7 @@ let root = '';
 let store: MediaStore;
 let server: Server | undefined;
 let mediaUrl = '';
-let now = start;
+let nowMs = start;
 let takenDown: string[] = [];
 /** Calls to the store and the database. */
 let asked: string[] = [];
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 beforeEach(async () => {
-  [now, takenDown, asked] = [start, [], []];
+  [nowMs, takenDown, asked] = [start, [], []];
   await put(bytes);
 });
 afterEach(async () => {
@@ -76,7 +76,7 @@ async function serve(delivery: MediaDelivery): Promise<string> {
         },
       },
       signingKeys,
-      now: () => now,
+      now: () => nowMs,
       isTakenDown: async (id) => {
         asked.push('state');
         return takenDown.includes(id);
@@ -98,7 +98,7 @@ describe('proxy', () => {
       expect((await get(url, { range })).body.length).toBe(100);
     }
     expect(asked).toEqual(['state', 'stat', 'open', 'open', 'open']);
-    now += 5_000;
+    nowMs += 5_000;
     takenDown = [generationId];
     expect((await get(url)).status).toBe(410);
   });
@@ -155,19 +155,19 @@ describe('redirect', () => {
     expect(location).toMatch(
       /^https:\/\/cdn\.example\.com\/files\/outputs\/gen_\w+\/0\.mp4\?expires=\d+&token=[\w-]{43}$/,
     );
-    const holdsMs = Number(new URL(location).searchParams.get('expires')) * 1000 - now;
+    const holdsMs = Number(new URL(location).searchParams.get('expires')) * 1000 - nowMs;
     expect([holdsMs > 300_000, holdsMs <= 600_000]).toEqual([true, true]);
     const [, age] = /^private, max-age=(\d+)$/.exec(first.headers['cache-control'] ?? '') ?? [];
     expect(Number(age) * 1000).toBeLessThan(holdsMs);
-    now += 299_000;
+    nowMs += 299_000;
     expect((await get(url)).headers.location).toBe(location);
-    now += 1_000;
+    nowMs += 1_000;
     expect((await get(url)).headers.location).not.toBe(location);
   });
 
   test('holds no longer than the address that led to it', async () => {
     const url = await serve({ by: 'redirect', to });
-    now = start + 24 * hourMs - 90_000;
+    nowMs = start + 24 * hourMs - 90_000;
     const { location = '' } = (await get(url)).headers;
     const expires = Number(new URL(location).searchParams.get('expires'));
     expect(expires * 1000).toBe(start + 24 * hourMs);
@@ -179,7 +179,7 @@ describe('redirect', () => {
     const options = { contentType: 'image/png', maxBytes: 1e6 };
     const input = { ...file, extension: 'png' };
     await store.put(mediaKey('inputs', input), bytes, options);
-    const signed = signInputUrl({ ...input, mediaUrl, signingKeys, nowMs: now, validMs: 60_000 });
+    const signed = signInputUrl({ ...input, mediaUrl, signingKeys, nowMs, validMs: 60_000 });
     expect((await get(signed.url)).status).toBe(200);
   });
 
@@ -189,7 +189,7 @@ describe('redirect', () => {
     type Handler = (event: object) => { statusCode?: number };
     const handler = runInNewContext(
       `${code.replace('the value of MEDIA_REDIRECT_KEY', to.secret)}; handler`,
-      { require: createRequire(import.meta.url), Date: { now: () => now } },
+      { require: createRequire(import.meta.url), Date: { now: () => nowMs } },
     ) as Handler;
     const isAccepted = (address: string) => {
       const { pathname, searchParams } = new URL(address);
@@ -202,7 +202,7 @@ describe('redirect', () => {
     expect(isAccepted(location.replace('/0.mp4', '/1.mp4'))).toBe(false);
     expect(isAccepted(location.replace(/expires=\d/, 'expires=9'))).toBe(false);
     expect(isAccepted(location.replace(/\?.*/, ''))).toBe(false);
-    now += 600_000;
+    nowMs += 600_000;
     expect(isAccepted(location)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ export const bytes = Buffer.from('0123456789'.repeat(1000));
 
 /** The part of a gateway that serves media, on a disk store. */
 export interface MediaServer {
-  now: number;
+  nowMs: number;
   /** Generations whose files are not shown any more. */
   takenDown: string[];
   store: MediaStore;
@@ -47,7 +47,7 @@ export function useMediaServer(): MediaServer {
   let server: Server;
   let serve: HttpMiddleware;
   const media: MediaServer = {
-    now: start,
+    nowMs: start,
     takenDown: [],
     store: undefined as never,
     mediaUrl: '',
@@ -86,7 +86,7 @@ export function useMediaServer(): MediaServer {
     await rm(root, { recursive: true });
   });
   beforeEach(() => {
-    media.now = start;
+    media.nowMs = start;
     media.takenDown = [];
     // Each knows nothing of the test before.
     serve = mediaMiddleware({
@@ -97,7 +97,7 @@ export function useMediaServer(): MediaServer {
       pieces: createPieces(),
       store: media.store,
       signingKeys,
-      now: () => media.now,
+      now: () => media.nowMs,
       isTakenDown: async (id) => media.takenDown.includes(id),
       log: collectLog().log,
     });

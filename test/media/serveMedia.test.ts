@@ -80,7 +80,7 @@ describe('an output', () => {
 
   test('is kept by browsers no longer than its URL holds', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
-    media.now = start + 24 * hourMs - 90_500;
+    media.nowMs = start + 24 * hourMs - 90_500;
     expect((await get(url)).headers['cache-control']).toBe('private, max-age=90');
   });
 });
@@ -110,7 +110,7 @@ describe('no file for', () => {
 
   test('a URL whose time is over', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
-    media.now = start + 24 * hourMs;
+    media.nowMs = start + 24 * hourMs;
     await refused(url, 410, /expired/);
   });
 
@@ -152,7 +152,7 @@ describe('inputs', () => {
       'cache-control': 'private, max-age=60',
     });
     expect((await get(url.replace('/inputs/', '/outputs/'))).status).toBe(403);
-    media.now = start + 60_000;
+    media.nowMs = start + 60_000;
     expect((await get(url)).status).toBe(410);
   });
 });

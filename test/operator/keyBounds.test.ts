@@ -108,8 +108,8 @@ test('each report is computed once a minute, and a failed one again', async () =
       const end = (error?: Error) => (error ? reject(error) : resolve({ counts: [], costs: [] }));
       begun.push({ by: by.join(), end });
     });
-  let now = 1_000_000;
-  const find = shareReports(findUsage, { now: () => now });
+  let nowMs = 1_000_000;
+  const find = shareReports(findUsage, { now: () => nowMs });
   const ask = (by: 'day' | 'model') => find({ from: 0, until: 1, by: [by], limit: 10 });
   const all = [ask('day'), ask('day'), ask('model')];
   expect(begun.map(({ by }) => by)).toEqual(['day', 'model']);
@@ -119,7 +119,7 @@ test('each report is computed once a minute, and a failed one again', async () =
   await ask('day');
   expect(begun).toHaveLength(2);
   for (const by of ['day', 'model'] as const) {
-    now += 60_001;
+    nowMs += 60_001;
     const again = ask(by);
     begun.at(-1)?.end();
     await again;

@@ -50,9 +50,9 @@ test('keys: a new one, one that takes the place of another, and the end of one, 
   ]);
   const worksUntil = (index: number) =>
     Date.parse((events[index]?.['key'] as { works_until: string }).works_until);
-  const now = world.gateway.gateway.database.clock.now();
-  expect(worksUntil(2)).toBeGreaterThan(now + 500_000);
-  expect(worksUntil(3)).toBeLessThanOrEqual(now);
+  const nowMs = world.gateway.gateway.database.clock.now();
+  expect(worksUntil(2)).toBeGreaterThan(nowMs + 500_000);
+  expect(worksUntil(3)).toBeLessThanOrEqual(nowMs);
 });
 
 test('low credits are reported once per fall', async () => {
@@ -116,18 +116,18 @@ test('a provider is reported as open and back in service once, for any number of
   try {
     const failAtOnce = stores.flatMap((store) =>
       Array.from({ length: maxFailures }, () =>
-        store.change('clouds', (breaker, now) =>
-          afterSubmission(breaker, { kind: 'failure' }, now),
+        store.change('clouds', (breaker, nowMs) =>
+          afterSubmission(breaker, { kind: 'failure' }, nowMs),
         ),
       ),
     );
     await Promise.all(failAtOnce);
-    await stores[0]?.change('clouds m-1', (breaker, now) =>
-      afterSubmission(breaker, { kind: 'model_gone' }, now),
+    await stores[0]?.change('clouds m-1', (breaker, nowMs) =>
+      afterSubmission(breaker, { kind: 'model_gone' }, nowMs),
     );
     for (const store of stores) {
-      await store.change('clouds', (breaker, now) =>
-        afterSubmission(breaker, { kind: 'success' }, now),
+      await store.change('clouds', (breaker, nowMs) =>
+        afterSubmission(breaker, { kind: 'success' }, nowMs),
       );
     }
   } finally {

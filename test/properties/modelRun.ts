@@ -71,13 +71,15 @@ export class ModelRun {
     this.expectEqual(stored.length, this.model.generations().length, `generations after ${words}`);
     const byId = new Map(stored.map((each) => [each._id, generationOf(each)]));
     for (const known of this.model.generations()) {
-      const now = byId.get(known.id);
-      if (!now) throw new Error(`${known.id} is gone after ${words}`);
-      const state = now.step === 'ended' ? now.status : 'open';
+      const current = byId.get(known.id);
+      if (!current) throw new Error(`${known.id} is gone after ${words}`);
+      const state = current.step === 'ended' ? current.status : 'open';
       if (known.state === state) continue;
       this.expectEqual(known.state, 'open', `a final state before ${words}`);
-      this.count(now.failure?.takenBack ? 'taken back' : (now.failure?.code ?? now.status));
-      requireReason(now, this.provider);
+      this.count(
+        current.failure?.takenBack ? 'taken back' : (current.failure?.code ?? current.status),
+      );
+      requireReason(current, this.provider);
       this.model.end(known, state as 'completed' | 'failed');
     }
     for (const [id, count] of this.provider.accepted) {

@@ -19,10 +19,10 @@ const refundMs = 30 * 24 * 3600 * 1000;
 
 /** The reference: a customer's credits and permitted answers. Times in ms; the test moves `now`. */
 export function createReferenceModel(slots: number) {
-  let now = 0;
+  let nowMs = 0;
   const lots: ModelLot[] = [];
   const byKey = new Map<string, ModelGeneration>();
-  const live = () => lots.filter(({ expiresAt }) => expiresAt > now);
+  const live = () => lots.filter(({ expiresAt }) => expiresAt > nowMs);
   const all = () => [...byKey.values()];
   const inOrder = () =>
     live().toSorted((a, b) => {
@@ -32,9 +32,9 @@ export function createReferenceModel(slots: number) {
   const model = {
     generations: all,
     of: (key: string) => byKey.get(key),
-    pass: (ms: number) => void (now += ms),
+    pass: (ms: number) => void (nowMs += ms),
     grant: (kind: ModelLot['kind'], left: number, livesMs: number) =>
-      void lots.push({ kind, left, expiresAt: now + livesMs }),
+      void lots.push({ kind, left, expiresAt: nowMs + livesMs }),
     available: () => live().reduce((sum, { left }) => sum + left, 0),
     inFlight: () => model.open().reduce((sum, { credits }) => sum + credits, 0),
     open: () => all().filter(({ state }) => state === 'open'),
@@ -58,8 +58,8 @@ export function createReferenceModel(slots: number) {
       generation.state = state;
       if (state === 'completed') return;
       for (const { lot, amount } of generation.paid) {
-        if (lot.expiresAt > now) lot.left += amount;
-        else lots.push({ kind: lot.kind, left: amount, expiresAt: now + refundMs });
+        if (lot.expiresAt > nowMs) lot.left += amount;
+        else lots.push({ kind: lot.kind, left: amount, expiresAt: nowMs + refundMs });
       }
     },
   };

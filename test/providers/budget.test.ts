@@ -50,7 +50,7 @@ const unknown = routeTo('unknown', { ...accept('unknown'), budget: usd(250) });
 const routes = routesOf({ A: [a], both: [a, b], busy: [busy, b], unknown: [unknown, b] });
 let processes: (WorkProcess & { breakers: ReturnType<typeof createBreakerStore> })[];
 let first: (typeof processes)[number];
-let now: number;
+let nowMs: number;
 const { signal } = new AbortController();
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(() => {
-  now = first.mongo.clock.now();
+  nowMs = first.mongo.clock.now();
 });
 afterEach(async () => {
   made.length = 0;
@@ -96,7 +96,7 @@ async function storeReady(model: string, count: number): Promise<string[]> {
   const ids = range(count).map((index) => `gen_${model}_${index}`);
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', now, { model, step: 'ready' })),
+    ids.map((id) => generationOf(id, 'acct_1', nowMs, { model, step: 'ready' })),
   );
   return ids;
 }
@@ -116,7 +116,7 @@ const stepsOf = async () => {
   return found.map(({ step }) => step as string).toSorted();
 };
 const spentAt = async (provider: string) => {
-  const found = await createBudgetStore(first.mongo.collections).spentOn(dayOf(now));
+  const found = await createBudgetStore(first.mongo.collections).spentOn(dayOf(nowMs));
   return found.find((each) => each.provider === provider)?.spent.micros;
 };
 const alerts = () =>
@@ -132,7 +132,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   // Each process may find out at the same moment; the breaker tells one of them that it is news.
   expect(alerts()).toMatchObject([{ level: 'error', fields: { provider: 'a' } }]);
   const document = await first.mongo.collections.breakers.findOne({ _id: 'budget: a 1050 USD' });
-  expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(now)) + 86_400_000));
+  expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + 86_400_000));
 });
 
 test('without a free route the rest waits, wakes nobody in vain, and resumes when something is given back', async () => {
@@ -146,7 +146,7 @@ test('without a free route the rest waits, wakes nobody in vain, and resumes whe
     await wakeParked(deps);
   }
   expect(await stepsOf()).toEqual([...(parked ?? []), ...(submitted ?? [])]);
-  await giveBack(first.deps, a, { cost: usd(100), startedAt: now });
+  await giveBack(first.deps, a, { cost: usd(100), startedAt: nowMs });
   await wakeParked(first.deps);
   const ready = await first.mongo.collections.generations.findOne({ step: 'ready' });
   await runGeneration(first.deps, jobOf(String(ready?._id)), signal);
@@ -157,7 +157,7 @@ test('without a free route the rest waits, wakes nobody in vain, and resumes whe
 test('a returned amount counts at once, even where the process does not know that the budget is spent', async () => {
   const [one, two] = processes.map(({ deps }) => deps);
   if (!one || !two) throw new Error('two processes');
-  const whole = { cost: usd(1_000), startedAt: now };
+  const whole = { cost: usd(1_000), startedAt: nowMs };
   expect(await takeFromBudget(one, a, whole)).toBe(true);
   expect(await takeFromBudget(one, a, whole)).toBe(false);
   await giveBack(two, a, whole);
@@ -195,10 +195,10 @@ test('orders that a provider did not take do not count, and an order of unknown 
 });
 
 test('starts over with the next day, and another budget is not held up by the former', async () => {
-  const attempt = { cost: usd(1_000), startedAt: now };
+  const attempt = { cost: usd(1_000), startedAt: nowMs };
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);
-  const tomorrow = { ...attempt, startedAt: now + 86_400_000 };
+  const tomorrow = { ...attempt, startedAt: nowMs + 86_400_000 };
   expect(await takeFromBudget(first.deps, a, tomorrow)).toBe(true);
   expect(first.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
   expect(await takeFromBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);

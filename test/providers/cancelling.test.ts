@@ -124,18 +124,18 @@ describe('a generation that ends without its result', () => {
     await database.drop();
   });
 
-  async function submitted(id: string, deadlineAt: (now: number) => number): Promise<void> {
-    const now = world.mongo.clock.now();
+  async function submitted(id: string, deadlineAt: (nowMs: number) => number): Promise<void> {
+    const nowMs = world.mongo.clock.now();
     accountId = `acct_${id}`;
-    await world.mongo.database.accounts.insert(accountOf(accountId, now, 1));
+    await world.mongo.database.accounts.insert(accountOf(accountId, nowMs, 1));
     asked.splice(0);
     await store(world.mongo, [
-      generationOf(id, accountId, now, {
+      generationOf(id, accountId, nowMs, {
         step: 'submitted',
         status: 'processing',
-        startedAt: now - 60_000,
-        deadlineAt: deadlineAt(now),
-        attempts: [{ ...acceptedBy('p', now), key: 'KEY_2' }],
+        startedAt: nowMs - 60_000,
+        deadlineAt: deadlineAt(nowMs),
+        attempts: [{ ...acceptedBy('p', nowMs), key: 'KEY_2' }],
       }),
     ]);
   }
@@ -143,7 +143,7 @@ describe('a generation that ends without its result', () => {
 
   test('by its deadline has its job cancelled behind the refund, with the key that ordered it', async () => {
     said = async () => ({ accepted: true, note: '202' });
-    await submitted('gen_late', (now) => now - 1_000);
+    await submitted('gen_late', (nowMs) => nowMs - 1_000);
     await runGeneration(world.deps, jobOf('gen_late', accountId), signal);
     expect(asked).toEqual([[{ id: 'task' }, 'KEY_2']]);
     expect(seen['account']).toMatchObject({ running: 0 });
@@ -156,7 +156,7 @@ describe('a generation that ends without its result', () => {
 
   test('by staff has its job cancelled as well; a failure of that changes nothing', async () => {
     said = () => Promise.reject(new Error('a bug'));
-    await submitted('gen_staff', (now) => now + 60_000);
+    await submitted('gen_staff', (nowMs) => nowMs + 60_000);
     const done = await failAndRefund(world.deps, 'gen_staff', { by: 'a@b.c', reason: 'test' });
     expect(done).toContain('30 credits refunded');
     expect(asked).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a generation that ends without its result', () => {
   });
 
   test('in time is not cancelled', async () => {
-    await submitted('gen_going', (now) => now + 60_000);
+    await submitted('gen_going', (nowMs) => nowMs + 60_000);
     await runGeneration(world.deps, jobOf('gen_going', accountId), signal);
     expect(asked).toEqual([]);
   });

@@ -104,8 +104,8 @@ const alerts = () =>
 /** Adds two accounts for a test. */
 async function addAccounts(): Promise<void> {
   accounts = [1, 2].map((number) => `acct_${String(orders)}_${String(number)}`);
-  const now = work.mongo.clock.now();
-  for (const id of accounts) await work.mongo.database.accounts.insert(accountOf(id, now, 20));
+  const nowMs = work.mongo.clock.now();
+  for (const id of accounts) await work.mongo.database.accounts.insert(accountOf(id, nowMs, 20));
 }
 let accounts: string[];
 

@@ -89,18 +89,18 @@ afterAll(async () => {
 /** Stores so many submitted jobs that are due. */
 async function submit(provider: string, count: number, key = 'ONE', prefix = 'job'): Promise<void> {
   const { mongo } = processes[0] as WorkProcess;
-  const now = mongo.clock.now();
+  const nowMs = mongo.clock.now();
   await store(
     mongo,
     range(count).map((index) =>
-      generationOf(`gen_${prefix}_${index}`, 'acct_1', now, {
+      generationOf(`gen_${prefix}_${index}`, 'acct_1', nowMs, {
         step: 'submitted',
         status: 'processing',
-        startedAt: now - 60_000,
-        deadlineAt: now + 3600_000,
-        dueAt: now - 1_000 + index,
+        startedAt: nowMs - 60_000,
+        deadlineAt: nowMs + 3600_000,
+        dueAt: nowMs - 1_000 + index,
         attempts: [
-          { ...acceptedBy(provider, now), key, operation: { taskId: `${prefix}-${index}` } },
+          { ...acceptedBy(provider, nowMs), key, operation: { taskId: `${prefix}-${index}` } },
         ],
       }),
     ),
@@ -178,17 +178,17 @@ test('a refused poll of a job of a key that is gone is explained, and told once 
 
 test.each([
   ['seconds', () => '30'],
-  ['a date', (now: number) => new Date(now + 30_000).toUTCString()],
+  ['a date', (nowMs: number) => new Date(nowMs + 30_000).toUTCString()],
 ])('Retry-After in %s pauses all polls with that key', async (_, retryAfter) => {
   answer = (response, id) => {
     if (id.startsWith('other')) {
       running(response, id);
       return;
     }
-    const now = 1_900_000_000_000;
+    const nowMs = 1_900_000_000_000;
     response.writeHead(429, {
-      date: new Date(now).toUTCString(),
-      'retry-after': retryAfter(now),
+      date: new Date(nowMs).toUTCString(),
+      'retry-after': retryAfter(nowMs),
       'content-type': 'application/json',
     });
     response.end('{"error":{"code":"TooManyRequests","message":"slower"}}');

@@ -50,11 +50,11 @@ beforeAll(() => {
 
 /** Has three processes start so many generations of a model at one moment. */
 async function start(model: string, count: number): Promise<void> {
-  const now = first.mongo.clock.now();
+  const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${model}_${String(index)}`);
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', now, { model, step: 'ready' })),
+    ids.map((id) => generationOf(id, 'acct_1', nowMs, { model, step: 'ready' })),
   );
   await Promise.all(
     ids.map((id, index) =>

@@ -110,13 +110,13 @@ const find = (id: string) => first.mongo.database.generations.find(id);
 
 /** Gives so many generations away, one after the other, by the two processes in turn. */
 async function give(count: number): Promise<string[]> {
-  const now = first.mongo.clock.now();
+  const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${String(index)}`);
-  await first.mongo.database.accounts.insert(accountOf('acct_1', now, count));
+  await first.mongo.database.accounts.insert(accountOf('acct_1', nowMs, count));
   const parameters = { resolution: '720p', aspect_ratio: '16:9', duration_seconds: 5 } as never;
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', now, { step: 'ready', parameters })),
+    ids.map((id) => generationOf(id, 'acct_1', nowMs, { step: 'ready', parameters })),
   );
   for (const [index, id] of ids.entries()) {
     await runGeneration((processes[index % 2] as WorkProcess).deps, jobOf(id), signal);

@@ -59,10 +59,12 @@ describe('a provider that does not answer polls', () => {
     'does not delay polls of other providers, although its own are overdue: %i workers',
     async (workers) => {
       const { mongo } = opened;
-      const now = mongo.clock.now();
+      const nowMs = mongo.clock.now();
       await store(mongo, [
-        ...range(1_000).map((index) => submitted(`gen_s_${index}`, 'silent', now - 50_000 + index)),
-        ...range(300).map((index) => submitted(`gen_w_${index}`, 'well', now - 5_000 + index)),
+        ...range(1_000).map((index) =>
+          submitted(`gen_s_${index}`, 'silent', nowMs - 50_000 + index),
+        ),
+        ...range(300).map((index) => submitted(`gen_w_${index}`, 'well', nowMs - 5_000 + index)),
       ]);
       const pollers = processes
         .slice(0, workers)
@@ -82,7 +84,7 @@ describe('a provider that does not answer polls', () => {
       const { generations } = mongo.collections;
       await until(async () => {
         const free = { providerSlot: 'well', leaseUntil: new Date(0) };
-        await generations.updateMany(free, { $set: { dueAt: new Date(now) } });
+        await generations.updateMany(free, { $set: { dueAt: new Date(nowMs) } });
         await pollAll();
         return [...polled.values()].reduce((sum, count) => sum + count, 0) >= filled + 2 * 300;
       }, 'what is well has been polled again');
@@ -94,8 +96,8 @@ describe('a provider that does not answer polls', () => {
 
   test('one that has left the routes is polled', async () => {
     const { mongo, deps } = opened;
-    const now = mongo.clock.now();
-    await store(mongo, [submitted('gen_gone', 'no longer there', now - 1_000)]);
+    const nowMs = mongo.clock.now();
+    await store(mongo, [submitted('gen_gone', 'no longer there', nowMs - 1_000)]);
     const { signal } = new AbortController();
     const poller = createPoller(deps, signal);
     await poller.pollDue(signal);

@@ -25,7 +25,7 @@ const routes = routesOf({ A: [a], B: [b], both: [a, b] });
 const opened = useWorkProcesses(3, { routes });
 let processes: WorkProcess[];
 let first: WorkProcess;
-let now: number;
+let nowMs: number;
 const { signal } = new AbortController();
 
 beforeAll(() => {
@@ -33,16 +33,16 @@ beforeAll(() => {
   [first] = opened();
 });
 beforeEach(() => {
-  now = first.mongo.clock.now();
+  nowMs = first.mongo.clock.now();
 });
 
 const withProvider = (provider: string, count: number, model: string): Generation[] =>
   range(count).map((index) =>
-    generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, now, {
+    generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, nowMs, {
       model,
       step: 'submitted',
       status: 'processing',
-      attempts: [acceptedBy(provider, now)],
+      attempts: [acceptedBy(provider, nowMs)],
     }),
   );
 const parked = (
@@ -51,10 +51,10 @@ const parked = (
   providers: string[],
   more: Partial<Generation> = {},
 ): Generation =>
-  generationOf(id, accountId, now - 60_000, {
+  generationOf(id, accountId, nowMs - 60_000, {
     model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both',
     step: 'parked',
-    waitsFor: { providers, at: now },
+    waitsFor: { providers, at: nowMs },
     ...more,
   });
 const stepOf = async (id: string) => (await first.mongo.database.generations.find(id))?.step;
@@ -65,7 +65,7 @@ describe('a generation that waits for room at its provider', () => {
     await store(first.mongo, [
       ...withProvider('a', 20, 'A'),
       ...range(600).map((index) => parked(`gen_p_${index}`, `acct_${index % 50}`, ['a'])),
-      parked('gen_wanted', 'acct_b', ['b'], { createdAt: now }),
+      parked('gen_wanted', 'acct_b', ['b'], { createdAt: nowMs }),
     ]);
     await wakeParked(first.deps);
     expect(await stepOf('gen_wanted')).toBe('ready');
@@ -89,7 +89,7 @@ describe('a generation that waits for room at its provider', () => {
   test('is called in turn between accounts, and the oldest of an account first', async () => {
     const of = (account: string, count: number) =>
       range(count).map((index) =>
-        parked(`gen_${account}_${index}`, account, ['a'], { createdAt: now - 9_000 + index }),
+        parked(`gen_${account}_${index}`, account, ['a'], { createdAt: nowMs - 9_000 + index }),
       );
     await store(first.mongo, [
       ...withProvider('a', 20, 'A'),
@@ -120,7 +120,7 @@ describe('a generation that waits for room at its provider', () => {
     await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     await wakeParked(first.deps, 'a');
     await store(first.mongo, [
-      generationOf('gen_late', 'acct_q', now, { model: 'A', step: 'ready' }),
+      generationOf('gen_late', 'acct_q', nowMs, { model: 'A', step: 'ready' }),
     ]);
     await runGeneration(first.deps, jobOf('gen_late', 'acct_q'), signal);
     expect(await stepOf('gen_late')).toBe('parked');
@@ -143,7 +143,7 @@ describe('a generation that waits for room at its provider', () => {
   });
 
   test('is judged anew when the routes have changed', async () => {
-    const long = now - 120_000;
+    const long = nowMs - 120_000;
     await store(first.mongo, [
       parked('gen_moved', 'acct_1', ['gone'], {
         model: 'B',
@@ -154,7 +154,7 @@ describe('a generation that waits for room at its provider', () => {
         waitsFor: { providers: ['gone'], at: long },
       }),
     ]);
-    await first.mongo.database.accounts.insert(accountOf('acct_3', now, 1));
+    await first.mongo.database.accounts.insert(accountOf('acct_3', nowMs, 1));
     await wakeParked(first.deps);
     expect(await stepOf('gen_moved')).toBe('ready');
     await runGeneration(first.deps, jobOf('gen_lost', 'acct_3'), signal);
@@ -168,7 +168,7 @@ describe('slots at a provider', () => {
     await store(
       first.mongo,
       ids.map((id, index) =>
-        generationOf(id, `acct_${index % 7}`, now, { model: 'A', step: 'ready' }),
+        generationOf(id, `acct_${index % 7}`, nowMs, { model: 'A', step: 'ready' }),
       ),
     );
     const { generations } = first.mongo.collections;
@@ -218,7 +218,7 @@ describe('slots at a provider', () => {
 
   test('come back when the process that had reserved them is gone', async () => {
     await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
-    const reserved = [{ token: 'gone', count: 1, leaseUntil: new Date(now - 1) }];
+    const reserved = [{ token: 'gone', count: 1, leaseUntil: new Date(nowMs - 1) }];
     const { slots } = first.mongo.collections;
     await slots.insertOne({ _id: 'a', version: 1, reserved, lastAccount: '' });
     await wakeParked(first.deps, 'a');
@@ -231,17 +231,17 @@ describe('slots at a provider', () => {
     for (const size of [1, 40]) {
       await store(first.mongo, [
         ...range(50 * size).map((index) =>
-          generationOf(`gen_c_${index}`, `acct_${index % 100}`, now, {
+          generationOf(`gen_c_${index}`, `acct_${index % 100}`, nowMs, {
             model: 'B',
             step: 'submitted',
             status: 'processing',
-            attempts: [acceptedBy('b', now)],
+            attempts: [acceptedBy('b', nowMs)],
           }),
         ),
         ...withProvider('a', 20, 'A'),
         ...range(25 * size).map((index) => parked(`gen_p_${index}`, `acct_${index}`, ['a'])),
       ]);
-      await first.mongo.database.accounts.insert(accountOf('acct_0', now, 1));
+      await first.mongo.database.accounts.insert(accountOf('acct_0', nowMs, 1));
       const ending = await first.mongo.database.generations.claim(
         { id: 'gen_a_0', accountId: 'acct_0' },
         30_000,

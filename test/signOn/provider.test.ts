@@ -37,18 +37,18 @@ const callback = 'https://site.example/sign-in/oidc/callback';
 
 describe('a provider that does not answer', () => {
   test('is given up after its time, then left alone for ten seconds', async () => {
-    let now = 1_000_000;
+    let nowMs = 1_000_000;
     const { log, lines } = collectLog();
     const provider = createSignOnProvider(settings(await startSilent()), {
-      clock: { now: () => now },
+      clock: { now: () => nowMs },
       log,
     });
     expect(provider.downSince()).toBeNull();
     await expect(provider.begin(secrets, callback)).rejects.toThrow(ProviderDownError);
     expect(provider.downSince()).toBe(1_000_000);
-    now += 9_999;
+    nowMs += 9_999;
     await expect(provider.begin(secrets, callback)).rejects.toThrow('a moment ago');
-    now += 1;
+    nowMs += 1;
     await expect(provider.begin(secrets, callback)).rejects.toThrow('does not respond');
     expect(provider.downSince()).toBe(1_000_000);
     expect(provider.endAddress(null, callback)).toBeNull();
@@ -86,13 +86,13 @@ describe('a provider that does not answer', () => {
 
 describe('what a provider says of itself', () => {
   const world = () => {
-    const state = { now: 0, asked: 0, isDown: false };
+    const state = { nowMs: 0, asked: 0, isDown: false };
     const discover = async () => {
       state.asked += 1;
       if (state.isDown) throw new Error('down');
       return { answer: state.asked } as never;
     };
-    const clock = { now: () => state.now };
+    const clock = { now: () => state.nowMs };
     const { log } = collectLog();
     return { state, discovery: createDiscovery(discover, { issuer: 'i', clock, log }) };
   };
@@ -102,10 +102,10 @@ describe('what a provider says of itself', () => {
     const { state, discovery } = world();
     await Promise.all(Array.from({ length: 50 }, () => discovery.find()));
     expect(state.asked).toBe(1);
-    state.now = hour - 1;
+    state.nowMs = hour - 1;
     await discovery.find();
     expect(state.asked).toBe(1);
-    state.now = hour;
+    state.nowMs = hour;
     expect(await discovery.find()).toEqual({ answer: 2 });
   });
 
@@ -113,13 +113,13 @@ describe('what a provider says of itself', () => {
     const { state, discovery } = world();
     await discovery.find();
     state.isDown = true;
-    state.now = 23 * hour;
+    state.nowMs = 23 * hour;
     expect(await discovery.find()).toEqual({ answer: 1 });
     expect(discovery.downSince()).toBe(23 * hour);
-    state.now = 24 * hour;
+    state.nowMs = 24 * hour;
     await expect(discovery.find()).rejects.toThrow(ProviderDownError);
     state.isDown = false;
-    state.now += 10_000;
+    state.nowMs += 10_000;
     await discovery.find();
     expect(discovery.downSince()).toBeNull();
   });

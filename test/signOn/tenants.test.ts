@@ -28,8 +28,8 @@ function answerTo(path: string): object {
   if (path.endsWith('/keys')) {
     return { keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }] };
   }
-  const now = Math.floor(Date.now() / 1000);
-  const times = { aud: 'framegate', iat: now, exp: now + 60, nonce: 'n' };
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const times = { aud: 'framegate', iat: nowSeconds, exp: nowSeconds + 60, nonce: 'n' };
   const signed = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ ...times, ...claims })}`;
   const signature = createSign('RSA-SHA256').update(signed).sign(key.privateKey);
   const id_token = `${signed}.${signature.toString('base64url')}`;

@@ -24,7 +24,7 @@ const state = (retry: number, percent: number): State => ({
 });
 
 /** Sentences and requests of the page in order; seconds since it was opened. */
-let now: number;
+let nowSeconds: number;
 let looks: number[];
 let reloads: number;
 let answers: (() => { status: number; headers: Headers; json(): Promise<unknown> })[];
@@ -50,7 +50,7 @@ async function open(first: State): Promise<void> {
     querySelector: (selector: string) => parts[selector] ?? null,
   };
   const addTimer = (run: () => void, ms: number, every: number | null) => {
-    timers.push({ at: now + ms / 1000, run, every });
+    timers.push({ at: nowSeconds + ms / 1000, run, every });
   };
   const page = {
     document: {
@@ -58,9 +58,9 @@ async function open(first: State): Promise<void> {
       getElementById: () => null,
     },
     location: { reload: () => (reloads += 1) },
-    performance: { now: () => now * 1000 },
+    performance: { now: () => nowSeconds * 1000 },
     fetch: async () => {
-      looks.push(now);
+      looks.push(nowSeconds);
       const next = answers.shift();
       if (!next) throw new Error('no network');
       return next();
@@ -78,21 +78,21 @@ async function open(first: State): Promise<void> {
 }
 
 async function pass(seconds: number): Promise<void> {
-  const until = now + seconds;
+  const until = nowSeconds + seconds;
   for (;;) {
     const next = timers.toSorted((a, b) => a.at - b.at)[0];
     if (!next || next.at > until) break;
-    now = next.at;
+    nowSeconds = next.at;
     if (next.every === null) timers.splice(timers.indexOf(next), 1);
     else next.at += next.every;
     next.run();
     await new Promise(setImmediate);
   }
-  now = until;
+  nowSeconds = until;
 }
 
 beforeEach(() => {
-  [now, reloads, looks, timers, answers, bar] = [0, 0, [], [], [], { value: 0 }];
+  [nowSeconds, reloads, looks, timers, answers, bar] = [0, 0, [], [], [], { value: 0 }];
   words = { textContent: '' };
 });
 

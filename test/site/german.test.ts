@@ -32,21 +32,21 @@ const video = {
 beforeAll(async () => {
   const { bed, visitor, accountId } = studio();
   const { database, random } = bed.gateway;
-  const now = database.clock.now();
+  const nowMs = database.clock.now();
   const add = async (name: string, more: Partial<Generation>) => {
     const id = random.newId('gen');
     seen[name] = id;
     await store(database, [
-      generationOf(id, accountId, now, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
+      generationOf(id, accountId, nowMs, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
     ]);
   };
-  const ended = { status: 'failed', step: 'ended', endedAt: now } as const;
+  const ended = { status: 'failed', step: 'ended', endedAt: nowMs } as const;
   await add('failed', { ...ended, failure: { code: 'generation_failed' } });
   await add('cancelled', { ...ended, failure: { code: 'capacity_exceeded', takenBack: true } });
   await add('queued', { status: 'queued', step: 'waiting' });
   await add('parked', { status: 'queued', step: 'parked' });
-  const attempts = [acceptedBy('nobody', now)];
-  await add('running', { status: 'processing', step: 'submitted', startedAt: now, attempts });
+  const attempts = [acceptedBy('nobody', nowMs)];
+  await add('running', { status: 'processing', step: 'submitted', startedAt: nowMs, attempts });
   seen['images'] = await addFinished(bed, accountId, { prompt: 'Ein Haus' });
   seen['video'] = await addFinished(bed, accountId, { ...video, prompt: 'Ein Weg' });
   await visitor.get('/history');

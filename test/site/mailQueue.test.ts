@@ -20,13 +20,13 @@ const database = takeTestDatabase();
 const { log, lines } = collectLog();
 const sessionKeys = [{ version: '1', secret: 's'.repeat(32) }];
 let mongo: MongoConnection;
-let now: number;
+let nowMs: number;
 
 beforeAll(async () => {
   const self = { id: 'mails', role: 'worker' } as const;
   mongo = await connectMongo({ uri: database.uri, log, self });
   await mongo.migrate();
-  now = mongo.clock.now();
+  nowMs = mongo.clock.now();
 });
 afterEach(async () => {
   await mongo.collections.mails.deleteMany({});
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const clock = { now: () => now };
+const clock = { now: () => nowMs };
 const code = '1234 5678';
 
 /** A mail with a code that works for an hour. */
@@ -100,14 +100,14 @@ test('one that the server does not take comes again later, and is sent then', as
   expect(await round(busy)).toEqual([]);
   const [{ problem, tries } = {}] = await createMailStore(mongo.models).findUndelivered(5);
   expect([problem, tries]).toEqual(['ESOCKET', 1]);
-  now += 10_000;
+  nowMs += 10_000;
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
   expect(await stored()).toEqual([]);
 });
 
 test('one whose code is over, or that is refused for good, is given up without its text', async () => {
   await enqueue('late@example.com');
-  now += hourMs;
+  nowMs += hourMs;
   const deliver: DeliverMail = () => Promise.reject(new Error('must not be sent'));
   expect(await round(deliver)).toEqual(['given_up']);
   await enqueue('gone@example.com');
@@ -143,7 +143,7 @@ test('of two processes one sends it, and one that was killed is followed after a
   const dies = round(() => Promise.reject(new Error('killed')));
   await expect(dies).rejects.toThrow('killed');
   expect(await round(busy)).toEqual([]);
-  now += 120_000;
+  nowMs += 120_000;
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
 });
 

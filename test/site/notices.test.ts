@@ -257,8 +257,8 @@ describe('files that will be deleted', () => {
   /** A result whose files are deleted on the day in two days. */
   async function addExpiring(more: Parameters<typeof addFinished>[2] = {}) {
     const { bed, accountId } = studio();
-    const now = bed.gateway.database.clock.now();
-    const outputsDeleteAt = Math.floor(now / dayMs) * dayMs + 2.5 * dayMs;
+    const nowMs = bed.gateway.database.clock.now();
+    const outputsDeleteAt = Math.floor(nowMs / dayMs) * dayMs + 2.5 * dayMs;
     const endedAt = outputsDeleteAt - 7 * dayMs;
     return addFinished(bed, accountId, { endedAt, outputsDeleteAt, ...more });
   }

@@ -175,14 +175,14 @@ describe('the API and the site', () => {
     let made = 0;
     let refused = 0;
     const property = fc.asyncProperty(wishes, lots, async (wished, given) => {
-      const now = bed.gateway.database.clock.now();
+      const nowMs = bed.gateway.database.clock.now();
       const same = given.map(({ kind, amount, hours, age }, index): Lot => ({
         id: `lot_${index}`,
         kind,
         amount,
         remaining: amount,
-        expiresAt: hours === null ? null : now + hours * hour,
-        createdAt: now - age,
+        expiresAt: hours === null ? null : nowMs + hours * hour,
+        createdAt: nowMs - age,
       }));
       await giveLots(api.accountId, same);
       await giveLots(siteAccountId, same);

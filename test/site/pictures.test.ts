@@ -10,17 +10,17 @@ test('each of several images can become a first frame', async () => {
   const { bed, visitor, accountId } = world();
   const { clock, collections } = bed.gateway.database;
   const id = bed.gateway.random.newId('gen');
-  const now = clock.now();
+  const nowMs = clock.now();
   const file = { extension: 'png', mediaType: 'image/png', bytes: 10, sha256: 'x' };
-  const made = generationOf(id, accountId, now, {
+  const made = generationOf(id, accountId, nowMs, {
     type: 'image',
     model: 'image-a-2',
     mode: null,
     parameters: { n: 2, resolution: '1k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
     status: 'completed',
     step: 'ended',
-    endedAt: now,
-    outputsDeleteAt: now + dayMs,
+    endedAt: nowMs,
+    outputsDeleteAt: nowMs + dayMs,
     outputs: ['left', 'right'].map((name) => ({ key: `outputs/${name}.png`, ...file })),
   });
   await collections.generations.insertOne(generationDocument(made));

@@ -45,9 +45,9 @@ describe('a link to a result', () => {
     // Addresses of files hold for minutes, not for the day that the owner gets.
     const url = /href="([^"]+outputs[^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const expires = Number(new URL(url).searchParams.get('expires')) * 1000;
-    const now = studio().bed.gateway.database.clock.now();
-    expect(expires - now).toBeGreaterThan(14 * 60_000);
-    expect(expires - now).toBeLessThanOrEqual(30 * 60_000);
+    const nowMs = studio().bed.gateway.database.clock.now();
+    expect(expires - nowMs).toBeGreaterThan(14 * 60_000);
+    expect(expires - nowMs).toBeLessThanOrEqual(30 * 60_000);
     expect((await fetch(url)).status).toBe(200);
     expect(shown.text).toContain(id);
   });

@@ -61,16 +61,16 @@ test('a file that would expire is kept until its generation begins', async () =>
   const first = await order('the first');
   await until(async () => (await find(first.id))?.step === 'submitted');
   const { uploads } = parts().collections;
-  const now = parts().clock.now();
+  const nowMs = parts().clock.now();
   const waiting = await order('second', (upload) =>
-    uploads.updateOne({ _id: upload }, { $set: { expiresAt: new Date(now + 60_000) } }),
+    uploads.updateOne({ _id: upload }, { $set: { expiresAt: new Date(nowMs + 60_000) } }),
   );
   expect((await find(waiting.id))?.step).toBe('waiting');
   const kept = await parts().database.uploads.find(waiting.upload);
   expect(kept?.expiresAt).toBe((await find(waiting.id))?.deadlineAt);
   // One that is lost all the same, as after a process was killed between the order and the note.
   const lost = await order('third');
-  await uploads.updateOne({ _id: lost.upload }, { $set: { expiresAt: new Date(now) } });
+  await uploads.updateOne({ _id: lost.upload }, { $set: { expiresAt: new Date(nowMs) } });
   const opened = await openStaff(world().gateway);
   await failAndRefund(opened.staff, first.id, { by: 'a test', reason: 'the next one may begin' });
   await opened.close();

@@ -58,7 +58,7 @@ describe('actions on accounts', () => {
     });
     await failAndRefund(staff, open, { by: actor.email, reason: 'erasure' });
     const email = (await database.accounts.find(accountId))?.email;
-    const now = clock.now();
+    const nowMs = clock.now();
     await createMailStore(models).insert({
       id: 'mail_1',
       to: email ?? '',
@@ -66,10 +66,10 @@ describe('actions on accounts', () => {
       sealed: '1:x',
       sealedHtml: '1:x',
       tries: 0,
-      createdAt: now,
-      nextTryAt: now + 60_000,
-      validUntil: now + 60_000,
-      goneAt: now + 60_000,
+      createdAt: nowMs,
+      nextTryAt: nowMs + 60_000,
+      validUntil: nowMs + 60_000,
+      goneAt: nowMs + 60_000,
     });
     await eraseAccount(staff, accountId);
     await untilErased(staff, accountId);

@@ -16,7 +16,7 @@ import { acceptedBy, generationOf, range, store, type WorkProcess } from '../sup
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
 let opened: WorkProcess;
-let now: number;
+let nowMs: number;
 let stored = 0;
 
 const running = useWorkProcesses(1);
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 /** The charts of one process, by a clock that stands still. */
 function newReader() {
-  const clock = { now: () => now };
+  const clock = { now: () => nowMs };
   const { models, collections, lookups } = opened.mongo;
   const queries = createStaffQueries(models, collections, lookups, clock);
   const asked: number[] = [];
@@ -64,15 +64,15 @@ const failed = (endedAt: number, code: 'generation_timeout' | 'generation_failed
 
 describe('the charts', () => {
   test('count every end by code and provider, with its refund and duration', async () => {
-    now = noon;
+    nowMs = noon;
     await store(opened.mongo, [
-      ...range(30).map(() => ended(now - 10 * minute, 20 * second)),
-      ...range(10).map(() => ended(now - 10 * minute, 90 * second)),
-      ended(now - 10 * minute, hour, { model: 'other', attempts: [acceptedBy('b', now)] }),
-      failed(now - 5 * minute, 'generation_timeout'),
-      failed(now - 5 * minute, 'generation_timeout'),
-      failed(now, 'generation_failed'),
-      ended(now - 2 * hour, second),
+      ...range(30).map(() => ended(nowMs - 10 * minute, 20 * second)),
+      ...range(10).map(() => ended(nowMs - 10 * minute, 90 * second)),
+      ended(nowMs - 10 * minute, hour, { model: 'other', attempts: [acceptedBy('b', nowMs)] }),
+      failed(nowMs - 5 * minute, 'generation_timeout'),
+      failed(nowMs - 5 * minute, 'generation_timeout'),
+      failed(nowMs, 'generation_failed'),
+      ended(nowMs - 2 * hour, second),
     ]);
     const { sums } = await newReader().read('hour');
     const at = (values: readonly unknown[], minutes: number) => values.at(-1 - minutes);
@@ -95,16 +95,16 @@ describe('the charts', () => {
   });
 
   test('show how many were unfinished at the end of each step', async () => {
-    now = noon;
+    nowMs = noon;
     await store(opened.mongo, [
-      generation(now - 3 * hour),
-      generation(now - 4 * minute),
-      generation(now),
+      generation(nowMs - 3 * hour),
+      generation(nowMs - 4 * minute),
+      generation(nowMs),
       // Unfinished at the ends of the minutes 9 to 7 before this one.
-      ended(now - 6 * minute, 3 * minute),
-      ended(now - 20 * minute, second),
+      ended(nowMs - 6 * minute, 3 * minute),
+      ended(nowMs - 20 * minute, second),
       // Created before the range.
-      ended(now - 58 * minute, 5 * hour),
+      ended(nowMs - 58 * minute, 5 * hour),
     ]);
     const open = depths(await newReader().read('hour'));
     expect(open).toHaveLength(60);
@@ -114,29 +114,29 @@ describe('the charts', () => {
   });
 
   test('read each past step once, and the last ones again', async () => {
-    now = noon;
+    nowMs = noon;
     const { read, asked } = newReader();
     await read('hour');
     expect(asked).toHaveLength(60);
     await read('hour');
     expect(asked).toHaveLength(60);
-    now += 10 * second;
-    await store(opened.mongo, [ended(now - minute, second)]);
+    nowMs += 10 * second;
+    await store(opened.mongo, [ended(nowMs - minute, second)]);
     const { sums } = await read('hour');
     expect(asked.length - 60).toBe(3);
     expect(sums.at(-2)?.ends).toMatchObject([{ model: 'm', status: 'completed', count: 1 }]);
   });
 
   test('refuse a range that takes too long, and keep what was read', async () => {
-    now = noon;
-    const clock = { now: () => now };
+    nowMs = noon;
+    const clock = { now: () => nowMs };
     let asked = 0;
     const read = createChartReader(
       {
         openByAge: async () => Promise.resolve(new Map()),
         endsOf: async () => {
           asked += 1;
-          now += second;
+          nowMs += second;
           return Promise.resolve({ ends: [], spans: [] });
         },
       },
@@ -149,10 +149,10 @@ describe('the charts', () => {
   });
 
   test('read an index, and no end of another step', async () => {
-    now = noon;
+    nowMs = noon;
     await store(opened.mongo, [
-      ...range(50).map((each) => ended(now - each * minute, second)),
-      ...range(50).map((each) => generation(now - each * minute)),
+      ...range(50).map((each) => ended(nowMs - each * minute, second)),
+      ...range(50).map((each) => generation(nowMs - each * minute)),
     ]);
     const { read } = newReader();
     const found = await profile(opened.mongo.db, ['generations'], () => read('hour'));

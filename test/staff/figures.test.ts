@@ -11,7 +11,7 @@ import { acceptedBy, generationOf, range, store, type WorkProcess } from '../sup
 const [minute, hour] = [60_000, 3_600_000];
 const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
 let opened: WorkProcess;
-let now: number;
+let nowMs: number;
 let stored = 0;
 
 const running = useWorkProcesses(1);
@@ -21,7 +21,7 @@ beforeAll(() => {
 
 /** Figures of one process, by a clock that stands still. */
 const newReader = () => {
-  const clock = { now: () => now };
+  const clock = { now: () => nowMs };
   const { collections } = opened.mongo;
   return {
     open: createFindOpenFigures(collections, clock),
@@ -51,17 +51,17 @@ const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + ea
 
 describe('figures of unfinished generations', () => {
   test('are given by step and age, with the oldest, and by provider', async () => {
-    now = noon;
-    const oldest = withProvider(now - 3 * hour, 'a');
+    nowMs = noon;
+    const oldest = withProvider(nowMs - 3 * hour, 'a');
     await store(opened.mongo, [
-      ...[oldest, withProvider(now - 2 * minute, 'b'), withProvider(now - 3_000, 'a')],
-      generation(now - 20 * minute, { step: 'parked' }),
+      ...[oldest, withProvider(nowMs - 2 * minute, 'b'), withProvider(nowMs - 3_000, 'a')],
+      generation(nowMs - 20 * minute, { step: 'parked' }),
       // Called to a place: not with its provider yet.
-      generation(now - 20 * minute, { step: 'ready', providerSlot: 'b' }),
-      ended(now - minute),
+      generation(nowMs - 20 * minute, { step: 'ready', providerSlot: 'b' }),
+      ended(nowMs - minute),
     ]);
     const { open, withProviders, readAt } = await newReader().open();
-    expect(readAt).toBe(now);
+    expect(readAt).toBe(nowMs);
     expect(withProviders).toEqual(new Map(Object.entries({ a: 2, b: 1 })));
     expect(open.toSorted((a, b) => (a.step < b.step ? -1 : 1))).toMatchObject([
       { step: 'parked', status: 'queued', model: 'm', count: 1, ages: [0, 0, 1, 0] },
@@ -71,16 +71,16 @@ describe('figures of unfinished generations', () => {
         status: 'processing',
         count: 3,
         ages: [1, 1, 0, 1],
-        oldestAt: now - 3 * hour,
+        oldestAt: nowMs - 3 * hour,
         oldestId: oldest.id,
       },
     ]);
   });
 
   test('list the longest unfinished first, so that lines keep their places', async () => {
-    now = noon;
+    nowMs = noon;
     const ages = [40, 700, 5, 90, 3_000, 20, 160];
-    const models = ages.map((age) => ({ model: `m-${age}`, createdAt: now - age * 1000 }));
+    const models = ages.map((age) => ({ model: `m-${age}`, createdAt: nowMs - age * 1000 }));
     await store(
       opened.mongo,
       models.map(({ model, createdAt }) => generation(createdAt, { model, step: 'ready' })),
@@ -92,10 +92,10 @@ describe('figures of unfinished generations', () => {
   });
 
   test('are read from an index, however much is in flight', async () => {
-    now = noon;
+    nowMs = noon;
     await store(
       opened.mongo,
-      range(2_000).map((index) => withProvider(now - index * 1_000, 'a')),
+      range(2_000).map((index) => withProvider(nowMs - index * 1_000, 'a')),
     );
     const read = await profile(opened.mongo.db, ['generations', 'agendaJobs'], async () => {
       expect((await newReader().open()).withProviders.get('a')).toBe(2_000);
@@ -108,11 +108,16 @@ describe('figures of unfinished generations', () => {
 
 describe('figures of ended generations', () => {
   test('are given by minute of the last hour, and refunds since midnight', async () => {
-    now = noon;
+    nowMs = noon;
     await store(opened.mongo, [
-      ...[ended(now), ended(now - 10_000, 'failed'), ended(now - minute), ended(now - 59 * minute)],
-      ...[ended(now - hour), { ...ended(now - 11 * hour, 'failed'), refundedCredits: 15 }],
-      ended(now - 13 * hour, 'failed'),
+      ...[
+        ended(nowMs),
+        ended(nowMs - 10_000, 'failed'),
+        ended(nowMs - minute),
+        ended(nowMs - 59 * minute),
+      ],
+      ...[ended(nowMs - hour), { ...ended(nowMs - 11 * hour, 'failed'), refundedCredits: 15 }],
+      ended(nowMs - 13 * hour, 'failed'),
     ]);
     const read = await newReader().ends();
     expect(read.minutes).toHaveLength(60);
@@ -132,9 +137,9 @@ describe('figures of ended generations', () => {
   });
 
   test('advance with time, across midnight, also in a process that has just started', async () => {
-    now = Date.UTC(2026, 0, 15, 23, 58, 30);
-    const [first, at] = [newReader(), now];
-    await store(opened.mongo, [ended(now - 3 * minute, 'failed')]);
+    nowMs = Date.UTC(2026, 0, 15, 23, 58, 30);
+    const [first, at] = [newReader(), nowMs];
+    await store(opened.mongo, [ended(nowMs - 3 * minute, 'failed')]);
     expect((await first.ends()).refundsToday.count).toBe(1);
     // Written a while after its time.
     await store(opened.mongo, [ended(at - minute, 'failed')]);
@@ -144,8 +149,8 @@ describe('figures of ended generations', () => {
       [2 * minute, 4, 1],
       [62 * minute, 1, 2],
     ] as const) {
-      now = at + later;
-      await store(opened.mongo, [ended(now, 'failed')]);
+      nowMs = at + later;
+      await store(opened.mongo, [ended(nowMs, 'failed')]);
       const [known, fresh] = [await first.ends(), await newReader().ends()];
       expect(known).toEqual(fresh);
       expect(sum(known.minutes.map((each) => each.failed))).toBe(failed);
@@ -154,14 +159,14 @@ describe('figures of ended generations', () => {
   });
 
   test('do not cost more as more generations end', async () => {
-    now = noon;
+    nowMs = noon;
     const reader = newReader();
     const costs = [];
     for (const count of [3_200, 1_800]) {
       await store(
         opened.mongo,
         range(count).map((index) =>
-          ended(now - 3 * minute - index * 500, index % 10 === 0 ? 'failed' : 'completed'),
+          ended(nowMs - 3 * minute - index * 500, index % 10 === 0 ? 'failed' : 'completed'),
         ),
       );
       const first = await profile(opened.mongo.db, ['generations'], () => newReader().ends());

@@ -91,8 +91,8 @@ describe('actions on generations', () => {
     expect((await fetch(output.video_url)).status).toBe(200);
     const { uploads } = gateway.gateway.database.database;
     const { accountId } = account;
-    const now = Date.now();
-    const times = { createdAt: now, expiresAt: now + hourMs, neededUntil: 0 };
+    const nowMs = Date.now();
+    const times = { createdAt: nowMs, expiresAt: nowMs + hourMs, neededUntil: 0 };
     const about = { type: 'image', key: null, previewKey: null, bytes: 1, size: null } as const;
     for (const source of [uploadSource('frame', id, 'last'), null]) {
       const frame = source === null ? 'upl_own' : 'upl_frame';

@@ -28,10 +28,10 @@ beforeAll(async () => {
   const { json } = await account.post('/v1/videos', video());
   const { generations, ledger } = gateway.gateway.database.collections;
   const found = await generations.findOne({ _id: String(json['id']) });
-  const now = Date.now();
+  const nowMs = Date.now();
   const copies = Array.from({ length: stored }, (_, index) => {
     // Two of those that failed ended in the same millisecond.
-    const ended = new Date(now - (index === 800 ? 700 : index) * 60_000);
+    const ended = new Date(nowMs - (index === 800 ? 700 : index) * 60_000);
     return {
       ...found,
       _id: formatId('gen', ended.getTime(), randomBytes(10)),
@@ -44,7 +44,7 @@ beforeAll(async () => {
       createdAt: ended,
       startedAt: ended,
       endedAt: ended,
-      tidyAt: new Date(now + (index - 5) * 60_000),
+      tidyAt: new Date(nowMs + (index - 5) * 60_000),
       upstreamIds: [`task ${index}`],
       realPerson: { consentReference: `consent ${index}` },
     };

@@ -103,7 +103,7 @@ export function routesOf(models: Record<string, Route[]>): Routes {
 }
 
 /** An account with plenty of credits and `running` running generations. */
-export function accountOf(id: string, now: number, running = 0): Account {
+export function accountOf(id: string, nowMs: number, running = 0): Account {
   const lot = { id: `lot_${id}`, kind: 'purchased' as const, amount: 1_000, remaining: 1_000 };
   return {
     id,
@@ -119,12 +119,12 @@ export function accountOf(id: string, now: number, running = 0): Account {
     keys: [],
     ledgerEntries: 0,
     ledgerHash: null,
-    lots: [{ ...lot, expiresAt: null, createdAt: now }],
+    lots: [{ ...lot, expiresAt: null, createdAt: nowMs }],
     inFlightCredits: 30 * running,
     running,
     waiting: 0,
     createBucket: null,
-    createdAt: now,
+    createdAt: nowMs,
   } as unknown as Account;
 }
 
@@ -132,7 +132,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
 export function generationOf(
   id: string,
   accountId: string,
-  now: number,
+  nowMs: number,
   more: Partial<Generation> = {},
 ): Generation {
   const built = buildGeneration(
@@ -160,7 +160,7 @@ export function generationOf(
       runs: true,
       movements: [{ lotId: `lot_${accountId}`, kind: 'purchased', amount: -30, expiresAt: null }],
     },
-    now,
+    nowMs,
     6 * 3600_000,
   );
   return { ...built, ...more };

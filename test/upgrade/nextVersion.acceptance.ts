@@ -147,7 +147,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
 }
 
 let first: Awaited<ReturnType<typeof start>>;
-let now: Awaited<ReturnType<typeof start>>;
+let newer: Awaited<ReturnType<typeof start>>;
 let account: string;
 let again: Awaited<ReturnType<typeof start>>;
 
@@ -183,8 +183,8 @@ test('the next one adds to it while this one serves, and its removal waits', asy
 });
 
 test('both take orders, and each sees those of the other', async () => {
-  now = await start(next);
-  const [a, b] = [first.customer(), now.customer()];
+  newer = await start(next);
+  const [a, b] = [first.customer(), newer.customer()];
   const pairs = [...[1, 2, 3].map(() => [a, b] as const), ...[1, 2, 3].map(() => [b, a] as const)];
   const ends = await Promise.all(pairs.map(([by, seenBy]) => orderAndSee(by, seenBy)));
   expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
@@ -195,7 +195,7 @@ test('a repeated create is one order to both', async () => {
   const body = { ...order, prompt: 'One boat' };
   const [one, two] = [
     await first.customer().post('/v1/videos', body, headers),
-    await now.customer().post('/v1/videos', body, headers),
+    await newer.customer().post('/v1/videos', body, headers),
   ];
   expect(two.headers.get('idempotent-replayed')).toBe('true');
   expect(two.text).toBe(one.text);
@@ -203,25 +203,25 @@ test('a repeated create is one order to both', async () => {
 
 test('the old one stops in the middle of orders that both took', async () => {
   const prompts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `Left behind ${name}.`);
-  const takers = [first.customer(), now.customer()];
+  const takers = [first.customer(), newer.customer()];
   const made = await Promise.all(
     prompts.map((prompt, index) => {
-      const taker = takers[index % takers.length] ?? now.customer();
+      const taker = takers[index % takers.length] ?? newer.customer();
       return create(taker, prompt);
     }),
   );
   first.gateway.child.kill('SIGTERM');
   // One after the other: a customer polls only so often.
   for (const id of made) {
-    expect(await now.customer().untilEnded(id)).toMatchObject({ status: 'completed' });
+    expect(await newer.customer().untilEnded(id)).toMatchObject({ status: 'completed' });
   }
   expect(prompts.map((prompt) => ark.accepted(prompt))).toEqual(prompts.map(() => 1));
   expect(await first.gateway.ended).toBe(0);
 });
 
 test('an old process starts again, and finishes its work alone', async () => {
-  for (const { gateway } of [first, now]) gateway.child.kill('SIGTERM');
-  await Promise.all([first.gateway.ended, now.gateway.ended]);
+  for (const { gateway } of [first, newer]) gateway.child.kill('SIGTERM');
+  await Promise.all([first.gateway.ended, newer.gateway.ended]);
   again = await start(projectRoot);
   expect(await orderAndSee(again.customer(), again.customer())).toMatchObject({
     status: 'completed',
@@ -240,8 +240,8 @@ test('once the old one has ended, the removal runs, and the next version works o
   const migrated = await admin(next, 'database migrate');
   expect(migrated).toEqual({ migrated: [3], schema: 3, verdict: 'same' });
   expect(await indexNames()).not.toContain(removed);
-  now = await start(next);
-  expect(await orderAndSee(now.customer(), now.customer())).toMatchObject({
+  newer = await start(next);
+  expect(await orderAndSee(newer.customer(), newer.customer())).toMatchObject({
     status: 'completed',
   });
 });

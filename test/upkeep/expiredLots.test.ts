@@ -9,10 +9,10 @@ import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 const database = takeTestDatabase();
 const shard = { index: 0, count: 1 };
 let process: UpkeepProcess;
-let now: number;
+let nowMs: number;
 beforeAll(async () => {
   process = await openUpkeepProcess(database.uri);
-  now = process.deps.clock.now();
+  nowMs = process.deps.clock.now();
 });
 afterAll(async () => {
   await process.mongo.close();
@@ -28,24 +28,24 @@ const lot = (expiresAt: number | null, remaining: number): Lot => ({
   createdAt: 0,
 });
 const insert = (id: string, lots: Lot[]) =>
-  process.deps.database.accounts.insert({ ...accountOf(id, now), lots });
+  process.deps.database.accounts.insert({ ...accountOf(id, nowMs), lots });
 
 async function expired(store = createUpkeepStore(process.mongo.collections, process.deps.clock)) {
   const found: string[] = [];
-  for await (const page of store.accountsWithExpiredLots(shard, now)) found.push(...page);
+  for await (const page of store.accountsWithExpiredLots(shard, nowMs)) found.push(...page);
   return found.toSorted();
 }
 
 test('accounts are found by the first expiry of lots with credits, and spent lots cost nothing', async () => {
   const store = createUpkeepStore(process.mongo.collections, process.deps.clock);
   for (let index = 0; index < 50; index += 1) {
-    const spent = Array.from({ length: 12 }, (_, month) => lot(now - month * day - 1, 0));
-    await insert(`acct_${index}`, [...spent, lot(now + day, 10), lot(null, 10)]);
+    const spent = Array.from({ length: 12 }, (_, month) => lot(nowMs - month * day - 1, 0));
+    await insert(`acct_${index}`, [...spent, lot(nowMs + day, 10), lot(null, 10)]);
   }
   const read = await profile(process.mongo.db, ['accounts'], () => expired(store));
   expect(read.map(({ plan, keys, documents }) => [plan, keys, documents])).toEqual([
     ['IXSCAN { nextExpiryAt: 1 }', 0, 0],
   ]);
-  await insert('acct_due', [lot(now - 1, 10), lot(now - 2, 0)]);
+  await insert('acct_due', [lot(nowMs - 1, 10), lot(nowMs - 2, 0)]);
   expect(await expired(store)).toEqual(['acct_due']);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { json } = await account.post('/v1/videos', video());
   const { collections, clock } = bed.gateway.database;
   const found = await collections.generations.findOne({ _id: String(json['id']) });
-  const now = clock.now();
+  const nowMs = clock.now();
   const parked = Array.from({ length: 500 }, (_, index) => ({
     ...found,
     _id: `gen ${index}`,
@@ -22,9 +22,9 @@ beforeAll(async () => {
     providerSlot: null,
     leaseUntil: new Date(0),
     // Some have the same deadline.
-    dueAt: new Date(now + Math.floor(index / 5) * 1_000),
+    dueAt: new Date(nowMs + Math.floor(index / 5) * 1_000),
     // Two in ten have not been decided for long.
-    waitsFor: { providers: ['a', 'b'], at: new Date(index % 10 < 2 ? now - 90_000 : now) },
+    waitsFor: { providers: ['a', 'b'], at: new Date(index % 10 < 2 ? nowMs - 90_000 : nowMs) },
   }));
   await plain(collections.generations).insertMany(parked);
 });

@@ -51,13 +51,13 @@ afterEach(async () => {
 });
 
 async function storeSubmitted(generationId: string): Promise<void> {
-  const now = ours.mongo.clock.now();
-  const submitted = generationOf(generationId, 'acct_1', now, {
+  const nowMs = ours.mongo.clock.now();
+  const submitted = generationOf(generationId, 'acct_1', nowMs, {
     step: 'submitted',
     status: 'processing',
-    startedAt: now,
-    dueAt: now - 1_000,
-    attempts: [acceptedBy('well', now)],
+    startedAt: nowMs,
+    dueAt: nowMs - 1_000,
+    attempts: [acceptedBy('well', nowMs)],
   });
   await store(ours.mongo, [submitted]);
 }
@@ -117,8 +117,11 @@ test('those of a dead process are due at once; those that wait for their own tim
   const { mongo } = ours;
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);
-  const now = mongo.clock.now();
-  const waiting = generationOf('gen_ready', 'acct_1', now, { step: 'ready', dueAt: now + 50_000 });
+  const nowMs = mongo.clock.now();
+  const waiting = generationOf('gen_ready', 'acct_1', nowMs, {
+    step: 'ready',
+    dueAt: nowMs + 50_000,
+  });
   await store(mongo, [waiting]);
   const { generations } = mongo.collections;
   const { claimedBy } = (await generations.findOne({ _id: id })) ?? {};
@@ -126,5 +129,5 @@ test('those of a dead process are due at once; those that wait for their own tim
   expect(await releaseClaims(mongo.collections, mongo.clock, mongo.processId)).toBe(1);
   expect(await find()).toMatchObject({ epoch: 2 });
   expect((await find()).dueAt).toBeLessThanOrEqual(mongo.clock.now());
-  expect((await mongo.database.generations.find('gen_ready'))?.dueAt).toBe(now + 50_000);
+  expect((await mongo.database.generations.find('gen_ready'))?.dueAt).toBe(nowMs + 50_000);
 });

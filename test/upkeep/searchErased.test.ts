@@ -145,9 +145,9 @@ test('a place in a team that came back is repaired', async () => {
 
 test('what a person does with the same mailbox after the erasure is let alone', async () => {
   const { id, email } = await eraseSomebody();
-  const now = first.mongo.clock.now();
+  const nowMs = first.mongo.clock.now();
   const again = await first.addAccount({ email, verified: true });
-  const invited = { id: 'x', email, role: 'member', sentAt: now, until: now + day };
+  const invited = { id: 'x', email, role: 'member', sentAt: nowMs, until: nowMs + day };
   const team = await first.addAccount({ invitations: [invited] });
   await search();
   expect(alerts).toEqual([]);

@@ -77,7 +77,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
   };
 }
 
-function newGeneration(id: string, accountId: string, now: number): Generation {
+function newGeneration(id: string, accountId: string, nowMs: number): Generation {
   const origin = { id, accountId, channel: 'api', keyId: null, requestId: 'req_1' } as const;
   const parameters = {
     duration_seconds: 5,
@@ -102,19 +102,19 @@ function newGeneration(id: string, accountId: string, now: number): Generation {
       priceGroup: null,
     },
     { runs: true, movements: [] },
-    now,
+    nowMs,
     6 * 3_600_000,
   );
 }
 
 /** An ended generation with one output whose time is over since `overMs`. */
-export const overdue = (now: number, overMs: number): Partial<Generation> => ({
+export const overdue = (nowMs: number, overMs: number): Partial<Generation> => ({
   step: 'ended',
   status: 'completed',
-  createdAt: now - 8 * day,
-  endedAt: now - 8 * day,
-  outputsDeleteAt: now - day,
-  tidyAt: now - overMs,
+  createdAt: nowMs - 8 * day,
+  endedAt: nowMs - 8 * day,
+  outputsDeleteAt: nowMs - day,
+  tidyAt: nowMs - overMs,
   outputs: [
     { key: 'outputs/x/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' },
   ],

@@ -28,19 +28,19 @@ afterAll(async () => {
 
 test('uploads go when their time is over or their account is erased; one that cannot stops no other', async () => {
   const { uploads } = first.deps.database;
-  const now = first.mongo.clock.now();
+  const nowMs = first.mongo.clock.now();
   const add = async (accountId: string, expiresAt: number): Promise<Upload> => {
     const id = first.deps.random.newId('upl');
     const own = { key: `uploads/${id}/0.jpg`, previewKey: `uploads/${id}/preview.webp` };
     const about = { bytes: 1, size: null, seconds: null, type: 'image', source: null } as const;
-    const upload = { id, accountId, ...own, ...about, createdAt: now, expiresAt, neededUntil: 0 };
+    const upload = { id, accountId, ...own, ...about, createdAt: nowMs, expiresAt, neededUntil: 0 };
     await uploads.insert(upload);
     return upload;
   };
-  const stuck = await add('acct_1', now - 2);
-  const old = await add('acct_1', now - 1);
-  const fresh = await add('acct_1', now + 60_000);
-  const erased = await add('acct_2', now + 60_000);
+  const stuck = await add('acct_1', nowMs - 2);
+  const old = await add('acct_1', nowMs - 1);
+  const fresh = await add('acct_1', nowMs + 60_000);
+  const erased = await add('acct_2', nowMs + 60_000);
   expect(await uploads.find(old.id)).toBeNull();
   await uploads.expireAll('acct_2');
   broken = stuck.id;
@@ -53,10 +53,10 @@ test('uploads go when their time is over or their account is erased; one that ca
   );
   // A generation that has not begun keeps its inputs.
   const generationId = 'gen_1';
-  await uploads.keepUntil({ accountId: 'acct_1', generationId }, [fresh.id], now + 120_000);
-  expect(await uploads.find(fresh.id)).toMatchObject({ expiresAt: now + 120_000 });
-  await uploads.keepUntil({ accountId: 'acct_2', generationId }, [fresh.id], now + 240_000);
-  expect(await uploads.find(fresh.id)).toMatchObject({ neededUntil: now + 120_000 });
+  await uploads.keepUntil({ accountId: 'acct_1', generationId }, [fresh.id], nowMs + 120_000);
+  expect(await uploads.find(fresh.id)).toMatchObject({ expiresAt: nowMs + 120_000 });
+  await uploads.keepUntil({ accountId: 'acct_2', generationId }, [fresh.id], nowMs + 240_000);
+  expect(await uploads.find(fresh.id)).toMatchObject({ neededUntil: nowMs + 120_000 });
 });
 
 /** Keeps a file of an account; `meanwhile` happens between its note and the end of its way into the store. */

@@ -100,9 +100,9 @@ export function shareTimers<Item>(
 
   return {
     add(item, inMs) {
-      const now = process.uptime() * 1000;
-      const tick = Math.ceil((now + Math.max(0, inMs)) / tickMs);
-      const items = ticks.get(tick)?.items ?? begin(tick, tick * tickMs - now);
+      const nowMs = process.uptime() * 1000;
+      const tick = Math.ceil((nowMs + Math.max(0, inMs)) / tickMs);
+      const items = ticks.get(tick)?.items ?? begin(tick, tick * tickMs - nowMs);
       items.push(item);
     },
     clear() {

@@ -49,8 +49,8 @@ export function runMediaTask(
 ): Promise<MediaVerdict> {
   const [limiter, runChild] = placeFor(task, fileOf);
   const work = () => {
-    const now = outputs.waiting > maxWaiting ? withoutPosters(task) : task;
-    return inspectFile(() => runChild(now, signal), fileOf.isOutput);
+    const opening = outputs.waiting > maxWaiting ? withoutPosters(task) : task;
+    return inspectFile(() => runChild(opening, signal), fileOf.isOutput);
   };
   return limiter.run(fileOf.accountId, work, signal, maxWaitMs);
 }

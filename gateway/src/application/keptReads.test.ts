@@ -3,9 +3,9 @@ import { createKeptReads } from './keptReads.ts';
 
 /** Answers with the number of the read; each answer is kept for 10 ms after its end. */
 function keptReads() {
-  const state = { now: 0, reads: 0, isBroken: false };
+  const state = { nowMs: 0, reads: 0, isBroken: false };
   const get = createKeptReads(
-    { now: () => state.now },
+    { now: () => state.nowMs },
     {
       max: 2,
       keptUntil: (_key, _begunAt, endedAt) => endedAt + 10,
@@ -22,9 +22,9 @@ function keptReads() {
 test('an answer is read once while it is kept, also for concurrent callers', async () => {
   const { state, get } = keptReads();
   expect(await Promise.all([get('a'), get('a')])).toEqual([1, 1]);
-  state.now = 9;
+  state.nowMs = 9;
   expect(await get('a')).toBe(1);
-  state.now = 10;
+  state.nowMs = 10;
   expect(await get('a')).toBe(2);
 });
 

@@ -66,7 +66,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { requireAccount } = await import('../application/accounts/accounts.ts');
         const { keys } = await requireAccount(deps.database, accountId);
-        const now = deps.clock.now();
+        const nowMs = deps.clock.now();
         return {
           account_id: accountId,
           keys: keys.map((key) => ({
@@ -74,7 +74,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             name: key.name,
             starts: key.prefix,
             ends: key.lastFour,
-            works: isLive(key, now),
+            works: isLive(key, nowMs),
             models: key.models,
             hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
             daily_credits: key.dailyCredits ?? null,

@@ -22,16 +22,16 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     read: () => async (deps) => {
       const wanted = deps.requestedCatalogue();
       const versions = await deps.catalogues.page(null, maxPage);
-      const now = deps.clock.now();
+      const nowMs = deps.clock.now();
       const [newest] = versions;
-      const current = versionAt(versions, now);
+      const current = versionAt(versions, nowMs);
       const { catalogue, from } = wanted;
       return {
         in_force: current?.number ?? null,
         newest: newest?.number ?? null,
         from: isoTimeOrNull(from),
         changes: current === null ? [] : catalogueChanges(current, catalogue),
-        problems: newest ? successionProblems(newest, catalogue, now) : [],
+        problems: newest ? successionProblems(newest, catalogue, nowMs) : [],
         below_cost: await soldBelowCost(deps),
       };
     },

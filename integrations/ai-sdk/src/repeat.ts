@@ -32,11 +32,11 @@ export function createRepeat(): Repeat {
 
   async function untilTurn(until: number, plan: CallOptions): Promise<Turn> {
     for (;;) {
-      const now = Date.now();
+      const nowMs = Date.now();
       const refusal = pace.refusal();
-      if (refusal && pace.nextAt(now) > until) throw refusal;
-      const turn = pace.take(now);
-      if (turn.at > now) await pauseMs(turn.at - now, plan);
+      if (refusal && pace.nextAt(nowMs) > until) throw refusal;
+      const turn = pace.take(nowMs);
+      if (turn.at > nowMs) await pauseMs(turn.at - nowMs, plan);
       if (pace.holds(turn)) return turn;
     }
   }

@@ -130,8 +130,8 @@ function progressOf(
   usualSeconds: number | undefined,
 ): Omit<WaitProgress, 'position'> {
   const { created_at: begun, completed_at: ended, status } = generation;
-  const now = ended ?? responseOf(generation)?.headers.get('date') ?? '';
-  const elapsedSeconds = Math.max(0, (Date.parse(now) - Date.parse(begun)) / 1000) || 0;
+  const until = ended ?? responseOf(generation)?.headers.get('date') ?? '';
+  const elapsedSeconds = Math.max(0, (Date.parse(until) - Date.parse(begun)) / 1000) || 0;
   const running =
     usualSeconds === undefined ? undefined : Math.min(0.95, elapsedSeconds / usualSeconds);
   const share = status === 'completed' ? 1 : running;

@@ -47,8 +47,8 @@ export async function fillAnHour(
   for (const _id of open) {
     await until(async () => (await generations.findOne({ _id }))?.['step'] === 'submitted');
   }
-  const now = Date.now();
-  const at = (secondsAgo: number): Date => new Date(now - 1000 * secondsAgo);
+  const nowMs = Date.now();
+  const at = (secondsAgo: number): Date => new Date(nowMs - 1000 * secondsAgo);
   for (const [index, _id] of ended.entries()) {
     // Spread without an order that an eye would see, and the same at each run.
     const endedAgo = 60 * ((index * index * 7 + index * 5) % 59) + 30;
@@ -62,5 +62,5 @@ export async function fillAnHour(
       { $set: { createdAt: at(secondsAgo) } },
     );
   }
-  return now;
+  return nowMs;
 }

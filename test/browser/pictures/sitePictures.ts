@@ -120,8 +120,8 @@ async function openStudio({ origin }: Shown, page: Page, fill: typeof inStudio):
  */
 async function spreadOverDays({ gateway }: TestGateway): Promise<number> {
   const { accounts, generations, keyUses, ledger } = gateway.database.collections;
-  const now = Date.now();
-  const ago = (days: number, seconds: number) => new Date(now - days * dayMs - 1000 * seconds);
+  const nowMs = Date.now();
+  const ago = (days: number, seconds: number) => new Date(nowMs - days * dayMs - 1000 * seconds);
   const days = [...works.map(([day]) => day), 0];
   const made = await generations.find({}, { sort: { _id: 1 } }).toArray();
   await ledger.updateMany({}, { $set: { at: ago(14, 0) } });
@@ -135,5 +135,5 @@ async function spreadOverDays({ gateway }: TestGateway): Promise<number> {
     await generations.updateOne({ _id }, { $set: times });
     await ledger.updateMany({ generationId: _id }, { $set: { at: at(0) } });
   }
-  return now;
+  return nowMs;
 }

@@ -25,7 +25,7 @@ export async function addResult(
   more: Pick<Generation, 'type' | 'model' | 'mode' | 'prompt'> & { parameters: object },
 ): Promise<string> {
   const id = gateway.random.newId('gen');
-  const now = gateway.database.clock.now();
+  const nowMs = gateway.database.clock.now();
   const folder = join(dataDir, 'media');
   const tempFolder = join(folder, 'work');
   const disk = createDiskStore(folder);
@@ -60,15 +60,15 @@ export async function addResult(
     outputs.push({ key, extension, ...file });
   }
   await store(gateway.database, [
-    generationOf(id, accountId, now, {
+    generationOf(id, accountId, nowMs, {
       ...more,
       parameters: parameters as Generation['parameters'],
       channel: 'pc',
       outputs,
       status: 'completed',
       step: 'ended',
-      endedAt: now,
-      outputsDeleteAt: now + 86_400_000,
+      endedAt: nowMs,
+      outputsDeleteAt: nowMs + 86_400_000,
     }),
   ]);
   return id;

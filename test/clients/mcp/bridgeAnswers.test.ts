@@ -30,17 +30,17 @@ async function callTool(
   answers: readonly WildAnswer[],
   maxCredits?: number,
 ) {
-  let now = 0;
+  let nowMs = 0;
   const sent: { params: { arguments: { idempotency_key?: string } } }[] = [];
   const settings = readSettings({
     baseUrl: 'https://api.example.com/v1',
     apiKey: `fg_live_${'a1B2'.repeat(9)}zz`,
     platform: {
-      now: () => now,
+      now: () => nowMs,
       random: () => 0,
       newKey: () => 'key-1',
       async sleep(ms) {
-        now += ms;
+        nowMs += ms;
       },
       async fetch(_, init) {
         sent.push(JSON.parse(init.body as string) as (typeof sent)[number]);

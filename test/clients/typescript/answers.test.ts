@@ -28,7 +28,7 @@ interface Plan {
 
 /** A client whose service answers as planned, repeating the last answer, on a clock that only advances by waits. */
 function connect({ create = [accepted], read = [completed] }: Plan) {
-  let now = 0;
+  let nowMs = 0;
   const keys: (string | undefined)[] = [];
   const reads: string[] = [];
   const fetch = async (url: string, init: RequestInit) => {
@@ -43,11 +43,11 @@ function connect({ create = [accepted], read = [completed] }: Plan) {
   };
   const platform = {
     fetch,
-    now: () => now,
+    now: () => nowMs,
     random: () => 0,
     newKey: () => 'key-1',
     async sleep(ms: number) {
-      now += ms;
+      nowMs += ms;
     },
   };
   return { framegate: new Framegate({ baseUrl, apiKey, platform }), keys, reads };

@@ -48,7 +48,9 @@ describe('to a file', () => {
     const heldUntil = () => until(() => received === 300 * parts);
     const meanwhile = async () => void (parts += 1);
     world.line.disturb({ ...media, times: 3, cutAfter: 300, heldUntil, meanwhile });
-    await (await video()).download(path, { onProgress: (now) => (received = now) });
+    await (
+      await video()
+    ).download(path, { onProgress: (receivedBytes) => (received = receivedBytes) });
     expect(await readFile(path)).toEqual(bytes);
     expect(downloads().map(({ headers }) => headers.range)).toEqual([
       undefined,
@@ -137,7 +139,7 @@ describe('to a file', () => {
     const heldUntil = () => until(() => received > 0);
     world.line.disturb({ ...media, cutAfter: 100, heldUntil });
     world.line.disturb({ ...media, times: 1000, cut: true });
-    const onProgress = (now: number) => (received = now);
+    const onProgress = (receivedBytes: number) => (received = receivedBytes);
     const error = await failureOf(
       (await video()).download(join(folder, 'out.mp4'), { onProgress }),
     );

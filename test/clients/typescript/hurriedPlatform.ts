@@ -15,16 +15,16 @@ export interface HurriedPlatform extends Pick<Platform, 'now' | 'sleep' | 'rando
  * actions do not depend on the machine. It counts the waits of one call at a time.
  */
 export function hurriedPlatform(): HurriedPlatform {
-  let now = 0;
+  let nowMs = 0;
   const waits: number[] = [];
   return {
     waits,
-    now: () => now,
+    now: () => nowMs,
     random: () => 0,
     async sleep(ms, signal) {
       waits.push(ms);
       await pause(ms / pace, undefined, signal && { signal }).catch(() => undefined);
-      now += ms;
+      nowMs += ms;
     },
   };
 }

@@ -96,7 +96,7 @@ export async function buildWorld(
   const { database, clock, collections } = bed.gateway.database;
   const tag = randomUUID();
   const deps = { database, clock, random: bed.gateway.random };
-  const now = clock.now();
+  const nowMs = clock.now();
   const find = async (id: string) =>
     (await database.accounts.find(id)) ?? Promise.reject(new Error(id));
   const change = (id: string, changed: (account: Account) => Account) =>
@@ -121,7 +121,7 @@ export async function buildWorld(
     const key = {
       ...{ id: bed.gateway.random.newId('key'), name: 'key', models: null, hosts: [] },
       ...{ hash: hashApiKey(apiKey, pepper), pepperVersion: pepper.version },
-      ...{ prefix: apiKey.slice(0, 14), lastFour: apiKey.slice(-4), createdAt: now },
+      ...{ prefix: apiKey.slice(0, 14), lastFour: apiKey.slice(-4), createdAt: nowMs },
       ...{ revokedAt: null, ...more },
     };
     await change(accountId, (account) => ({ ...account, keys: [...account.keys, key] }));
@@ -130,16 +130,16 @@ export async function buildWorld(
   const invite = async (teamId: string, email: string) => {
     const token = randomUUID().replaceAll('-', '').repeat(2);
     const invited = { id: tokenHash(token), email, role: 'member' as const };
-    await change(teamId, (account) => inviteMember({ ...account, members: [] }, invited, now));
+    await change(teamId, (account) => inviteMember({ ...account, members: [] }, invited, nowMs));
     return `/settings/join/${teamId}/${token}`;
   };
   const limitOf = (left: number | undefined) =>
     left === undefined
       ? {}
-      : { monthlyCredits: 100, monthSpent: { month: monthNumberOf(now), credits: 100 - left } };
+      : { monthlyCredits: 100, monthSpent: { month: monthNumberOf(nowMs), credits: 100 - left } };
 
   const subject = `sub ${tag}`;
-  const identities = [{ issuer: forger.issuer, subject, linkedAt: now }];
+  const identities = [{ issuer: forger.issuer, subject, linkedAt: nowMs }];
   const person = await addPerson('eva', {
     ...(plan.hasIdentity && { identities }),
     ...(end === 'move the address' && { externalId: tag }),
@@ -160,7 +160,7 @@ export async function buildWorld(
   ) => {
     await change(teamId, (team) => {
       const { invitations = [] } = team;
-      const placed = setMember(team, { ...of, role }, now);
+      const placed = setMember(team, { ...of, role }, nowMs);
       const members = (placed.members ?? []).map((each) => ({ ...each, ...limitOf(left) }));
       return { ...placed, members, invitations };
     });

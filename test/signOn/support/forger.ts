@@ -78,7 +78,7 @@ export async function startForger(): Promise<Forger> {
 }
 
 function tokenOf({ issuer, next }: Forger, nonce: string): string {
-  const now = Math.floor(Date.now() / 1000);
+  const nowSeconds = Math.floor(Date.now() / 1000);
   const claims = {
     iss: issuer,
     aud: 'framegate',
@@ -86,8 +86,8 @@ function tokenOf({ issuer, next }: Forger, nonce: string): string {
     email: `${randomUUID()}@example.com`,
     email_verified: true,
     nonce,
-    iat: now,
-    exp: now + 60,
+    iat: nowSeconds,
+    exp: nowSeconds + 60,
     ...next.claims,
   };
   const header = { alg: 'RS256', kid: 'own', ...next.header };

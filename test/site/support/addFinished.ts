@@ -13,7 +13,7 @@ export async function addFinished(
   more: Partial<Generation> = {},
 ): Promise<string> {
   const id = gateway.random.newId('gen');
-  const now = gateway.database.clock.now();
+  const nowMs = gateway.database.clock.now();
   const disk = createDiskStore(join(dataDir, 'media'));
   const outputs: Generation['outputs'] = [];
   for (const index of [0, 1]) {
@@ -24,16 +24,16 @@ export async function addFinished(
   }
   const parameters = { n: 2, resolution: '1k', aspect_ratio: '16:9', output_format: 'jpeg' };
   await store(gateway.database, [
-    generationOf(id, accountId, now, {
+    generationOf(id, accountId, nowMs, {
       type: 'image',
       model: 'image-b-2',
       mode: null,
       channel: 'pc',
       status: 'completed',
       step: 'ended',
-      endedAt: now,
+      endedAt: nowMs,
       outputs,
-      outputsDeleteAt: now + dayMs,
+      outputsDeleteAt: nowMs + dayMs,
       parameters: parameters as Generation['parameters'],
       prompt: 'A quiet place by the water',
       ...more,

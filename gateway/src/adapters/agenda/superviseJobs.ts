@@ -61,14 +61,14 @@ export function createSupervisor(parts: {
       ([, { taken, atOnce, beganAt }]) => taken < atOnce && beganAt < before,
     );
     if (idle.length === 0) return false;
-    const now = clock.now();
+    const nowMs = clock.now();
     const overdue = await jobs.findOne(
       {
         name: { $in: idle.map(([name]) => name) },
         disabled: { $ne: true },
         $or: [
-          { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
-          { lockedAt: { $lte: new Date(now - lockMs - overdueMs) } },
+          { lockedAt: null, nextRunAt: { $lte: new Date(nowMs - overdueMs) } },
+          { lockedAt: { $lte: new Date(nowMs - lockMs - overdueMs) } },
         ],
       },
       { projection: { _id: 1 } },

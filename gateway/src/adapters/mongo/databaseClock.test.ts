@@ -41,16 +41,16 @@ describe('the sample that the clock goes by', () => {
     );
     fc.assert(
       fc.property(answers, (samples) => {
-        let [truth, now] = [0, 0];
-        let held = sampleOf(truth, now, 1, 0.5);
+        let [truth, nowMs] = [0, 0];
+        let held = sampleOf(truth, nowMs, 1, 0.5);
         for (const { afterMs, roundTripMs, part, stepMs } of samples) {
-          now += afterMs;
+          nowMs += afterMs;
           truth += stepMs;
-          const next = sampleOf(truth, now, roundTripMs, part);
+          const next = sampleOf(truth, nowMs, roundTripMs, part);
           held = chooseSample(held, next);
           // A step that a slow answer can hide is followed when answers are quick again.
           if (held !== next && stepMs !== 0) return;
-          expect(Math.abs(held.offsetMs - truth)).toBeLessThanOrEqual(errorAt(held, now) + 1e-6);
+          expect(Math.abs(held.offsetMs - truth)).toBeLessThanOrEqual(errorAt(held, nowMs) + 1e-6);
         }
       }),
     );
@@ -59,16 +59,16 @@ describe('the sample that the clock goes by', () => {
 
 /** A process alone with its database, whose clocks the test moves; `pass` takes a sample, as every five seconds. */
 function startWitness() {
-  let now = 0;
+  let nowMs = 0;
   const ahead = { database: 0, machine: 0 };
   const told: unknown[] = [];
   const tell = (fields: object, message: string) =>
     told.push('alert' in fields ? fields.alert : message);
-  const sample = () => ({ offsetMs: ahead.database, errorMs: 0.5, takenAt: now });
-  const machine = { counter: () => now, wall: () => now + ahead.machine };
+  const sample = () => ({ offsetMs: ahead.database, errorMs: 0.5, takenAt: nowMs });
+  const machine = { counter: () => nowMs, wall: () => nowMs + ahead.machine };
   const time = createWitnessedTime(sample(), machine, { error: tell, warn: tell });
   const pass = () => {
-    now += 5_000;
+    nowMs += 5_000;
     time.take(sample());
     time.hear(['agrees']);
   };

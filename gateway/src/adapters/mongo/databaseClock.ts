@@ -23,8 +23,8 @@ export interface ClockSample {
 }
 
 /** The possible error of a sample at a later moment of the monotonic counter. */
-export const errorAt = ({ errorMs, takenAt }: ClockSample, now: number): number =>
-  errorMs + (now - takenAt) * drift;
+export const errorAt = ({ errorMs, takenAt }: ClockSample, nowMs: number): number =>
+  errorMs + (nowMs - takenAt) * drift;
 
 /**
  * Chooses between the current sample and a new one. A less accurate one is refused, however many follow, unless it
@@ -104,12 +104,12 @@ export function createWitnessedTime(
   }
 
   function judge(): void {
-    const now = counter();
+    const nowMs = counter();
     const movedMs = server.offsetMs - trusted.offsetMs;
-    const steppedMs = certainMs(movedMs, errorAt(server, now) + errorAt(trusted, now));
+    const steppedMs = certainMs(movedMs, errorAt(server, nowMs) + errorAt(trusted, nowMs));
     own = voteOf({ steppedMs, apartMs: apartFrom(server) });
-    disagreesSince = own === 'disagrees' ? (disagreesSince ?? now) : null;
-    wrong = judgeClocks(own, others, now - (disagreesSince ?? now));
+    disagreesSince = own === 'disagrees' ? (disagreesSince ?? nowMs) : null;
+    wrong = judgeClocks(own, others, nowMs - (disagreesSince ?? nowMs));
     tell(wrong);
     if (wrong !== 'database') trusted = server;
   }

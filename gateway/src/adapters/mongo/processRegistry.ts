@@ -126,14 +126,14 @@ export async function joinProcesses(options: {
       // Not awaited: the next heartbeats must not wait for it. It never throws.
       void reload().then((result) => (reloaded = { request, ...result }));
     }
-    const now = performance.now();
-    if (now - writtenAt > silentAfterMs) returnedAt = now;
-    writtenAt = now;
+    const nowMs = performance.now();
+    if (nowMs - writtenAt > silentAfterMs) returnedAt = nowMs;
+    writtenAt = nowMs;
   }
 
   function isRecovering(): boolean {
-    const now = performance.now();
-    return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
+    const nowMs = performance.now();
+    return nowMs - writtenAt > silentAfterMs || nowMs - returnedAt < recoveryMs;
   }
 
   async function endSilent(silent: readonly SilentProcess[]): Promise<void> {
@@ -163,8 +163,8 @@ export async function joinProcesses(options: {
   async function heartbeat(): Promise<void> {
     await writeHeartbeat();
     // The records have the server's own time.
-    const now = clock.serverNow();
-    const isSilent = { $lt: ['$seenAt', new Date(now - silentAfterMs)] };
+    const nowMs = clock.serverNow();
+    const isSilent = { $lt: ['$seenAt', new Date(nowMs - silentAfterMs)] };
     // Includes dead processes, which leave the database within a minute. The sessions of live ones are not needed.
     const projection = {
       role: 1,
@@ -175,7 +175,7 @@ export async function joinProcesses(options: {
     } as const;
     const found = await processes.find({}, { projection, maxTimeMS }).toArray();
     const isSeen = ({ seenAt }: Pick<StoredProcess, 'seenAt'>, forMs: number) =>
-      seenAt.getTime() >= now - forMs;
+      seenAt.getTime() >= nowMs - forMs;
     const silent = found.filter(
       (each) => each._id !== self.id && !each.released && !isSeen(each, silentAfterMs),
     );

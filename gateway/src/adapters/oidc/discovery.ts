@@ -43,14 +43,14 @@ export function createDiscovery(
       down = null;
       return configuration;
     } catch (error) {
-      const now = clock.now();
+      const nowMs = clock.now();
       if (!down) {
         log.warn(
           { issuer, error, alert: 'sign_in_provider_down' },
           'the sign-in provider does not respond',
         );
       }
-      down = { since: down?.since ?? now, lastAt: now };
+      down = { since: down?.since ?? nowMs, lastAt: nowMs };
       throw new ProviderDownError('the sign-in provider does not respond', { cause: error });
     } finally {
       underWay = null;
@@ -59,10 +59,10 @@ export function createDiscovery(
 
   return {
     async find() {
-      const now = clock.now();
-      const old = kept && now - kept.at < keptMs ? kept.configuration : null;
-      if (kept && old && now - kept.at < freshMs) return old;
-      if (down && now - down.lastAt < pauseMs) {
+      const nowMs = clock.now();
+      const old = kept && nowMs - kept.at < keptMs ? kept.configuration : null;
+      if (kept && old && nowMs - kept.at < freshMs) return old;
+      if (down && nowMs - down.lastAt < pauseMs) {
         if (old) return old;
         throw new ProviderDownError('the sign-in provider did not respond a moment ago');
       }

@@ -14,8 +14,8 @@ afterEach(() => {
 /** An in-memory store with a clock that only the test moves. */
 function world() {
   const versions: CatalogueVersion[] = [];
-  const state = { now: 1_000_000, reads: 0, broken: false };
-  const clock = { now: () => state.now };
+  const state = { nowMs: 1_000_000, reads: 0, broken: false };
+  const clock = { now: () => state.nowMs };
   const store: CatalogueStore = {
     async page(before, limit) {
       state.reads += 1;
@@ -31,9 +31,9 @@ function world() {
     has: async (hash) => versions.some((each) => each.hash === hash),
     async insert({ from, ...version }, notice) {
       if (versions.some(({ number }) => number === version.number)) return false;
-      const soonest = notice === null ? 0 : state.now + notice;
+      const soonest = notice === null ? 0 : state.nowMs + notice;
       const begins = notice === null ? 0 : Math.max(soonest, from ?? 0);
-      versions.push({ ...version, from: begins, publishedAt: state.now });
+      versions.push({ ...version, from: begins, publishedAt: state.nowMs });
       return true;
     },
   };
@@ -66,13 +66,13 @@ describe('publishing', () => {
     const { state, open } = world();
     const one = await open();
     expect(await one.publish(priced(10))).toBe('published');
-    expect((await one.at(state.now)).number).toBe(1);
+    expect((await one.at(state.nowMs)).number).toBe(1);
     expect(await one.publish(priced(20))).toBe('published');
-    expect((await one.at(state.now)).number).toBe(1);
-    expect(one.next(state.now)).toMatchObject({ number: 2, from: state.now + noticeMs });
-    state.now += noticeMs;
-    expect((await one.at(state.now)).number).toBe(2);
-    expect(one.next(state.now)).toBeNull();
+    expect((await one.at(state.nowMs)).number).toBe(1);
+    expect(one.next(state.nowMs)).toMatchObject({ number: 2, from: state.nowMs + noticeMs });
+    state.nowMs += noticeMs;
+    expect((await one.at(state.nowMs)).number).toBe(2);
+    expect(one.next(state.nowMs)).toBeNull();
   });
 
   test('publishes the same catalogue once, and does not restore a former one', async () => {
@@ -100,10 +100,10 @@ describe('publishing', () => {
   test('sells the built-in models until the first file begins', async () => {
     const { state, open } = world();
     const one = await open();
-    const from = state.now + 3_600_000;
+    const from = state.nowMs + 3_600_000;
     expect(await one.publish(priced(10, from))).toBe('published');
-    expect((await one.at(state.now)).models).toEqual(catalogue);
-    expect(one.next(state.now)).toMatchObject({ number: 2, from });
+    expect((await one.at(state.nowMs)).models).toEqual(catalogue);
+    expect(one.next(state.nowMs)).toMatchObject({ number: 2, from });
   });
 
   test('refuses a catalogue without a model that was sold', async () => {
@@ -122,14 +122,14 @@ describe('a process', () => {
     const { state, open } = world();
     const [one, two] = [await open(), await open()];
     await one.publish(priced(10));
-    state.now += noticeMs / 2;
-    expect((await two.at(state.now)).number).toBe(1);
+    state.nowMs += noticeMs / 2;
+    expect((await two.at(state.nowMs)).number).toBe(1);
     const { reads } = state;
-    for (let i = 0; i < 1000; i += 1) await two.at(state.now + (i % 100));
+    for (let i = 0; i < 1000; i += 1) await two.at(state.nowMs + (i % 100));
     expect(state.reads).toBe(reads);
     await one.publish(priced(20));
-    state.now += noticeMs;
-    expect((await two.at(state.now)).number).toBe(2);
+    state.nowMs += noticeMs;
+    expect((await two.at(state.nowMs)).number).toBe(2);
   });
 
   test('names no price after failing to read for too long', async () => {
@@ -137,10 +137,10 @@ describe('a process', () => {
     const one = await open();
     await one.publish(priced(10));
     state.broken = true;
-    state.now += noticeMs / 2 - 1;
-    expect((await one.at(state.now)).number).toBe(1);
-    state.now += 1;
-    await expect(one.at(state.now)).rejects.toThrow('no database');
-    expect(one.known(state.now).number).toBe(1);
+    state.nowMs += noticeMs / 2 - 1;
+    expect((await one.at(state.nowMs)).number).toBe(1);
+    state.nowMs += 1;
+    await expect(one.at(state.nowMs)).rejects.toThrow('no database');
+    expect(one.known(state.nowMs).number).toBe(1);
   });
 });

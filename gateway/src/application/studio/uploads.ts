@@ -216,8 +216,9 @@ export async function keepUploadsFor(
     const ids = uploadsToRead(generation);
     await database.uploads.keepUntil({ accountId, generationId }, ids, deadlineAt);
     // A worker may have read them before this write.
-    const now = await database.generations.find(generationId);
-    if (now && uploadsToRead(now).length === 0) await database.uploads.release(generationId, ids);
+    const current = await database.generations.find(generationId);
+    if (current && uploadsToRead(current).length === 0)
+      await database.uploads.release(generationId, ids);
   } catch (error) {
     // The generation is accepted and charged, and the files are kept for hours anyway.
     log.warn({ error, generationId }, 'failed to extend the retention of uploads');

@@ -52,10 +52,10 @@ test('round by round, everything is placed once, and each account in the order o
         const placed: WithoutPosition[] = [];
         while (left.length > 0) {
           const pages = kinds.map((kind) => listOf(kind, left).slice(0, limit));
-          const now = takeForPositions(pages, limit);
-          expect(now.length).toBeGreaterThan(0);
-          placed.push(...now);
-          left = left.filter((each) => !now.includes(each));
+          const current = takeForPositions(pages, limit);
+          expect(current.length).toBeGreaterThan(0);
+          placed.push(...current);
+          left = left.filter((each) => !current.includes(each));
         }
         for (const things of all) {
           const own = placed.filter(({ subject }) => subject === things[0]?.subject);

@@ -123,8 +123,8 @@ export function withLastAttempt(attempts: readonly Attempt[], change: Partial<At
 /** The attempts, with this doubt, or none, about the last one. */
 export function withDoubt(attempts: readonly Attempt[], doubt: Doubt | undefined): Attempt[] {
   return attempts.map(({ doubt: before, ...attempt }, index) => {
-    const now = index === attempts.length - 1 ? doubt : before;
-    return now ? { ...attempt, doubt: now } : attempt;
+    const current = index === attempts.length - 1 ? doubt : before;
+    return current ? { ...attempt, doubt: current } : attempt;
   });
 }
 

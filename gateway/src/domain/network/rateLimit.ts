@@ -34,11 +34,16 @@ export function takeToken(
   nowMs: number,
   count = 1,
 ): TakeTokenResult {
-  const now = refill(bucket, rate, nowMs);
-  if (now.tokens >= count) return { ok: true, bucket: { ...now, tokens: now.tokens - count } };
+  const refilled = refill(bucket, rate, nowMs);
+  if (refilled.tokens >= count)
+    return { ok: true, bucket: { ...refilled, tokens: refilled.tokens - count } };
   // A bucket that was used a little ahead of this clock gains nothing until then.
-  const missingMs = now.at - nowMs + ((count - now.tokens) * 60_000) / rate.perMinute;
-  return { ok: false, bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
+  const missingMs = refilled.at - nowMs + ((count - refilled.tokens) * 60_000) / rate.perMinute;
+  return {
+    ok: false,
+    bucket: refilled,
+    retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)),
+  };
 }
 
 /**

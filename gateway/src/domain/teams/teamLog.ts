@@ -109,13 +109,13 @@ function keyFacts(before: readonly ApiKey[], after: readonly ApiKey[], nowMs: nu
 
 function memberFacts(before: Account, after: Account, by: LoggedPerson | null): Fact[] {
   const known = new Map(before.members?.map((each) => [each.id, each]));
-  const now = new Map(after.members?.map((each) => [each.id, each]));
-  const gone = [...known.values()].filter(({ id }) => !now.has(id));
+  const current = new Map(after.members?.map((each) => [each.id, each]));
+  const gone = [...known.values()].filter(({ id }) => !current.has(id));
   return [
     ...gone.map(({ id, email }): Fact => {
       return { act: by?.id === id ? 'left' : 'removed', about: { id, email } };
     }),
-    ...[...now.values()].flatMap((member): Fact[] => {
+    ...[...current.values()].flatMap((member): Fact[] => {
       const { id, email, role, monthlyCredits } = member;
       const about = { id, email };
       const was = known.get(id);
@@ -146,11 +146,11 @@ function formerFacts(before: Account, after: Account): Fact[] {
 
 function invitationFacts(before: Account, after: Account, nowMs: number): Fact[] {
   const { invitations: was = [] } = before;
-  const { invitations: now = [], members = [] } = after;
-  const sent = now.filter(({ id }) => !was.some((each) => each.id === id));
+  const { invitations: current = [], members = [] } = after;
+  const sent = current.filter(({ id }) => !was.some((each) => each.id === id));
   const gone = was.filter(({ email, until }) => {
     const isUsed = members.some((each) => each.email === email);
-    return until > nowMs && !isUsed && !now.some((each) => each.email === email);
+    return until > nowMs && !isUsed && !current.some((each) => each.email === email);
   });
   return [
     ...sent.map(({ email, role, monthlyCredits }): Fact => {

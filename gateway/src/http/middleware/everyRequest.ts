@@ -218,9 +218,9 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
   return async (ctx, next) => {
     await next();
     if (ctx.status < 400 || ctx.status > 499) return;
-    const now = Math.floor(clock.now() / 1000);
-    if (now !== second || refused.size >= maxAddresses) refused.clear();
-    second = now;
+    const nowMs = Math.floor(clock.now() / 1000);
+    if (nowMs !== second || refused.size >= maxAddresses) refused.clear();
+    second = nowMs;
     const hasTooMany = countedGroups(callerAddress(ctx)).some(({ group, times }) => {
       const count = (refused.get(group) ?? 0) + 1;
       refused.set(group, count);

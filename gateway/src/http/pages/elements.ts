@@ -52,10 +52,10 @@ export function reservedSize(
  */
 export function outputsPart(
   generation: Parameters<typeof presentPosters>[0] & Pick<OrderedResult, 'type' | 'parameters'>,
-  { addresses, now }: { addresses: Addresses; now: number },
+  { addresses, nowMs }: { addresses: Addresses; nowMs: number },
   { urls, title, plays = false }: { urls: readonly string[]; title: string; plays?: boolean },
 ): Html {
-  const posters = presentPosters(generation, addresses, now, 960);
+  const posters = presentPosters(generation, addresses, nowMs, 960);
   const size = reservedSize(generation, 960);
   if (generation.type === 'video') {
     const [poster] = posters;

@@ -28,12 +28,12 @@ export interface Pace<R> {
   /** The service's answer to the last request beyond its limit; null while no limit is known. */
   refusal(): R | null;
   /** Time of the next turn, without taking it. */
-  nextAt(now: number): number;
-  take(now: number): Turn;
+  nextAt(nowMs: number): number;
+  take(nowMs: number): Turn;
   /** Whether nothing has been refused since the turn was taken. */
   holds(turn: Turn): boolean;
   accepted(turn: Turn): void;
-  refused(turn: Turn, now: number, answer: Refused<R>): void;
+  refused(turn: Turn, nowMs: number, answer: Refused<R>): void;
 }
 
 /** Requests sent while no limit is known. */
@@ -57,15 +57,15 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
   let era = 0;
   let refusal: R | null = null;
 
-  function forgetOld(now: number): void {
-    if (refusal === null || now - at < memoryMs) return;
+  function forgetOld(nowMs: number): void {
+    if (refusal === null || nowMs - at < memoryMs) return;
     refusal = null;
     intervalMs = shortestMs = usual.intervalMs;
   }
 
-  function refilled(now: number) {
-    forgetOld(now);
-    const then = Math.max(now, at);
+  function refilled(nowMs: number) {
+    forgetOld(nowMs);
+    const then = Math.max(nowMs, at);
     if (intervalMs === 0) return { then, left: usual.burst };
     return { then, left: Math.min(usual.burst, tokens + (then - at) / intervalMs) };
   }
@@ -75,9 +75,9 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
 
   return {
     refusal: () => refusal,
-    nextAt: (now) => turnAt(refilled(now)),
-    take(now) {
-      const bucket = refilled(now);
+    nextAt: (nowMs) => turnAt(refilled(nowMs)),
+    take(nowMs) {
+      const bucket = refilled(nowMs);
       at = bucket.then;
       tokens = bucket.left - 1;
       return { at: turnAt(bucket), era };
@@ -86,7 +86,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
     accepted(turn) {
       if (turn.era === era) intervalMs = Math.max(shortestMs, intervalMs / 2);
     },
-    refused(turn, now, { waitMs, paceMs, refusal: said }) {
+    refused(turn, nowMs, { waitMs, paceMs, refusal: said }) {
       // Of several sent together, the first refusal has already counted.
       if (turn.era !== era) return;
       era += 1;
@@ -96,7 +96,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       intervalMs = isAgain ? Math.max(toldMs, Math.min(longestMs, 2 * intervalMs)) : toldMs;
       refusal = said;
       tokens = 1;
-      at = now + waitMs;
+      at = nowMs + waitMs;
     },
   };
 }

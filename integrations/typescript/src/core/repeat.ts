@@ -54,14 +54,14 @@ export async function repeat<T>(
     }
     const { error, status, headers, refusal } = outcome;
     let ms = waitMs(platform, tries, headers && retryAfterMs(headers));
-    const now = platform.now();
+    const nowMs = platform.now();
     const isLimit = status === 429;
     if (isLimit) {
       const told = { waitMs: ms, paceMs: headers && paceMs(headers) };
-      pace.refused(turn, now, { ...told, refusal: refusal ?? unexplainedLimit });
-      ms = pace.nextAt(now) - now;
+      pace.refused(turn, nowMs, { ...told, refusal: refusal ?? unexplainedLimit });
+      ms = pace.nextAt(nowMs) - nowMs;
     }
-    if (!error.retryable || now + ms > until(isLimit)) {
+    if (!error.retryable || nowMs + ms > until(isLimit)) {
       log.error(error.message);
       throw error;
     }
@@ -84,12 +84,12 @@ async function untilTurn(
   about: About,
 ): Promise<Turn> {
   for (;;) {
-    const now = platform.now();
+    const nowMs = platform.now();
     const refusal = pace.refusal();
     // A last poll follows immediately after the deadline.
-    if (refusal && pace.nextAt(now) > Math.max(now, until)) throw apiError(429, refusal, about);
-    const turn = pace.take(now);
-    if (turn.at > now) await platform.sleep(turn.at - now, signal);
+    if (refusal && pace.nextAt(nowMs) > Math.max(nowMs, until)) throw apiError(429, refusal, about);
+    const turn = pace.take(nowMs);
+    if (turn.at > nowMs) await platform.sleep(turn.at - nowMs, signal);
     throwIfAborted(signal, about);
     if (pace.holds(turn)) return turn;
   }

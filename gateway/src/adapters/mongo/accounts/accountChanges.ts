@@ -157,12 +157,12 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
 
 /** Takes the next decisions that can be written together, and abandons those past their deadline. */
 function takeBatch(queue: Pending[]): Pending[] {
-  const now = performance.now();
+  const nowMs = performance.now();
   const batch: Pending[] = [];
   while (queue[0] && batch.length < maxTogether && !(queue[0].alone && batch.length > 0)) {
     const [pending] = queue.splice(0, 1);
     if (!pending) break;
-    if (pending.until <= now) {
+    if (pending.until <= nowMs) {
       pending.reject(notInTime());
       continue;
     }

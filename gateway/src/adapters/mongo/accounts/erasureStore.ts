@@ -33,14 +33,14 @@ export function createErasureStore(
     },
 
     async claim(accountId) {
-      const now = clock.now();
+      const nowMs = clock.now();
       const found = await erasures.findOneAndUpdate(
         {
           ...(accountId !== undefined && { _id: accountId }),
           // The partial index starts at the epoch.
-          dueAt: { $gt: new Date(0), $lte: new Date(now) },
+          dueAt: { $gt: new Date(0), $lte: new Date(nowMs) },
         },
-        { $set: { claim: randomUUID(), dueAt: new Date(now + claimMs) } },
+        { $set: { claim: randomUUID(), dueAt: new Date(nowMs + claimMs) } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       );
       return found && (erasureCodec.fromStored(found) as ErasureClaim);
@@ -103,19 +103,19 @@ export function createErasureStore(
     },
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
-      const now = clock.now();
+      const nowMs = clock.now();
       const pause = jittered(backoffMs(pace, tries + 1), Math.random());
       const end = {
-        doneAt: new Date(now),
+        doneAt: new Date(nowMs),
         dueAt: null,
-        soughtUntil: new Date(now + soughtMs),
+        soughtUntil: new Date(nowMs + soughtMs),
       };
       const next = {
         after: retryAfter ?? '',
         failed: 0,
         retryAfter: null,
         tries: tries + 1,
-        dueAt: new Date(now + pause),
+        dueAt: new Date(nowMs + pause),
       };
       const $set = { ...(failed === 0 ? end : next), claim: null };
       await erasures.updateOne({ _id: id, claim }, { $set });

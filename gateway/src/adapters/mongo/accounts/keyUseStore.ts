@@ -19,10 +19,10 @@ export function createKeyUseStore(
   const noted = new Map<string, number>();
   return {
     note(keyId, address) {
-      const now = clock.now();
-      if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
+      const nowMs = clock.now();
+      if ((noted.get(keyId) ?? 0) > nowMs - notedEveryMs) return;
       if (noted.size >= maxKeysRemembered) noted.clear();
-      noted.set(keyId, now);
+      noted.set(keyId, nowMs);
       keyUses
         .updateOne(
           { _id: keyId },

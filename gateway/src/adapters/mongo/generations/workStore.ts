@@ -10,9 +10,9 @@ import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 const _id = 'polls';
 
 /** Plausible ends of a held lease: an end further ahead than a lease's length comes from a wrong clock. */
-const heldAt = (now: number) => ({
-  $gt: new Date(now),
-  $lte: new Date(now + maxAheadMs.pollLease),
+const heldAt = (nowMs: number) => ({
+  $gt: new Date(nowMs),
+  $lte: new Date(nowMs + maxAheadMs.pollLease),
 });
 
 /** Number of due polls among which the oldest is sought; they are ordered by provider, oldest first. */
@@ -29,8 +29,8 @@ export function createWorkStore(
 ): WorkStore {
   return {
     async findDue() {
-      const now = clock.now();
-      const due = { $lte: new Date(now) };
+      const nowMs = clock.now();
+      const due = { $lte: new Date(nowMs) };
       const found = await jobs
         .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
           {
@@ -68,7 +68,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'leases',
               pipeline: [
-                { $match: { _id, holder: { $ne: holder }, until: heldAt(now) } },
+                { $match: { _id, holder: { $ne: holder }, until: heldAt(nowMs) } },
                 { $project: { _id: 0, due: { $literal: 'lease' } } },
               ],
             },
@@ -79,7 +79,7 @@ export function createWorkStore(
       const poll = found.find((each) => each.due === 'poll');
       return {
         runs: has('run'),
-        pollLateMs: poll ? now - poll.at.getTime() : null,
+        pollLateMs: poll ? nowMs - poll.at.getTime() : null,
         mails: has('mail'),
         isLeaseFree: !has('lease'),
       };

@@ -36,8 +36,8 @@ export async function releaseClaims(
   clock: Pick<Clock, 'now'>,
   processId: string,
 ): Promise<number> {
-  const now = clock.now();
-  const ahead = { $gt: new Date(now), $lte: new Date(now + maxAheadMs.lease) };
+  const nowMs = clock.now();
+  const ahead = { $gt: new Date(nowMs), $lte: new Date(nowMs + maxAheadMs.lease) };
   const released = await generations.updateMany(
     // A lease also sets `dueAt`; polls are reserved by `dueAt` alone.
     {

@@ -71,23 +71,27 @@ export function createSlotStore(
     const { key, max, startsPerMinute = Infinity, spread } = slotLimit;
     const document = await slots.findOne({ _id: key });
     const before = document ? slotsCodec.fromStored(document) : untouched;
-    const now = clock.now();
-    const live = before.reserved.filter(({ leaseUntil }) => !isDue(leaseUntil, now, lapsesAfterMs));
+    const nowMs = clock.now();
+    const live = before.reserved.filter(
+      ({ leaseUntil }) => !isDue(leaseUntil, nowMs, lapsesAfterMs),
+    );
     // Counted after reading the reservations, so that a reservation used meanwhile counts as its generation.
     const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
     const leftOf = spread ? spreadStartsLeft : startsLeft;
-    const left = leftOf(starts, startsPerMinute, now);
+    const left = leftOf(starts, startsPerMinute, nowMs);
     if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
     if (free <= 0) throw new VersionConflictError('other processes have reserved the free slots');
     const token = randomUUID();
     const count = Math.min(free, left, Math.max(1, wanted(free)));
-    const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
-    const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
+    const reserved = [...live, { token, count, leaseUntil: nowMs + lapsesAfterMs }];
+    const counted = Number.isFinite(startsPerMinute) && {
+      starts: withStarts(starts, count, nowMs),
+    };
     const fields = slotsCodec.toFields({ reserved, lastAccount, ...counted });
     await writeVersion(slots, { id: key, before: version, fields }, options);
-    return { token, count, lastAccount, interval: intervalOf(now) };
+    return { token, count, lastAccount, interval: intervalOf(nowMs) };
   }
 
   return {

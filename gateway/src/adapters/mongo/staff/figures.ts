@@ -36,21 +36,21 @@ export function createFindOpenFigures(
   clock: Pick<Clock, 'now'>,
 ): FindOpenFigures {
   return async () => {
-    const now = clock.now();
+    const nowMs = clock.now();
     const [open, queue, unresolved] = await Promise.all([
-      findOpen(now),
-      findQueue(now),
+      findOpen(nowMs),
+      findQueue(nowMs),
       generations.countDocuments(
         { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
         { hint: 'unresolved', limit: maxUnresolved, maxTimeMS: shortReadMs },
       ),
     ]);
-    return { readAt: now, ...open, ...queue, unresolved };
+    return { readAt: nowMs, ...open, ...queue, unresolved };
   };
 
-  async function findOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
+  async function findOpen(nowMs: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
     const branches = youngerThanMs.map((ms, index) => ({
-      case: { $gt: ['$createdAt', new Date(now - ms)] },
+      case: { $gt: ['$createdAt', new Date(nowMs - ms)] },
       then: index,
     }));
     const age = { $switch: { branches, default: branches.length } };
@@ -106,10 +106,10 @@ export function createFindOpenFigures(
     return { open, withProviders };
   }
 
-  async function findQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
+  async function findQueue(nowMs: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
     const due = {
       name: generationRunJob,
-      nextRunAt: { $lte: new Date(now) },
+      nextRunAt: { $lte: new Date(nowMs) },
       lockedAt: null,
     };
     const [first, jobsDue] = await Promise.all([
@@ -124,7 +124,10 @@ export function createFindOpenFigures(
       jobs.countDocuments(due, { limit: maxDue, maxTimeMS: shortReadMs }),
     ]);
     const oldest: unknown = first[0]?.['nextRunAt'];
-    return { jobsDue, jobLagMs: oldest instanceof Date ? Math.max(0, now - oldest.getTime()) : 0 };
+    return {
+      jobsDue,
+      jobLagMs: oldest instanceof Date ? Math.max(0, nowMs - oldest.getTime()) : 0,
+    };
   }
 }
 
@@ -145,13 +148,13 @@ export function createFindEndFigures(
   const findCompleted = createMinuteSums({ generations }, 'completed');
   const findFailed = createMinuteSums({ generations }, 'failed');
   return async () => {
-    const now = clock.now();
-    const midnight = startOfDay(now);
-    const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
+    const nowMs = clock.now();
+    const midnight = startOfDay(nowMs);
+    const firstMinute = Math.floor(nowMs / minuteMs) * minuteMs - hourMs + minuteMs;
     const [ended, completed, failed] = await Promise.all([
-      findEnded(now),
-      findCompleted(firstMinute, now),
-      findFailed(Math.min(midnight, firstMinute), now),
+      findEnded(nowMs),
+      findCompleted(firstMinute, nowMs),
+      findFailed(Math.min(midnight, firstMinute), nowMs),
     ]);
     const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
       const countOf = (sums: typeof completed) =>
@@ -161,10 +164,10 @@ export function createFindEndFigures(
     return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
   };
 
-  async function findEnded(now: number): Promise<EndedFigure[]> {
+  async function findEnded(nowMs: number): Promise<EndedFigure[]> {
     const found = await generations
       .find(
-        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(now - dayMs) } },
+        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(nowMs - dayMs) } },
         {
           hint: 'ended',
           sort: { endedAt: -1 },
@@ -211,13 +214,13 @@ const summed = { completed: '$costCredits', failed: '$refundedCredits' };
 function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,
   status: EndedFigure['status'],
-): (since: number, now: number) => Promise<ReadonlyMap<number, MinuteSum>> {
+): (since: number, nowMs: number) => Promise<ReadonlyMap<number, MinuteSum>> {
   const sums = new Map<number, MinuteSum>();
   let readUntil = 0;
-  return async (since, now) => {
+  return async (since, nowMs) => {
     for (const minute of sums.keys()) if (minute < since) sums.delete(minute);
-    const over = Math.floor((now - writtenWithinMs) / minuteMs) * minuteMs;
-    for (let from = Math.max(since, readUntil); from <= now; from += hourMs) {
+    const over = Math.floor((nowMs - writtenWithinMs) / minuteMs) * minuteMs;
+    for (let from = Math.max(since, readUntil); from <= nowMs; from += hourMs) {
       const to = from + hourMs;
       const found = generations.aggregate<MinuteSum & { _id: Date }>(
         [

@@ -141,11 +141,11 @@ export function createStaffQueries(
 /** The hosts requested by live keys; a key being replaced remains valid for a while. */
 function requestsOf(
   { id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>,
-  now: number,
+  nowMs: number,
 ): HostRequest[] {
   return keys.flatMap((key) =>
     key.hosts
-      .filter(({ state }) => state === 'requested' && isLive(key, now))
+      .filter(({ state }) => state === 'requested' && isLive(key, nowMs))
       .map(({ rule }) => ({ accountId: id, email, keyId: key.id, keyName: key.name, rule })),
   );
 }

@@ -160,13 +160,13 @@ export async function deliverFromMemory(
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
     // Our own end may have been committed even though the response to its write was lost.
-    const now = await deps.database.generations.find(generation.id, generation.accountId);
-    if (now?.status === 'completed') return 'ended';
-    if (now?.step === 'ended') {
-      await removeArrived(deps, now);
+    const current = await deps.database.generations.find(generation.id, generation.accountId);
+    if (current?.status === 'completed') return 'ended';
+    if (current?.step === 'ended') {
+      await removeArrived(deps, current);
       // The process that ended it while holding the files has reported the loss.
-      if (now.attempts.at(-1)?.lost) throw error;
-    } else if (now && hasArrived(now.attempts)) {
+      if (current.attempts.at(-1)?.lost) throw error;
+    } else if (current && hasArrived(current.attempts)) {
       throw error;
     }
     await abandonWork(deps, generation, attempts, 'lease_lost', error);

@@ -6,16 +6,16 @@ import { createInputTurns } from './inputTurns.ts';
 const minute = 60_000;
 
 function atMinute() {
-  const time = { now: 1_000 };
+  const time = { nowMs: 1_000 };
   const turns = createInputTurns({
-    clock: { now: () => time.now },
+    clock: { now: () => time.nowMs },
     random: { fraction: () => 0.5 },
     slots: createSlots(workKinds),
   });
   /** How long the account has to wait, in ms; a granted turn is released. */
   const waits = (accountId: string): number => {
     const turn = turns.enter(accountId);
-    if (!turn.ok) return turn.againAt - time.now;
+    if (!turn.ok) return turn.againAt - time.nowMs;
     turn.leave();
     return 0;
   };
@@ -45,7 +45,7 @@ describe('turns for taking over inputs', () => {
     for (let files = 1; files <= 8; files += 1) {
       turns.noteSlow('a');
       pauses.push(Math.floor(waits('a') / 1_000));
-      time.now += 10 * minute + 1;
+      time.nowMs += 10 * minute + 1;
     }
     expect(pauses).toEqual([0, 0, 31, 61, 121, 241, 481, 601]);
     turns.noteSlow('a');
@@ -55,7 +55,7 @@ describe('turns for taking over inputs', () => {
   test('an hour without a slow file clears the record', () => {
     const { time, turns, waits } = atMinute();
     for (let files = 0; files < 3; files += 1) turns.noteSlow('a');
-    time.now += 61 * minute;
+    time.nowMs += 61 * minute;
     turns.noteSlow('a');
     expect(waits('a')).toBe(0);
   });

@@ -30,8 +30,8 @@ export async function makeMissingPosters(
     if (result === 'missed') isMissed = true;
     after.push(result === 'made' ? { ...output, poster: true } : output);
   }
-  const now = await database.generations.find(id, accountId);
-  if (now?.outputsDeletedAt === null) {
+  const current = await database.generations.find(id, accountId);
+  if (current?.outputsDeletedAt === null) {
     return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
   }
   // The outputs were taken down or erased meanwhile, and nothing else would remove these files.

@@ -65,7 +65,7 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
   const waiting = new Map<string, Waiting[]>();
   const open = new Map<string, Open>();
   const closing = new Map<string, Promise<void>>();
-  const filling = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
+  const filling = new Map<string, { current: Promise<void>; next: Promise<void> | null }>();
 
   async function release(...reservation: Parameters<SlotStore['release']>): Promise<void> {
     try {
@@ -183,13 +183,13 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
 
   function beginFill(...fill: Fill): Promise<void> {
     const key = nameOf(fill);
-    const round = { now: fillOnce(...fill), next: null };
+    const round = { current: fillOnce(...fill), next: null };
     filling.set(key, round);
     const over = () => {
       if (filling.get(key) === round) filling.delete(key);
     };
-    round.now.then(over, over);
-    return round.now;
+    round.current.then(over, over);
+    return round.current;
   }
 
   return {
@@ -211,7 +211,7 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
     fill(...fill) {
       const round = filling.get(nameOf(fill));
       if (!round) return beginFill(...fill);
-      round.next ??= round.now.catch(() => undefined).then(() => beginFill(...fill));
+      round.next ??= round.current.catch(() => undefined).then(() => beginFill(...fill));
       return round.next;
     },
   };

@@ -139,14 +139,14 @@ export async function startSession(
 ): Promise<void> {
   if (ctx.state.session) await sessions.remove(ctx.state.session.id);
   const value = newSessionValue();
-  const now = clock.now();
+  const nowMs = clock.now();
   const session = {
     id: sessionIdOf(value),
     accountId,
     actsFor: null,
-    createdAt: now,
-    seenAt: now,
-    expiresAt: now + absoluteMs,
+    createdAt: nowMs,
+    seenAt: nowMs,
+    expiresAt: nowMs + absoluteMs,
     userAgent: ctx.get('user-agent').slice(0, maxUserAgentLength),
     address: callerAddress(ctx),
     data: { ...data },

@@ -9,14 +9,14 @@ import { missingWords } from '../credits/creditRequestPages.ts';
 import { accountLink, badge } from '../elements.ts';
 
 /** An account in a few lines, with what its customer or an operator asked for. */
-export function headOf(account: Account, now: number, factor: CustomerFactor | null): Html {
+export function headOf(account: Account, nowMs: number, factor: CustomerFactor | null): Html {
   const { id, email, status, verified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>
     <p>
       ${badge(status)} ${verified ? 'email verified' : 'email not verified'}
       ${factor && html`· two-factor authentication since ${timestamp(factor.enabledAt)}`}
       ${staffRole !== null && html`· staff (${staffRole})`} · <code>${id}</code> ·
-      <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
+      <b>${formatNumber(availableCredits(account.lots, nowMs))} credits</b>,
       ${formatNumber(account.inFlightCredits)} held · ${running} running, ${waiting} waiting · since
       ${timestamp(account.createdAt)}
     </p>

@@ -54,7 +54,7 @@ export function accountPages(
     // Charges have no audit entry.
     const acted = entries.filter(({ kind }) => kind !== 'charge');
     const acts = await deps.audit.byRequest(acted.map(({ requestId }) => requestId));
-    const now = clock.now();
+    const nowMs = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) =>
       !ofKeys.has(slug) &&
@@ -62,10 +62,10 @@ export function accountPages(
         hasFactor: factor !== null,
         isErasureScheduled: erasureDueAt(account) !== null,
       });
-    const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
+    const content = html`${actionNotice(ctx, log)} ${headOf(account, nowMs, factor)}
       ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
-      <div class="columns">${keysOf(account, now, role)} ${creditsOf(account, now)}</div>
+      <div class="columns">${keysOf(account, nowMs, role)} ${creditsOf(account, nowMs)}</div>
       <section>
         <h2>Generations</h2>
         ${filtersOf(account, query)}
@@ -124,7 +124,7 @@ function fits(
   return slug === 'resume' ? status === 'suspended' : true;
 }
 
-function creditsOf({ lots }: Account, now: number): Html {
+function creditsOf({ lots }: Account, nowMs: number): Html {
   const rows = lots
     .filter(({ remaining }) => remaining > 0)
     .toSorted(compareLots)
@@ -132,7 +132,7 @@ function creditsOf({ lots }: Account, now: number): Html {
       html`<code>${lot.id}</code>`,
       lot.kind,
       `${formatNumber(lot.remaining)} of ${formatNumber(lot.amount)}`,
-      lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : timestamp(lot.expiresAt),
+      lot.expiresAt !== null && lot.expiresAt <= nowMs ? 'expired' : timestamp(lot.expiresAt),
     ]);
   return html`<section>
     <h2>Credit balance</h2>
@@ -140,19 +140,19 @@ function creditsOf({ lots }: Account, now: number): Html {
   </section>`;
 }
 
-function keysOf(account: Account, now: number, role: StaffRole): Html {
+function keysOf(account: Account, nowMs: number, role: StaffRole): Html {
   const judges = mayDo(role, 'approve host') && mayDo(role, 'refuse host');
   const rows = account.keys
     .toReversed()
     .map((key) => [
-      html`${key.name}<br /><code>${key.id}</code> …${key.lastFour}${dailyLimitOf(key, now)}`,
+      html`${key.name}<br /><code>${key.id}</code> …${key.lastFour}${dailyLimitOf(key, nowMs)}`,
       key.models === null ? 'all models' : key.models.join(', '),
       html`${key.hosts.map(
         ({ rule, state }) =>
           html`${badge(state)} ${rule}
-            ${judges && isLive(key, now) && hostLinks(account.id, key.id, rule, state)}<br />`,
+            ${judges && isLive(key, nowMs) && hostLinks(account.id, key.id, rule, state)}<br />`,
       )}`,
-      !isLive(key, now)
+      !isLive(key, nowMs)
         ? html`revoked ${timestamp(key.revokedAt)}`
         : mayDo(role, 'revoke key')
           ? html`<a href="/staff/accounts/${account.id}/revoke-key?key=${key.id}">revoke</a>`
@@ -165,8 +165,8 @@ function keysOf(account: Account, now: number, role: StaffRole): Html {
 }
 
 /** Daily limit of a key with the remaining credits. */
-function dailyLimitOf(key: ApiKey, now: number): Html | null {
-  const left = leftToday(key, now);
+function dailyLimitOf(key: ApiKey, nowMs: number): Html | null {
+  const left = leftToday(key, nowMs);
   if (left === null || key.dailyCredits === undefined) return null;
   return html`<br />${formatNumber(key.dailyCredits)} credits per day, ${formatNumber(left)} left
     today (UTC)`;

@@ -27,12 +27,16 @@ export async function loadSubject(
 }
 
 /** Summary of the subject, above the form. */
-export function subjectPart({ generation, account, key }: ActionSubject, now: number): Html {
+export function subjectPart({ generation, account, key }: ActionSubject, nowMs: number): Html {
   const customer =
     account && html`<a href="/staff/accounts/${account.id}"><b>${account.email}</b></a>`;
   return facts([
     ['Customer', customer],
-    ...(generation ? generationLines(generation, now) : account ? accountLines(account, now) : []),
+    ...(generation
+      ? generationLines(generation, nowMs)
+      : account
+        ? accountLines(account, nowMs)
+        : []),
     [
       'Key',
       key &&
@@ -44,9 +48,9 @@ export function subjectPart({ generation, account, key }: ActionSubject, now: nu
 
 type Line = readonly [string, Html | string | null];
 
-function generationLines(generation: Generation, now: number): Line[] {
+function generationLines(generation: Generation, nowMs: number): Line[] {
   const { model, mode, status, costCredits, createdAt, endedAt, outputs } = generation;
-  const age = formatDuration((endedAt ?? now) - createdAt);
+  const age = formatDuration((endedAt ?? nowMs) - createdAt);
   return [
     ['Charged', html`<b>${formatNumber(costCredits)} credits</b>`],
     ['Model', `${model}${mode === null ? '' : `, ${mode}`}`],
@@ -56,12 +60,12 @@ function generationLines(generation: Generation, now: number): Line[] {
   ];
 }
 
-function accountLines(account: Account, now: number): Line[] {
+function accountLines(account: Account, nowMs: number): Line[] {
   const { lots, inFlightCredits, running, waiting, createdAt, keys } = account;
   return [
     [
       'Credits',
-      `${formatNumber(availableCredits(lots, now))}, ${formatNumber(inFlightCredits)} held`,
+      `${formatNumber(availableCredits(lots, nowMs))}, ${formatNumber(inFlightCredits)} held`,
     ],
     ['Generations', `${running} running, ${waiting} waiting`],
     ['Keys', String(keys.length)],

@@ -65,11 +65,11 @@ export async function answerCase(
     return true;
   }
   const opened = await openCase(deps, actorOf(ctx), { account, email, found });
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const { staffRole } = staffOf(ctx);
-  const generations = opened.likely.map((each) => generationPart(ctx, each, actions, now));
+  const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));
   const content = html`<h1>Case of ${account.email}</h1>
-    ${customerPart(opened, now)} ${senderPart(account, email)} ${missingPart(found.missing)}
+    ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(found.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
     <section>
       <h2>${opened.isGuess ? 'Newest generations' : 'Likeliest generations'}</h2>
@@ -83,17 +83,17 @@ export async function answerCase(
         </p>`
       }
     </section>
-    ${replyPart(ctx, opened, deps, now)}`;
+    ${replyPart(ctx, opened, deps, nowMs)}`;
   showPage(ctx, `Case of ${account.email}`, content);
   return true;
 }
 
-function customerPart({ account, language }: Case, now: number): Html {
+function customerPart({ account, language }: Case, nowMs: number): Html {
   const { id, email, status, lots, createdAt } = account;
   return html`<p>
     ${accountLink(id, email)} ${badge(status)} ·
-    <b>${formatNumber(availableCredits(lots, now))} credits</b> · ${languageNames[language]} · since
-    ${timestamp(createdAt)}
+    <b>${formatNumber(availableCredits(lots, nowMs))} credits</b> · ${languageNames[language]} ·
+    since ${timestamp(createdAt)}
   </p>`;
 }
 
@@ -115,17 +115,17 @@ function generationPart(
   ctx: StaffContext,
   { generation, because }: CaseGeneration,
   { ofGenerations }: CaseActions,
-  now: number,
+  nowMs: number,
 ): Html {
   const { id, status, model, mode } = generation;
   return html`<article>
     <h3>${generationLink(id)} ${badge(status)}</h3>
-    <p><b>${verdictOf(generation, now)}</b></p>
+    <p><b>${verdictOf(generation, nowMs)}</b></p>
     <p class="quiet">
       ${model}${mode !== null && `, ${mode}`} · created ${timestamp(generation.createdAt)} · fits:
       ${because.join('; ')}
     </p>
-    ${actionButtons(ctx, { generation }, ofGenerations, now)}
+    ${actionButtons(ctx, { generation }, ofGenerations, nowMs)}
   </article>`;
 }
 
@@ -134,14 +134,14 @@ function replyPart(
   ctx: StaffContext,
   opened: Case,
   { accountUrl, random }: App,
-  now: number,
+  nowMs: number,
 ): Html {
   const { account } = opened;
   const maySend = account.verified && mayDo(staffOf(ctx).staffRole, 'mail customer');
   const box = html`<label
     >Reply (${languageNames[opened.language]})
     <textarea name="own" rows="10" lang="${opened.language}" dir="auto" required>
-${replyTo(opened, { accountUrl, now })}</textarea>
+${replyTo(opened, { accountUrl, nowMs })}</textarea>
   </label>`;
   const form = html`<form class="stack" method="post" action="/staff/accounts/${account.id}/mail">
     ${tokenField(ctx)} ${formIdField(random)}

@@ -34,19 +34,19 @@ export function verdictOf(generation: StaffGeneration, nowMs: number): string {
 /** A reply to the customer about a generation, or a request for its id, in the language of the account. */
 export function replyTo(
   { language, likely, isGuess }: Case,
-  { accountUrl, now }: { accountUrl: string; now: number },
+  { accountUrl, nowMs }: { accountUrl: string; nowMs: number },
 ): string {
   return inLanguage(language, () => {
     const [first] = likely;
     const said =
       first === undefined || isGuess
         ? text('replies.noneFound')
-        : aboutGeneration(first.generation, accountUrl, now);
+        : aboutGeneration(first.generation, accountUrl, nowMs);
     return [text('replies.greeting'), said, text('replies.regards')].join('\n\n');
   });
 }
 
-function aboutGeneration(generation: StaffGeneration, accountUrl: string, now: number): string {
+function aboutGeneration(generation: StaffGeneration, accountUrl: string, nowMs: number): string {
   const { id, type, status, createdAt, endedAt, costCredits, refundedCredits } = generation;
   const named = { kind: type, id, created: formatMinute(createdAt) };
   if (endedAt === null) {
@@ -65,7 +65,7 @@ function aboutGeneration(generation: StaffGeneration, accountUrl: string, now: n
   }
   const { outputsDeletedAt, outputsDeleteAt } = generation;
   const until = formatDate(outputsDeletedAt ?? outputsDeleteAt ?? endedAt);
-  const isGone = outputsDeletedAt !== null || (outputsDeleteAt ?? Infinity) <= now;
+  const isGone = outputsDeletedAt !== null || (outputsDeleteAt ?? Infinity) <= nowMs;
   if (isGone) return text('replies.removed', { ...named, ended, until });
   return text('replies.completed', {
     ...named,

@@ -28,13 +28,13 @@ const maxChanges = 50;
 export function pricePages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/prices', needs('see'), async (ctx: StaffContext) => {
     const versions = await deps.catalogues.page(null, maxVersions + 1);
-    const now = deps.clock.now();
-    const current = versionAt(versions, now);
+    const nowMs = deps.clock.now();
+    const current = versionAt(versions, nowMs);
     const file = deps.readCatalogueFile();
     const content = html`<h1>Prices</h1>
       ${file && 'problem' in file && html`<p class="notice warning">${file.name} can't be used now: ${file.problem}. The prices below stay.</p>`}
-      ${current && soldPart(deps, current, placesOf(current, file), now)}
-      ${versionsPart(versions, current, file, now)}`;
+      ${current && soldPart(deps, current, placesOf(current, file), nowMs)}
+      ${versionsPart(versions, current, file, nowMs)}`;
     showPage(ctx, 'Prices', content);
   });
 }
@@ -45,9 +45,9 @@ function soldPart(
   { creditValue }: App,
   { models, groups }: CatalogueVersion,
   placeOf: Places,
-  now: number,
+  nowMs: number,
 ): Html {
-  const sold = soldAt(models, now);
+  const sold = soldAt(models, nowMs);
   const priceIn = (group: string | null, id: string) =>
     pricedFor(sold, groups, group).find((each) => each.id === id);
   const rows = sold.map((model) => {
@@ -96,12 +96,12 @@ function versionsPart(
   versions: readonly CatalogueVersion[],
   current: CatalogueVersion | null,
   file: CatalogueFile | null,
-  now: number,
+  nowMs: number,
 ): Html {
   const rows = versions.slice(0, maxVersions).map((version, index) => [
     version.number,
     html`${version.number === 1 ? 'the start' : timestamp(version.from)}
-    ${version === current ? badge('in force') : version.from > now && badge('to come')}`,
+    ${version === current ? badge('in force') : version.from > nowMs && badge('to come')}`,
     // Earlier versions came from earlier contents of the file.
     changesOf(version, versions[index + 1], index === 0 && file ? placesOf(version, file) : null),
     !version.isOperators

@@ -27,12 +27,12 @@ const answers: readonly (readonly [StaffAction, slug: string, label: string])[] 
 export function creditRequestPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const askers = await deps.staffQueries.creditRequests(maxShown);
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const offered = answers.filter(([action]) => mayDo(staffOf(ctx).staffRole, action));
     const rows = askers.map(({ id, email, lots, request }) => [
       timestamp(request.askedAt),
       accountLink(id, email),
-      formatNumber(availableCredits(lots, now)),
+      formatNumber(availableCredits(lots, nowMs)),
       request.missing === undefined ? '–' : formatNumber(request.missing),
       html`<span dir="auto">${request.message}</span>`,
       html`${offered.map(

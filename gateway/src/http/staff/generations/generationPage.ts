@@ -76,17 +76,17 @@ export function generationPages(
       inspectGeneration(deps, id),
       deps.audit.search(id, null, 20),
     ]);
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const refused = await loadRefused(deps, inspected);
-    const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
-      ${waitPart(deps, inspected)} ${actionButtons(ctx, inspected, actions, now)}
-      ${attemptsPart(inspected, revealed !== null)}
+    const content = html`${actionNotice(ctx, log)} ${problemBox(problem)}
+      ${heading(inspected, nowMs)} ${waitPart(deps, inspected)}
+      ${actionButtons(ctx, inspected, actions, nowMs)} ${attemptsPart(inspected, revealed !== null)}
       ${refusedPart(ctx, inspected, refused, previews)}
       <div class="columns">
         <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
         <div>
           ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)}
-          ${mediaPart(inspected, { addresses: deps.addresses, now })} ${jobPart(inspected)}
+          ${mediaPart(inspected, { addresses: deps.addresses, nowMs })} ${jobPart(inspected)}
           ${customerViewPart(inspected)}
         </div>
       </div>
@@ -98,9 +98,9 @@ export function generationPages(
   }
 }
 
-function heading({ generation, account }: Inspected, now: number): Html {
+function heading({ generation, account }: Inspected, nowMs: number): Html {
   const { id, accountId, status, createdAt, endedAt, failure } = generation;
-  const age = formatDuration((endedAt ?? now) - createdAt);
+  const age = formatDuration((endedAt ?? nowMs) - createdAt);
   const place = `${endedAt === null ? ' for' : ', after'} ${age}`;
   return html`<h1><code>${id}</code></h1>
     <p>
@@ -130,7 +130,7 @@ export function actionButtons(
   ctx: StaffContext,
   { generation }: Pick<Inspected, 'generation'>,
   actions: readonly ConsoleAction[],
-  now: number,
+  nowMs: number,
 ): Html {
   const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
   const open = step !== 'ended';
@@ -142,7 +142,7 @@ export function actionButtons(
     'retry-download': unfetched,
     'resolve-unknown': unknown || step === 'submitting',
     'fail-and-refund': open,
-    'deliver-anyway': deliverableKeys(generation, now).ok,
+    'deliver-anyway': deliverableKeys(generation, nowMs).ok,
     'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
   };
   const path = `/staff/generations/${id}`;

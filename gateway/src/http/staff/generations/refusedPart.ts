@@ -20,7 +20,7 @@ export type RefusedPreviews = readonly (Buffer | null)[] | null;
 /** Reads a generation's refused result for its page; null if none was kept. */
 export async function loadRefused(deps: App, { generation }: Pick<Inspected, 'generation'>) {
   if (refusedAttempt(generation) === null) return null;
-  return { delivery: await findDelivery(deps, generation), now: deps.clock.now() };
+  return { delivery: await findDelivery(deps, generation), nowMs: deps.clock.now() };
 }
 
 /** The kept files of a refused result, and what became of them. */
@@ -32,8 +32,8 @@ export function refusedPart(
 ): Html | null {
   const { refused } = refusedAttempt(generation) ?? {};
   if (!refused || !loaded) return null;
-  const { delivery, now } = loaded;
-  const files = keptFiles(generation, now);
+  const { delivery, nowMs } = loaded;
+  const files = keptFiles(generation, nowMs);
   const state =
     files.length > 0
       ? html`Kept since ${timestamp(refused.at)}, until ${timestamp(refused.until)}.`

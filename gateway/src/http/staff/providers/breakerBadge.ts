@@ -3,10 +3,13 @@ import { counted, elapsed, type Html, html } from '../../pages/html.ts';
 import { badge } from '../elements.ts';
 
 /** The state of a breaker, and how long it has lasted. */
-export function breakerCells(breaker: Breaker, now: number): [state: Html, lasting: Html | string] {
+export function breakerCells(
+  breaker: Breaker,
+  nowMs: number,
+): [state: Html, lasting: Html | string] {
   const { openedAt, busyUntil, failures, alike, reason } = breaker;
-  const state = openedAt !== null ? 'circuit open' : busyUntil > now ? 'busy' : 'in service';
-  const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
+  const state = openedAt !== null ? 'circuit open' : busyUntil > nowMs ? 'busy' : 'in service';
+  const next = admits(breaker, nowMs) === 'probe' ? ' (next call is a probe)' : '';
   const count = `${counted(failures, 'failure')} in a row`;
   const inService = failures > 0 ? count : '';
   const held = (alike?.holdsUntil ?? 0) > 0;
@@ -14,6 +17,6 @@ export function breakerCells(breaker: Breaker, now: number): [state: Html, lasti
   const why = html`${held && ' (holds back the orders of an account)'}${reason && words}`;
   return [
     html`${badge(state)}${next}${why}`,
-    openedAt === null ? inService : html`for ${elapsed(openedAt, now)}`,
+    openedAt === null ? inService : html`for ${elapsed(openedAt, nowMs)}`,
   ];
 }

@@ -34,11 +34,11 @@ export function costPages(router: Router<StaffState>, deps: App): void {
   const ordersBelowCost = createOrdersBelowCost(deps.routes);
 
   router.get('/staff/costs', needs('see costs'), does('search'), async (ctx: StaffContext) => {
-    const now = clock.now();
-    const range = dayRange(ctx.query, now);
+    const nowMs = clock.now();
+    const range = dayRange(ctx.query, nowMs);
     const [lines, spent] = await Promise.all([
       costs.lines(range),
-      deps.budgets.spentOn(dayOf(now)),
+      deps.budgets.spentOn(dayOf(nowMs)),
     ]);
     const budgets = deps.routes.providers().flatMap(({ provider, budget }) => {
       if (budget === null) return [];
@@ -49,10 +49,10 @@ export function costPages(router: Router<StaffState>, deps: App): void {
     });
     const below = creditValue ? await ordersBelowCost(offersIn(deps), creditValue) : [];
     const content = html`<h1>Costs</h1>
-      ${belowCostPart(below, creditValue)} ${rangePart(range, now)}
+      ${belowCostPart(below, creditValue)} ${rangePart(range, nowMs)}
       ${summaryPart(lines, creditValue)}
       ${lines.length === 0 ? html`<p>No generations ended on these days.</p>` : reportPart(lines, range, creditValue)}
-      ${budgetPart(budgets)} ${notesPart(creditValue)} ${booksPart(now)}`;
+      ${budgetPart(budgets)} ${notesPart(creditValue)} ${booksPart(nowMs)}`;
     showPage(ctx, 'Costs', content);
   });
 

@@ -86,7 +86,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
       ${stopsPart(ctx, stops)} ${pausesPart(ctx)}
-      ${routeTable(states, { path, mayStop, stopped, now: deps.clock.now() })}
+      ${routeTable(states, { path, mayStop, stopped, nowMs: deps.clock.now() })}
       <div class="columns">
         ${
           may(ctx, 'pause route') &&

@@ -11,7 +11,7 @@ interface Shown {
   mayStop: boolean;
   /** Models that are not sold. */
   stopped: readonly string[];
-  now: number;
+  nowMs: number;
 }
 
 const columns = ['Model', 'Route', 'Status', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
@@ -34,7 +34,7 @@ const orders = {
   fastest: 'fastest first',
 } as const;
 
-function cellsOf(route: RouteState, { path, now }: Shown) {
+function cellsOf(route: RouteState, { path, nowMs }: Shown) {
   const { provider, upstreamModel, region, groups, key, cost } = route;
   const target = encodeURIComponent(key);
   const tags = [
@@ -45,7 +45,7 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
     html`${provider}<br /><span class="quiet">${upstreamModel}</span>
       ${tags.map((tag) => html`<br /><span class="quiet">${tag}</span>`)}<br />
       <a href="${path}?target=${target}#pause">Pause</a>`,
-    stateOf(route, now),
+    stateOf(route, nowMs),
     performanceOf(route),
     cost === null ? '–' : costCell(cost, 'cost'),
     errorsOf(route),
@@ -54,17 +54,17 @@ function cellsOf(route: RouteState, { path, now }: Shown) {
 }
 
 /** Each breaker in an unusual state; otherwise that the route is in service. */
-function stateOf({ breakers }: RouteState, now: number): Html {
+function stateOf({ breakers }: RouteState, nowMs: number): Html {
   const unusual = breakers.filter(
     ({ breaker }) =>
       breaker.openedAt !== null ||
-      breaker.busyUntil > now ||
+      breaker.busyUntil > nowMs ||
       breaker.failures > 0 ||
       (breaker.alike?.holdsUntil ?? 0) > 0,
   );
   if (unusual.length === 0) return badge('in service');
   return html`${unusual.map(({ name, breaker }) => {
-    const [state, lasting] = breakerCells(breaker, now);
+    const [state, lasting] = breakerCells(breaker, nowMs);
     return html`${state} ${lasting}<br /><span class="quiet">${name}</span><br />`;
   })}`;
 }

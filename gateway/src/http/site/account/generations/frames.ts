@@ -73,9 +73,9 @@ export function framesOf(
       ),
     );
   }
-  const now = site.deps.clock.now();
-  const small = presentPosters(item, site.deps.addresses, now, 320);
-  const large = presentPosters(item, site.deps.addresses, now, 960);
+  const nowMs = site.deps.clock.now();
+  const small = presentPosters(item, site.deps.addresses, nowMs, 320);
+  const large = presentPosters(item, site.deps.addresses, nowMs, 960);
   return urls.map((url, index) => {
     const posters = { small: small[index] ?? null, large: large[index] ?? null };
     const number = numberAmong(urls, index);

@@ -23,11 +23,11 @@ export function progressOf({ deps }: Site, generation: Generation) {
     return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
   const { median: usual, p90 } = deps.durations.usual(model, parameters);
-  const now = deps.clock.now();
-  const running = startedAt === null ? 0 : (now - startedAt) / 1000;
+  const nowMs = deps.clock.now();
+  const running = startedAt === null ? 0 : (nowMs - startedAt) / 1000;
   const percent = probablePercent(running, usual);
   const phase = phaseOf(generation, healthOf(deps, model));
-  const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
+  const left = formatSeconds(Math.max(1, Math.round((deadlineAt - nowMs) / 1000)));
   const runs = running <= p90 ? 'generation.usual' : 'generation.longer';
   return {
     percent,
@@ -38,7 +38,7 @@ export function progressOf({ deps }: Site, generation: Generation) {
       phase === 'running'
         ? text('generation.ofAbout', { usual: formatSeconds(usual) })
         : text(shortWords[phase]),
-    elapsed_seconds: Math.round((now - createdAt) / 1000),
+    elapsed_seconds: Math.round((nowMs - createdAt) / 1000),
     may_take_back: phase !== 'starting' && isUnordered(generation),
     retry_after_seconds: wait,
   };

@@ -88,7 +88,7 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
   }
   return outputsPart(
     generation,
-    { addresses: deps.addresses, now: deps.clock.now() },
+    { addresses: deps.addresses, nowMs: deps.clock.now() },
     { urls, title, plays: true },
   );
 }

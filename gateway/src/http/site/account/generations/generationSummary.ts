@@ -41,14 +41,14 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
  * its model, and the time, by which the addresses of its files change each hour until they are gone.
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
-  const now = site.deps.clock.now();
-  return [item, site.modelName(item.model), startOfHour(now), deletionOf(item, now).gone];
+  const nowMs = site.deps.clock.now();
+  return [item, site.modelName(item.model), startOfHour(nowMs), deletionOf(item, nowMs).gone];
 }
 
 /** Summarises a generation for its owner. */
 export function summarise(site: Site, item: HistoryItem, makers: Makers) {
-  const now = site.deps.clock.now();
-  const record = presentGeneration(item, site.deps.addresses, now, null);
+  const nowMs = site.deps.clock.now();
+  const record = presentGeneration(item, site.deps.addresses, nowMs, null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
   const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
@@ -69,8 +69,10 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     output: record.output,
     /** When its files are deleted, in ms since the epoch, if that is soon. */
     deletedSoonAt:
-      record.output?.urls && isDeletedSoon(item.outputsDeleteAt, now) ? item.outputsDeleteAt : null,
-    poster: presentPosters(item, site.deps.addresses, now, 320)[0] ?? null,
+      record.output?.urls && isDeletedSoon(item.outputsDeleteAt, nowMs)
+        ? item.outputsDeleteAt
+        : null,
+    poster: presentPosters(item, site.deps.addresses, nowMs, 320)[0] ?? null,
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:

@@ -76,8 +76,8 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   }
 
   function resultPart(generation: Generation, share: Share, title: string): Html {
-    const now = deps.clock.now();
-    const spanStart = Math.floor(now / spanMs) * spanMs;
+    const nowMs = deps.clock.now();
+    const spanStart = Math.floor(nowMs / spanMs) * spanMs;
     const until = Math.min(
       spanStart + 2 * spanMs,
       share.expiresAt,
@@ -88,11 +88,11 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
     const urls = generation.outputs.map(({ extension }, index) => {
       const of = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
-      return signOutputUrl({ ...of, nowMs: now, deletedAtMs: until }).url;
+      return signOutputUrl({ ...of, nowMs, deletedAtMs: until }).url;
     });
     const { prompt } = generation;
     return html`<h1>${title}</h1>
-      ${outputsPart(shown, { addresses, now }, { urls, title })}
+      ${outputsPart(shown, { addresses, nowMs }, { urls, title })}
       <div class="inline">
         ${urls.map((url, index) => {
           const words = text('generation.download', { number: numberAmong(urls, index) });

@@ -30,13 +30,13 @@ export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name:
 /** Creates the answer shared by all pages of a process. */
 export function createZipAnswer({ deps, modelName }: Pick<Site, 'deps' | 'modelName'>): ZipAnswer {
   return (ctx, generations, name) => {
-    const now = deps.clock.now();
-    const kept = generations.filter((each) => !deletionOf(each, now).gone);
+    const nowMs = deps.clock.now();
+    const kept = generations.filter((each) => !deletionOf(each, nowMs).gone);
     const files = archivedFiles(kept, deps.brand.slug);
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);
     const list = Buffer.from(archiveContents(files, modelName));
-    const contents = { name: 'contents.csv', size: list.length, lastModified: now };
+    const contents = { name: 'contents.csv', size: list.length, lastModified: nowMs };
     const bytes = Number(predictLength([contents, ...files]));
     sendArchive(ctx, {
       name,

@@ -17,7 +17,7 @@ interface KeyList {
   /** Time of last use by key id, in ms since the epoch. */
   uses: ReadonlyMap<string, KeyUse>;
   /** Current time, in ms since the epoch. */
-  now: number;
+  nowMs: number;
   makerOf: (key: ApiKey) => Html | null;
 }
 
@@ -51,7 +51,7 @@ function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
     .flatMap((key) => [key, ...formerOf(key, keys)]);
 }
 
-function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean): Html {
+function keyRow(key: ApiKey, { uses, nowMs, makerOf }: KeyList, isFormer: boolean): Html {
   const { id, name, hosts } = key;
   const use = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
@@ -62,7 +62,7 @@ function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean)
   return html`<tr id="${id}">
     <td>${before}${name} ${shortKey(key)} ${more}</td>
     <td>${use === undefined ? text('keys.notYet') : ago(use.at)}</td>
-    <td>${todayPart(key, now)}</td>
+    <td>${todayPart(key, nowMs)}</td>
     <td>${words}</td>
     <td>
       <a href="${keysPath}/keys/${id}"
@@ -116,14 +116,14 @@ export function keyView(
     maker: Html | null;
     use: KeyUse | undefined;
     /** Current time, in ms since the epoch. */
-    now: number;
+    nowMs: number;
     /** A random id of the page's forms. */
     formKey: string;
     asked: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { key, maker, use, now, errors } = shown;
+  const { key, maker, use, nowMs, errors } = shown;
   const { id, name, createdAt, models } = key;
   const isFormer = key.replacedBy !== undefined;
   const row = (label: string, value: Html | string) =>
@@ -136,12 +136,12 @@ export function keyView(
       ${row(text('keys.created'), date(createdAt))}
       ${row(text('keys.lastUsed'), use === undefined ? text('keys.notYet') : richText('keys.usedFrom', { ago: ago(use.at), address: use.address }))}
       ${row(text('keys.models'), models ? models.join(', ') : text('keys.allModels'))}
-      ${row(text('keys.today'), todayPart(key, now))}
-      ${row(text('keys.thisMonth'), monthPart(key, now))}
+      ${row(text('keys.today'), todayPart(key, nowMs))}
+      ${row(text('keys.thisMonth'), monthPart(key, nowMs))}
       ${row(text('keys.generations'), html`<a href="${historyOfKey(id)}">${text('keys.history')}</a>`)}
     </dl>
     ${
-      isLive(key, now)
+      isLive(key, nowMs)
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>${text('keys.change')}</h2>

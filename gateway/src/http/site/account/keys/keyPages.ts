@@ -55,17 +55,17 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       deps.keyUses.find(account.keys.map(({ id }) => id)),
       requiredProofOf(site, ctx),
     ]);
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
     const models = site.modelsOf(account);
     const formKey = newFormKey();
     const newest = seenKeys(ctx, account).toReversed();
-    const live = newest.filter((key) => isLive(key, now));
+    const live = newest.filter((key) => isLive(key, nowMs));
     const content = keysView({
       facts: site.facts(),
       lacksFactor: await lacksFactor(deps, personOf(ctx).id),
       mayOpen: (path) => mayOpen(ctx.state, path),
-      live: liveKeys({ keys: live, uses, now, makerOf: (key) => makerPart(account, key) }),
+      live: liveKeys({ keys: live, uses, nowMs, makerOf: (key) => makerPart(account, key) }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
@@ -75,7 +75,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
         errors,
         isFirst: live.length === 0,
       }),
-      revoked: revokedKeys(newest.filter((key) => !isLive(key, now))),
+      revoked: revokedKeys(newest.filter((key) => !isLive(key, nowMs))),
     });
     site.showPage(ctx, { title: text('keys.title'), content, status: errors?.status });
   };
@@ -86,12 +86,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const key = account.keys.find(({ id }) => id === keyId);
     if (!key) throw new Refusal('key_not_found');
     const uses = await deps.keyUses.find([keyId]);
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const formKey = newFormKey();
     const asked = await requiredProofOf(site, ctx);
     const use = uses.get(keyId);
     const maker = makerPart(account, key);
-    const content = keyView(ctx, { key, maker, use, now, formKey, asked, errors });
+    const content = keyView(ctx, { key, maker, use, nowMs, formKey, asked, errors });
     site.showPage(ctx, {
       title: text('keys.keyTitle', { name: key.name }),
       content,

@@ -6,12 +6,12 @@ import { text } from '../../../../texts/text.ts';
 import { formatNumber, type Html, html } from '../../../pages/html.ts';
 
 /** Today's credits spent out of the daily limit, as a bar and as text. */
-export const todayPart = (key: ApiKey, now: number): Html =>
-  spentPart(key.dailyCredits, leftToday(key, now), text('keys.spentToday'));
+export const todayPart = (key: ApiKey, nowMs: number): Html =>
+  spentPart(key.dailyCredits, leftToday(key, nowMs), text('keys.spentToday'));
 
 /** This month's credits spent out of the monthly limit, as a bar and as text. */
-export const monthPart = (holder: MonthlyLimit, now: number): Html =>
-  spentPart(holder.monthlyCredits, leftThisMonth(holder, now), text('keys.spentThisMonth'));
+export const monthPart = (holder: MonthlyLimit, nowMs: number): Html =>
+  spentPart(holder.monthlyCredits, leftThisMonth(holder, nowMs), text('keys.spentThisMonth'));
 
 /** @param left Remaining credits; null without a limit. */
 function spentPart(limit: number | undefined, left: number | null, label: string): Html {

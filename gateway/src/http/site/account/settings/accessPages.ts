@@ -109,7 +109,7 @@ function accessView(
     errors: FormErrors | undefined;
   },
 ): Html {
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   const isTicked = isRecovering(account);
   const otherSessions = sessions.filter(({ id }) => id !== ctx.state.session?.id);
   const { identities = [], members = [], invitations = [], keys, passwordHash } = account;
@@ -130,7 +130,7 @@ function accessView(
     ]),
     part('invitation', text('team.invitations'), isTicked, [
       ...invitations
-        .filter(({ until }) => until > now)
+        .filter(({ until }) => until > nowMs)
         .map(({ email, role, until }) => ({
           value: email,
           name: email,
@@ -139,7 +139,7 @@ function accessView(
     ]),
     part('key', text('access.keys'), isTicked, [
       ...keys
-        .filter((key) => isLive(key, now))
+        .filter((key) => isLive(key, nowMs))
         .map((key) => ({
           value: key.id,
           name: key.madeBy ? `${nameOf(key)} (${key.madeBy.email})` : nameOf(key),

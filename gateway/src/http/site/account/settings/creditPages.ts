@@ -39,8 +39,8 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const account = accountOf(ctx);
     const query = ledgerQuery(ctx.query);
     const isFirst = Object.keys(query).length === 0;
-    const now = deps.clock.now();
-    const credits = shownCredits(account, now);
+    const nowMs = deps.clock.now();
+    const credits = shownCredits(account, nowMs);
     const chart = isFirst
       ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
       : null;
@@ -53,7 +53,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
         <div class="tile">
           <b>${formatNumber(credits.inFlight)}</b><span>${text('credits.inFlight')}</span>
         </div>
-        ${expiryTile(credits.lots, now)}
+        ${expiryTile(credits.lots, nowMs)}
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
       ${chart} ${isFirst && lotsPart(credits.lots, wayPart(ctx, site))}
@@ -132,8 +132,8 @@ function lotsPart(lots: readonly Lot[], way: Html): Html {
 }
 
 /** Credits that expire within 30 days, with the first expiry date. */
-function expiryTile(lots: readonly Lot[], now: number): Html | null {
-  const until = now + 30 * dayMs;
+function expiryTile(lots: readonly Lot[], nowMs: number): Html | null {
+  const until = nowMs + 30 * dayMs;
   const soon = lots.flatMap(({ expiresAt, remaining }) =>
     expiresAt !== null && expiresAt <= until ? [{ expiresAt, remaining }] : [],
   );

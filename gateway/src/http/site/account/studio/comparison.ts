@@ -41,7 +41,7 @@ export function comparison(
               state: item.status === 'completed' ? text('wall.fileDeleted') : summary.label.words,
             })}
           </p>`
-        : outputsPart(item, { addresses, now: clock.now() }, { urls, title });
+        : outputsPart(item, { addresses, nowMs: clock.now() }, { urls, title });
     const file = urls.length > 1 ? `/generations/${id}/files.zip` : urls[0];
     return html`<section class="side ${ratioClass(item)}" aria-label="${title}">
       ${shown}

@@ -35,8 +35,8 @@ export function monthlyField(
 }
 
 /** The choice for the keys of a removed person; null without working keys. */
-export function keysChoice(account: Account, { id }: Member, now: number): Html | null {
-  const count = liveKeysOf(account, id, now).length;
+export function keysChoice(account: Account, { id }: Member, nowMs: number): Html | null {
+  const count = liveKeysOf(account, id, nowMs).length;
   if (count === 0) return null;
   return html`<label for="keys-${id}">${text('team.keysOf', { count })}</label>
     <select id="keys-${id}" name="keys">
@@ -48,12 +48,12 @@ export function keysChoice(account: Account, { id }: Member, now: number): Html 
 /** People who have left and whose keys still work; null if there are none. */
 export function formerPart(
   ctx: SiteContext,
-  shown: { account: Account; now: number; asked: RequiredProof; errors: FormErrors | undefined },
+  shown: { account: Account; nowMs: number; asked: RequiredProof; errors: FormErrors | undefined },
 ): Html | null {
-  const { account, now, asked, errors } = shown;
+  const { account, nowMs, asked, errors } = shown;
   const rows = (account.formerMembers ?? []).flatMap((former) => {
     const { id, leftAt } = former;
-    const keys = liveKeysOf(account, id, now);
+    const keys = liveKeysOf(account, id, nowMs);
     if (keys.length === 0) return [];
     const name = keys[0]?.madeBy?.email || text('keys.erasedPerson');
     const isSent = sentFor(ctx) === id;
@@ -64,7 +64,7 @@ export function formerPart(
           <p class="quiet">
             ${richText('team.leftAt', { date: date(leftAt), count: keys.length })}
           </p>
-          <p>${richText('team.creditsThisMonth', { credits: monthPart(former, now) })}</p>
+          <p>${richText('team.creditsThisMonth', { credits: monthPart(former, nowMs) })}</p>
           <details ${isSent && html`open`}>
             <summary>${text('team.setLimit')}</summary>
             <form action="${teamPath}/limit" method="post" class="stack" novalidate>

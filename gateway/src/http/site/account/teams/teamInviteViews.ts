@@ -30,7 +30,7 @@ const strong = (inner: Html) => html`<strong>${inner}</strong>`;
 export interface InvitePageView {
   account: Account;
   /** Current time, in ms since the epoch. */
-  now: number;
+  nowMs: number;
   asked: RequiredProof;
   errors: FormErrors | undefined;
   /** Of a form with several addresses, some of which were refused. */
@@ -65,7 +65,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
 export function invitationsPart(
   ctx: SiteContext,
   invitations: readonly TeamInvitation[],
-  { now, asked, errors }: InvitePageView,
+  { nowMs, asked, errors }: InvitePageView,
 ): Html {
   const withdraw = attributes({ class: 'small danger', formaction: `${teamPath}/withdraw` });
   const rows = invitations.map(
@@ -75,7 +75,7 @@ export function invitationsPart(
           ${email}
           <p class="quiet">
             ${
-              until > now
+              until > nowMs
                 ? richText('team.openUntil', { role: teamRoleLabel(role), time: time(until) })
                 : richText('team.expiredSince', {
                     role: teamRoleLabel(role),

@@ -39,12 +39,12 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     results: readonly InviteResult[] = [],
   ) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
-    const now = deps.clock.now();
+    const nowMs = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
     const asked = await requiredProofOf(site, ctx);
     const content = isOwner
-      ? teamView(ctx, { account, now, asked, errors, results })
-      : memberView(ctx, account, now);
+      ? teamView(ctx, { account, nowMs, asked, errors, results })
+      : memberView(ctx, account, nowMs);
     site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
   router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));

@@ -50,7 +50,7 @@ export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
 }
 
 /** The page for people who cannot change the team. */
-export function memberView(ctx: SiteContext, account: Account, now: number): Html {
+export function memberView(ctx: SiteContext, account: Account, nowMs: number): Html {
   const { id } = personOf(ctx);
   const member = account.members?.find((each) => each.id === id);
   return html`<h1>${text('team.title')}</h1>
@@ -58,7 +58,7 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
     ${
       member &&
       html`<p>${text('team.yourRole', { role: teamRoleLabel(member.role) })}</p>
-        <p>${richText('team.yourCredits', { credits: monthPart(member, now) })}</p>`
+        <p>${richText('team.yourCredits', { credits: monthPart(member, nowMs) })}</p>`
     }
     ${leaveForm(ctx)}`;
 }
@@ -73,7 +73,7 @@ function problemNotice({ message, fields }: FormErrors): Html {
 function memberRow(
   ctx: SiteContext,
   member: Member,
-  { account, now, asked, errors }: InvitePageView,
+  { account, nowMs, asked, errors }: InvitePageView,
 ): Html {
   const { id, email, role, joinedAt } = member;
   const isSent = sentFor(ctx) === id;
@@ -85,7 +85,7 @@ function memberRow(
       <p class="quiet">
         ${richText('team.joined', { role: teamRoleLabel(role), date: date(joinedAt) })}
       </p>
-      <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
+      <p>${richText('team.creditsThisMonth', { credits: monthPart(member, nowMs) })}</p>
       <details ${isSent && html`open`}>
         <summary>${richText('team.change', { email, hidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack" novalidate>
@@ -102,7 +102,7 @@ function memberRow(
           </div>
         </form>
         <form action="${teamPath}/remove" method="post">
-          ${memberFields(ctx, member)} ${keysChoice(account, member, now)}
+          ${memberFields(ctx, member)} ${keysChoice(account, member, nowMs)}
           <button class="small danger">${text('team.remove', { email })}</button>
         </form>
       </details>
