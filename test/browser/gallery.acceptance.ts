@@ -57,9 +57,9 @@ test('a picture of the history is an input with one click, from its page or in t
   expect(await acts.allInnerTexts()).toEqual([
     'Download all',
     'Make a variation',
+    'Same seed',
     'Share',
     'Favourite',
-    'Delete…',
   ]);
   await page.getByText('More actions').click();
   expect(await inspectPage(page, 'generation-more')).toEqual([]);

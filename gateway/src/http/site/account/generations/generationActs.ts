@@ -34,37 +34,37 @@ export function actsPart(
   const isRepeatable = status !== 'failed' && prompt !== '';
   const hasFrames = takesFrames(site) && video !== undefined;
   const isKept = endedAt !== null && removedAt === undefined;
+  const isFailed = status === 'failed';
+  const usual = [
+    isFailed && tryAgainForm(site, ctx, generation),
+    isFailed && link(`/studio?like=${id}`, text('generation.changeInStudio')),
+    ...(hasSeveral ? [archiveLink(id)] : downloads),
+    isRepeatable && link(`/studio?like=${id}`, text('generation.makeVariation')),
+    isRepeatable && link(`/studio?like=${id}&seed=same`, text('generation.sameSeed')),
+    ...(hasSeveral ? [] : animations),
+    hasFrames && frameButton('last', text('generation.continueFromLast')),
+    urls.length > 0 &&
+      mayActOn(ctx, 'publish own work', generation) &&
+      link(`/generations/${id}/share`, text('generation.share')),
+    isKept && heart(summary, { class: 'second heart' }, text('wall.favourite')),
+  ].filter(isShown);
   const others = [
     ...(hasSeveral ? [...downloads, ...animations] : []),
-    isRepeatable && link(`/studio?like=${id}&seed=same`, text('generation.sameSeed')),
     hasFrames && frameButton('first', text('generation.useItsFirst')),
-  ].filter((each) => each !== false);
+    isKept &&
+      mayActOn(ctx, 'delete own work', generation) &&
+      link(`/history/delete?id=${id}`, text('generation.delete')),
+  ].filter(isShown);
+  const isOneRow = usual.length + others.length <= maxInRow;
   return html`${hasFrames && frameForm(ctx, id)} ${isKept && heartsForm(ctx, `/generations/${id}`)}
-    <div class="inline">
-      ${
-        status === 'failed' &&
-        html`${tryAgainForm(site, ctx, generation)}
-        ${link(`/studio?like=${id}`, text('generation.changeInStudio'))}`
-      }
-      ${hasSeveral ? archiveLink(id) : downloads}
-      ${isRepeatable && link(`/studio?like=${id}`, text('generation.makeVariation'))}
-      ${!hasSeveral && animations}
-      ${hasFrames && frameButton('last', text('generation.continueFromLast'))}
-      ${
-        urls.length > 0 &&
-        mayActOn(ctx, 'publish own work', generation) &&
-        link(`/generations/${id}/share`, text('generation.share'))
-      }
-      ${isKept && heart(summary, { class: 'second heart' }, text('wall.favourite'))}
-      ${
-        isKept &&
-        mayActOn(ctx, 'delete own work', generation) &&
-        link(`/history/delete?id=${id}`, text('generation.delete'))
-      }
-      ${others.length === 1 && others}
-    </div>
-    ${others.length > 1 && menu(others)}`;
+    <div class="inline">${usual} ${isOneRow && others}</div>
+    ${!isOneRow && others.length > 0 && menu(others)}`;
 }
+
+/** Maximum actions in sight: among more of them the usual ones are not found. */
+const maxInRow = 6;
+
+const isShown = (act: Html | false | null): act is Html => act !== false && act !== null;
 
 const menu = (acts: readonly Html[]): Html =>
   html`<details>
