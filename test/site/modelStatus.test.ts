@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
 import { closedBreaker } from '../../gateway/src/domain/providers/breaker.ts';
 import { modelBreakerKey } from '../../gateway/src/domain/providers/breakerKeys.ts';
+import { statusPage } from '../../gateway/src/http/site/statusPage.ts';
 import { plain } from '../support/plainCollection.ts';
 import { until } from '../support/until.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
@@ -89,4 +91,11 @@ test('pages name the models with problems, and the composer offers one that make
 test.each(['/', '/studio', '/sign-in'])('the foot of %s leads to the status', async (path) => {
   const { text } = await studio().visitor.get(path);
   expect(text).toMatch(/<footer>[^]*href="\/status"/);
+});
+
+test('the status says at its head that a model is slow', () => {
+  const model = { id: 'beta-3.0', displayName: 'Beta 3.0' };
+  const status = { kind: 'slow', sinceMs: null } as const;
+  const page = statusPage(builtInBrand, [{ model, status, usualSeconds: 30 }], ['en']);
+  expect(plainText(page)).toContain('All models are working; some take longer than usual.');
 });

@@ -29,7 +29,11 @@ export function statusPage(
   shown: readonly ShownStatus[],
   languages: readonly Language[],
 ): string {
-  const isGood = shown.every(({ status }) => status.kind === 'working' || status.kind === 'slow');
+  const has = (...kinds: ModelStatus['kind'][]) =>
+    shown.some(({ status }) => kinds.includes(status.kind));
+  const isFailing = has('problems', 'unavailable');
+  const isGood = !isFailing && !has('slow');
+  const headline = isGood ? 'allWork' : isFailing ? 'someFail' : 'someSlow';
   const columns = [text('start.model'), text('status.status'), text('start.usually')];
   return renderDocument(brand, {
     title: `${text('status.title')} · ${brand.name}`,
@@ -45,9 +49,7 @@ export function statusPage(
       </header>
       <main id="content" class="page">
         <h1>${text('status.title')}</h1>
-        <p class="notice ${!isGood && 'warning'}">
-          ${text(isGood ? 'status.allWork' : 'status.someFail')}
-        </p>
+        <p class="notice ${!isGood && 'warning'}">${text(`status.${headline}`)}</p>
         ${wideTable(text('status.title'), columns, shown.map(row))}
         <p class="quiet">${text('status.explained')}</p>
       </main>`,

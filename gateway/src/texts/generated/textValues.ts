@@ -1064,6 +1064,7 @@ export interface TextValues {
   'status.title': Record<never, never>;
   'status.status': Record<never, never>;
   'status.allWork': Record<never, never>;
+  'status.someSlow': Record<never, never>;
   'status.someFail': Record<never, never>;
   'status.working': Record<never, never>;
   'status.slow': Record<never, never>;
