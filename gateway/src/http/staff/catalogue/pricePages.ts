@@ -53,9 +53,7 @@ function soldPart(
   const rows = sold.map((model) => {
     const own = Object.keys(groups).flatMap((group) => {
       const priced = priceIn(group, model.id);
-      return priced === undefined || priced === model
-        ? []
-        : [html`<span class="quiet">${group}:</span> ${pricesOf(priced, group, placeOf)}`];
+      return priced === undefined || priced === model ? [] : [pricesOf(priced, group, placeOf)];
     });
     const sunset = { group: null, model: model.id, field: 'sunset_at' };
     return [
@@ -88,7 +86,8 @@ function pricesOf(model: Model, group: string | null, placeOf: Places): Html {
     places.set(place, [...(places.get(place) ?? []), price]);
   }
   return html`${[...places].map(
-    ([place, prices]) => html`${prices.join(' · ')} ${quiet(place)}<br />`,
+    ([place, prices]) =>
+      html`${group !== null && quiet(`${group}: `)}${prices.join(' · ')} ${quiet(place)}<br />`,
   )}`;
 }
 
