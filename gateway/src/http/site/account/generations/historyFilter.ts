@@ -104,8 +104,10 @@ export function filterPart(
       <button class="small">${icon('search')} ${text('history.search')}</button>
       ${isFiltered(query) && html`<a href="${historyPath}">${text('history.showAll')}</a>`}
     </form>
-    ${filterLinks(text('history.show'), historyPath, query, 'in', places)}
-    ${filterLinks(text('history.state'), historyPath, query, 'state', [all, ...states])}
+    <div class="inline">
+      ${filterLinks(text('history.show'), historyPath, query, 'in', places)}
+      ${filterLinks(text('history.state'), historyPath, query, 'state', [all, ...states])}
+    </div>
     <details ${(model ?? by) !== undefined && html`open`}>
       <summary>${text('history.modelAndKey')}</summary>
       ${filterLinks(text('history.model'), historyPath, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}

@@ -62,11 +62,9 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const selected = selectedIds([asked ?? []].flat());
     const isAll = ctx.query['select'] === 'all' && page.length > 0;
     const all = isAll ? await allOfWork(site.deps, account.id, filter) : null;
-    const list = html`<p class="quiet">
-        ${text('history.intro')} <a href="${linksPath}">${text('share.links')}</a>
-      </p>
+    const list = html`<p class="quiet">${text('history.intro')}</p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
-      ${all === null ? allLinks(query) : allPart(query, all)}
+      ${all === null ? allLinks(query, html`<a href="${linksPath}">${text('share.links')}</a>`) : allPart(query, all)}
       ${wall(page.map((item) => wallPart(site, item, makers, selected.includes(item.id))))}
       ${listLinks(historyPath, query, older)}`;
     const noMatch = html`<p>

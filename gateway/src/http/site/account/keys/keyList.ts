@@ -60,7 +60,7 @@ function keyRow(key: ApiKey, { uses, nowMs, makerOf }: KeyList, isFormer: boolea
   const words = waiting > 0 ? text('keys.hostsWaiting', { all, waiting }) : String(all);
   const before = isFormer && html`<strong>${text('keys.replaced')}</strong> `;
   return html`<tr id="${id}">
-    <td>${before}${name} ${shortKey(key)} ${more}</td>
+    <td>${before}${name} <a href="${keysPath}/keys/${id}">${shortKey(key)}</a> ${more}</td>
     <td>${use === undefined ? text('keys.notYet') : ago(use.at)}</td>
     <td>${todayPart(key, nowMs)}</td>
     <td>${words}</td>

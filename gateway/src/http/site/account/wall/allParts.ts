@@ -7,13 +7,14 @@ import { historyPath, type HistoryQuery, listKeyOf } from '../generations/histor
 /** Name of the field that chooses a whole list instead of single generations. */
 export const allField = 'all';
 
-/** Links that choose the whole list of a page, or download it. */
-export function allLinks(query: HistoryQuery): Html {
+/** Links that choose the whole list of a page, or download it. @param more Shown after them. */
+export function allLinks(query: HistoryQuery, more: Html): Html {
   const choose = addressOf(historyPath, { ...query, before: '', select: 'all' });
   const download = addressOf('/history/files.zip', { [allField]: listKeyOf(query) });
   return html`<p class="inline">
     <a href="${choose}">${text('wall.selectAll')}</a>
     <a href="${download}" download>${text('wall.downloadAll')}</a>
+    ${more}
   </p>`;
 }
 
