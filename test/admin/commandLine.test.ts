@@ -8,7 +8,7 @@ const words = (line: string) => line.split(' ').filter((word) => word !== '');
 test.each([
   ['', 'A command has two words'],
   ['account', 'A command has two words'],
-  ['account delete', 'There is no command "account delete".'],
+  ['account delete', 'Unknown command "account delete".'],
   ['account create --verified', '--email is missing.'],
   ['account create --email a@b.example --password p --password-stdin', 'alone'],
   ['account create --email --password p', '--email'],

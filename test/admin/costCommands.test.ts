@@ -161,11 +161,15 @@ test('an invoice that agrees gives status 0', async () => {
 test('an invoice that cannot be compared is explained', async () => {
   const refusals = [
     [invoiceOf('task-1,1,USD', 'task-2,1,EUR'), '', 'amounts in EUR and USD'],
-    [invoiceOf('task-1,1,EUR'), '', 'The invoice is in EUR, and the cost of orders in USD'],
+    [invoiceOf('task-1,1,EUR'), '', "The invoice is in EUR, but the route's costs are in USD"],
     [invoiceOf('task-1,1,EUR'), ' --currency USD', 'The invoice is in EUR, not in USD.'],
-    ['task_id,cost\ntask-1,1', '', 'The invoice names no currency: add --currency, such as USD.'],
+    [
+      'task_id,cost\ntask-1,1',
+      '',
+      "The invoice doesn't state its currency: add one, such as --currency USD.",
+    ],
     ['task_id,price per item\ntask-1,1', '', 'no column for the amount. It has "task_id", "price'],
-    ['task_id,cost\ntask-1,"1', '', 'invoice.csv: it is not CSV in UTF-8 (Quote Not Closed'],
+    ['task_id,cost\ntask-1,"1', '', 'invoice.csv: it is not valid CSV in UTF-8 (Quote Not Closed'],
   ] as const;
   for (const [invoice, more, problem] of refusals) {
     await expect(reconcile(invoice, more)).rejects.toThrow(problem);
@@ -177,7 +181,7 @@ test('an invoice that cannot be compared is explained', async () => {
 
 test.each([
   ['costs reconcile --provider v --from 2026-11-01 --to 2026-11-02', '--invoice is missing.'],
-  ['costs reconcile a.csv b.csv --provider v', '"b.csv" is one argument too many.'],
+  ['costs reconcile a.csv b.csv --provider v', 'Unexpected argument "b.csv".'],
   [
     'costs reconcile a.csv --provider v --from 2026-11-02 --to 2026-11-01',
     '--to is before --from.',
@@ -186,11 +190,11 @@ test.each([
   ['costs export a.csv --from 2026-11-01 --to 2026-11-02', "Unexpected argument 'a.csv'"],
   [
     'costs reconcile a.csv --provider v --from 2026-11-01 --to 2026-11-02 --currency usd',
-    '--currency is "usd": three capital letters are needed',
+    '--currency must be three capital letters, such as USD, but is "usd"',
   ],
   [
     'costs reconcile a.csv --provider v --from 2026-11-01 --to 2026-11-02 --columns {"sum":"x"}',
-    '--columns has headings for task, amount, currency',
+    '--columns must map task, amount, currency to headings of the invoice',
   ],
 ])('%s is wrong usage', (line, problem) => {
   expect(() => parseCommandLine(line.split(' '))).toThrow(problem);

@@ -100,9 +100,9 @@ test('carries credits over months, and reads one account alone', async () => {
 });
 
 test.each([
-  ['--from 2026-13 --to 2026-12', '--from is "2026-13": it must be a month'],
+  ['--from 2026-13 --to 2026-12', '--from must be a month, such as 2026-11, but is "2026-13"'],
   ['--from 2026-12 --to 2026-11', '--to is before --from.'],
-  ['--from 2020-01 --to 2026-11', 'Ask for at most 3 years.'],
+  ['--from 2020-01 --to 2026-11', 'One export can cover at most 3 years.'],
 ])('%s is refused', async (flags, message) => {
   await expect(async () => run(`credits export ${flags}`)).rejects.toThrow(message);
 });

@@ -41,7 +41,7 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
     migrate: async () => [1],
     schema: async () => ({ stored: { done: [] }, verdict: 'current' }),
     feed: { beginEpoch: async () => ({ last: 5 }) },
-    withDeliveries: async () => ({ result: 'sold again' }),
+    withDeliveries: async () => ({ result: 'offered again' }),
     removing: async () => 'taken down',
     ...parts,
   } as unknown as CommandApp;

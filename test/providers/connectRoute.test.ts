@@ -134,7 +134,7 @@ const eachVendor = vendors.map((vendor) => [
     const args = ['--provider', await entryOf(vendor), '--model', 'alpha-2.5=video-1'];
     const options = ['--route', route, '--cost', '0.05 USD', '--key-stdin', '--spend'];
     const ended = await connect([...args, ...options], { routes });
-    expect([ended.status, ended.stderr]).toEqual([0, expect.stringContaining('Written')]);
+    expect([ended.status, ended.stderr]).toEqual([0, expect.stringContaining('Wrote ')]);
     expect(ended.stdout + ended.stderr).not.toContain('secret-key');
     expect(ended.stderr).toContain('80 credits = 0.80 USD, cost 0.25 USD, margin 0.55 USD (69 %)');
     expect(JSON.parse(ended.stdout)).toMatchObject({
@@ -221,9 +221,9 @@ test('refuses before anything is written', async () => {
   const cases: [string[], string, { routes?: string; input?: string }?][] = [
     [['--like', 'wavespead', ...like.slice(4)], 'did you mean "wavespeed"?'],
     [like, 'The key is empty', { input: '\n' }],
-    [[...like, '--name', 'a b'], '"a b" is not the name of a provider'],
+    [[...like, '--name', 'a b'], '"a b" is not a valid provider name'],
     [[...like.slice(0, 4), '--model', 'alpha-2.6=gen4.5'], 'did you mean "alpha-2.5"?'],
-    [[...like, '--cost', 'five'], 'an amount and a currency are needed'],
+    [[...like, '--cost', 'five'], 'must be an amount and a currency'],
     [[...like.slice(0, 4), '--model', 'alpha-2.5=other'], 'it needs does.modes'],
     [like, 'ROUTES_FILE cannot be written', { routes: join(folder(), 'none', 'routes.json') }],
     [like, 'models["alpha-2.5"][0].provider', { routes: broken }],
@@ -236,6 +236,6 @@ test('refuses before anything is written', async () => {
   expect(kept).toMatchObject({ status: 0 });
   const again = await connect([...like, '--key-stdin'], { routes });
   expect(again).toMatchObject({
-    ...{ status: 1, stderr: expect.stringContaining('has a provider "runway" already') },
+    ...{ status: 1, stderr: expect.stringContaining('already has a provider "runway"') },
   });
 });

@@ -256,7 +256,7 @@ describe('after three in a row', () => {
       withheld: [{ provider: 'ark', model: 'up', capability: expect.stringContaining('720p') }],
     });
     const sell = ['routes', 'sell', '--provider', 'ark', '--model', 'up'];
-    expect(await run(...sell)).toMatchObject({ result: 'sold again' });
+    expect(await run(...sell)).toMatchObject({ result: 'offered again' });
     expect(await run(...sell)).toMatchObject({ result: 'nothing was withheld' });
     expect(await run('routes', 'withheld')).toEqual({ withheld: [] });
   });

@@ -39,7 +39,7 @@ test.each(['\n', '\r\n', '', '\nanother line\n'])(
 
 test('nothing on standard input is no password', async () => {
   const made = await admin('account create --email none@example.com --password-stdin');
-  expect([made.status, made.stderr]).toEqual([1, 'There is no password on standard input.\n']);
+  expect([made.status, made.stderr]).toEqual([1, 'No password was found on standard input.\n']);
 });
 
 test('without one its owner chooses it: staff by a link that works once, customers by a mailed code', async () => {

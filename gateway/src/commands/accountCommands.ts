@@ -15,7 +15,7 @@ const createCommand: Command = {
   usage:
     '--email E [--external-id X] [--password-stdin] [--verified] [--staff viewer|support|admin]',
   summary:
-    'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
+    'Creates an account. Its owner sets the password at the printed URL, unless you provide one with --password-stdin (or --password P, which other users of this machine can see).',
   flags: {
     email: 'text',
     'external-id': 'text',
@@ -55,14 +55,14 @@ function readExternalId(flags: Flags): string | null {
 function passwordReader(flags: Flags): (deps: CommandApp) => Promise<string | null> {
   const isPiped = flags.given('password-stdin');
   if (flags.has('password')) {
-    if (isPiped) throw new UsageError('Give --password-stdin alone.');
+    if (isPiped) throw new UsageError('Use either --password or --password-stdin, not both.');
     const typed = flags.text('password');
     return async () => typed;
   }
   if (!isPiped) return async () => null;
   return async (deps) => {
     const line = await deps.readLine();
-    if (line === '') throw new CommandError('There is no password on standard input.');
+    if (line === '') throw new CommandError('No password was found on standard input.');
     return line;
   };
 }
@@ -102,13 +102,12 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account create': createCommand,
   'account invite': {
     usage: '--email E',
-    summary:
-      'Creates a sign-up link for the owner of an address, for SIGN_UP=invite; valid for a week.',
+    summary: 'Creates a sign-up link for an email address, valid for one week; for SIGN_UP=invite.',
     flags: { email: 'text' },
     noted: 'around it',
     read(flags) {
       const email = normaliseEmail(flags.text('email'));
-      if (email === null) throw new UsageError('--email is not an email address.');
+      if (email === null) throw new UsageError('--email must be an email address.');
       return async (deps) => {
         const { url, until } = await deps.invite(email);
         return { sign_up_url: url, expires_at: isoTimeOrNull(until) };
@@ -117,7 +116,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account show': {
     usage: '--account A',
-    summary: 'Shows status, credits, limits, lots and plan.',
+    summary: "Shows an account's status, credits, limits, lots and plan.",
     flags: { account: 'text' },
     readsOnly: true,
     read(flags) {
@@ -145,7 +144,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account limits': {
     usage: `--account A ${limitRules.map(({ name }) => `[--${flagOf(name)} N]`).join(' ')}`,
-    summary: 'Sets limits of an account; the others stay.',
+    summary: "Changes an account's limits; limits that are omitted stay unchanged.",
     flags: {
       account: 'text',
       ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
@@ -164,13 +163,13 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account group': {
     usage: '--account A (--group G | --none)',
     summary:
-      'Moves an account to a group of MODELS_FILE or ROUTES_FILE, with its prices and routes, or to none.',
+      'Assigns an account to a group from MODELS_FILE or ROUTES_FILE, with its prices and routes, or removes it from its group.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     noted: 'with its change',
     read(flags) {
       const accountId = flags.text('account');
       if (flags.has('group') === flags.given('none')) {
-        throw new UsageError('Give either --group or --none, not both.');
+        throw new UsageError('Use either --group or --none, not both.');
       }
       const group = flags.given('none') ? null : flags.text('group');
       return async (deps) => {
@@ -178,8 +177,11 @@ export const accountCommands: Readonly<Record<string, Command>> = {
         const [newest] = await deps.catalogues.page(null, 1);
         const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
-          const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
-          throw new CommandError(`There is no group "${group}". ${known}.`);
+          const known =
+            groups.length === 0
+              ? 'No groups are defined'
+              : `Available groups: ${groups.join(', ')}`;
+          throw new CommandError(`Group "${group}" doesn't exist. ${known}.`);
         }
         await setGroup(deps, { accountId, group });
         return { account_id: accountId, group };
@@ -187,11 +189,11 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     },
   },
   'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
-  'account resume': statusCommand('active', 'Lets a suspended account create again.'),
+  'account resume': statusCommand('active', 'Lets a suspended account create generations again.'),
   'account erase': {
     usage: '--account A',
     summary:
-      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under its ID.',
+      "Permanently deletes an account's email address, password, keys, prompts and files; its ledger is kept under its ID.",
     flags: { account: 'text' },
     noted: 'with its change',
     read(flags) {

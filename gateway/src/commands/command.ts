@@ -117,7 +117,7 @@ export type Command = CommandBase &
       }
     | {
         noted: NotedWhen;
-        /** Whether the output tells of a change; if absent, each run without an error is one. */
+        /** Whether the output reports a change; if absent, every run without an error counts as one. */
         hasChanged?: (output: Output) => boolean;
       }
   );
@@ -206,14 +206,14 @@ export function parseFlags(values: FlagValues): Flags {
       const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
       if (number >= min && number <= max) return number;
       throw new UsageError(
-        `--${name} is "${value}": it must be a whole number from ${min} to ${max}.`,
+        `--${name} must be a whole number from ${min} to ${max}, but is "${value}".`,
       );
     },
     choice(name, of) {
       const value = one(name);
       const found = of.find((each) => each === value);
       if (value === undefined || found !== undefined) return found;
-      throw new UsageError(`--${name} is "${value}": it must be one of ${of.join(', ')}.`);
+      throw new UsageError(`--${name} must be one of ${of.join(', ')}, but is "${value}".`);
     },
     json(name, example) {
       try {
@@ -222,7 +222,7 @@ export function parseFlags(values: FlagValues): Flags {
       } catch {
         // Reported below.
       }
-      throw new UsageError(`--${name} is a JSON object, such as ${example}.`);
+      throw new UsageError(`--${name} must be a JSON object, such as ${example}.`);
     },
     moment(name) {
       const value = one(name);
@@ -230,7 +230,7 @@ export function parseFlags(values: FlagValues): Flags {
       const moment = isoMoment.test(value) ? Date.parse(value) : NaN;
       if (!Number.isNaN(moment)) return moment;
       throw new UsageError(
-        `--${name} is "${value}": it must be a day or a time with its zone, such as 2030-01-31T12:00:00Z.`,
+        `--${name} must be a date, or a time with a time zone such as 2030-01-31T12:00:00Z, but is "${value}".`,
       );
     },
   };

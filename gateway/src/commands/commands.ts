@@ -17,7 +17,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...lookUpCommands,
   'generation takedown': {
     usage: '--generation G',
-    summary: 'Takes down the files of a completed generation: their URLs answer 410 immediately.',
+    summary: 'Takes down the files of a completed generation; their URLs return 410 immediately.',
     flags: { generation: 'text' },
     noted: 'around it',
     read(flags) {
@@ -37,7 +37,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'key create': {
     usage:
       '--account A --name N [--host H ...] [--model M ...] [--daily-credits N] [--monthly-credits N]',
-    summary: 'Creates an API key and shows it once; its hosts are approved immediately.',
+    summary: 'Creates an API key and shows it once; the hosts you list are approved immediately.',
     flags: {
       account: 'text',
       name: 'text',
@@ -87,7 +87,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   },
   'host approve': {
     usage: '--key K --host H',
-    summary: 'Approves an input host for a key: a name, or *.suffix.',
+    summary: 'Approves an input host for a key: a host name or a wildcard such as *.media.example.',
     flags: { key: 'text', host: 'text' },
     noted: 'with its change',
     read(flags) {
@@ -102,7 +102,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...operatorKeyCommands,
   'audit export': {
     usage: '[--since ISO]',
-    summary: 'Prints the log of what staff and operators did as CSV, oldest first.',
+    summary: 'Prints the audit log of staff and operator actions as CSV, oldest first.',
     flags: { since: 'text' },
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
@@ -118,7 +118,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   },
   'real-person export': {
     usage: '[--since ISO]',
-    summary: 'Prints the accepted uses of real-person mode as CSV, oldest first.',
+    summary: 'Prints every accepted use of real-person mode as CSV, oldest first.',
     flags: { since: 'text' },
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
@@ -135,7 +135,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'staff enrol': {
     usage: '--account A [--new-password]',
     summary:
-      'Creates a link with which a member of staff sets up two-factor authentication and, with --new-password, chooses a password; usable once, within an hour.',
+      'Creates a one-time link where a staff member sets up two-factor authentication and, with --new-password, sets a new password; valid for one hour.',
     flags: { account: 'text', 'new-password': 'switch' },
     noted: 'around it',
     read(flags) {
@@ -153,7 +153,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'ledger verify': {
     usage: '[--account A | --since FILE] [--checkpoint FILE]',
     summary:
-      'Checks all credits, those of one account, or those since a checkpoint; exit status 1 for a broken promise. --checkpoint writes the next checkpoint.',
+      'Verifies the whole ledger, one account, or all changes since a checkpoint; exits with status 1 if the ledger is broken. --checkpoint writes a new checkpoint.',
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {
@@ -161,7 +161,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       const since = flags.textOrNull('since');
       const wanted = flags.textOrNull('checkpoint');
       if (accountId !== null && (since !== null || wanted !== null)) {
-        throw new UsageError('--account goes with neither --since nor --checkpoint.');
+        throw new UsageError('--account cannot be combined with --since or --checkpoint.');
       }
       return async (deps) => {
         const { verifyLedger } = await import('../application/credits/audit/verifyLedger.ts');

@@ -28,11 +28,11 @@ function monthsIn(flags: Flags): { fromMs: number; toMs: number } {
     const firstDay = firstDayOf(flags.text(name));
     if (firstDay !== null) return firstDay;
     throw new UsageError(
-      `--${name} is "${flags.text(name)}": it must be a month, such as 2026-11.`,
+      `--${name} must be a month, such as 2026-11, but is "${flags.text(name)}".`,
     );
   });
   if (toMs - fromMs > maxYears * 366 * dayMs) {
-    throw new UsageError(`Ask for at most ${maxYears} years.`);
+    throw new UsageError(`One export can cover at most ${maxYears} years.`);
   }
   return { fromMs, toMs };
 }
@@ -45,7 +45,9 @@ function columnsIn(flags: Flags): Partial<InvoiceColumns> {
   const given = flags.has('columns') ? flags.json('columns', example) : {};
   for (const [name, heading] of Object.entries(given)) {
     if (!columnNames.some((each) => each === name) || typeof heading !== 'string') {
-      throw new UsageError(`--columns has headings for ${columnNames.join(', ')}: ${example}.`);
+      throw new UsageError(
+        `--columns must map ${columnNames.join(', ')} to headings of the invoice, such as ${example}.`,
+      );
     }
   }
   return given;
@@ -55,7 +57,9 @@ function columnsIn(flags: Flags): Partial<InvoiceColumns> {
 function currencyIn(flags: Flags): string | null {
   const currency = flags.textOrNull('currency');
   if (currency === null || /^[A-Z]{3}$/.test(currency)) return currency;
-  throw new UsageError(`--currency is "${currency}": three capital letters are needed, as in USD.`);
+  throw new UsageError(
+    `--currency must be three capital letters, such as USD, but is "${currency}".`,
+  );
 }
 
 /** Commands for the accountant: credits of customers, orders at providers and their invoices. */
@@ -63,7 +67,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'credits export': {
     usage: '--from MONTH --to MONTH [--account A]',
     summary:
-      "Prints customers' credits as CSV, by month (UTC) and kind: granted, spent, refunded, adjusted, expired, and open at its end.",
+      "Prints customers' credits as CSV, by month (UTC) and kind: credits granted, spent, refunded, adjusted and expired, and those remaining at month end.",
     flags: { from: 'text', to: 'text', account: 'text' },
     readsOnly: true,
     printsItself: true,
@@ -80,7 +84,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs export': {
     usage: '--from DAY --to DAY [--provider P]',
     summary:
-      'Prints each order at a provider as CSV, oldest first: task ID, key, units, estimate, and what the provider reported. Days are UTC.',
+      'Prints provider orders as CSV, oldest first, with task ID, key, units, estimated cost and reported cost. Days are in UTC.',
     flags: { from: 'text', to: 'text', provider: 'text' },
     readsOnly: true,
     printsItself: true,
@@ -96,7 +100,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
   'costs reconcile': {
     usage: 'INVOICE.csv --provider P --from DAY --to DAY [--columns JSON] [--currency C]',
     summary:
-      "Compares a provider's invoice with the orders by task ID; exit status 1 if a charge is higher than expected or has no order.",
+      "Matches a provider's invoice to the orders by task ID; exits with status 1 if a charge is higher than expected or has no order.",
     flags: {
       invoice: 'operand',
       provider: 'text',

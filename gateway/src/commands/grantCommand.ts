@@ -13,7 +13,7 @@ const maxReasonLength = 500;
 export const grantCommand: Command = {
   usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO] [--reason R] [--idempotency-key K]`,
   summary:
-    'Grants credits to an account; promotional unless another kind is named. A repeated key grants nothing more and returns the first lot.',
+    'Grants credits to an account, promotional unless --kind names another kind. Repeating an idempotency key grants nothing and returns the original lot.',
   flags: {
     account: 'text',
     amount: 'text',
@@ -38,7 +38,7 @@ export const grantCommand: Command = {
     return async (deps) => {
       const { grantCredits, UnknownOutcomeError } =
         await import('../application/credits/grantCredits.ts');
-      const advice = `We don't know whether the credits were granted. Repeat exactly this command; it grants nothing twice:\n${commandLine(command, key)}`;
+      const advice = `We don't know whether the credits were granted. Run exactly this command; it can't grant them twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {
         const { id, replayed } = await grantCredits(deps, command);
@@ -56,14 +56,16 @@ function parseKey(flags: Flags): string {
   if (!flags.has('idempotency-key')) return randomUUID();
   const header = parseIdempotencyKey(flags.text('idempotency-key'));
   if (header.ok) return header.key;
-  throw new UsageError('--idempotency-key has 1 to 255 visible ASCII characters without a blank.');
+  throw new UsageError(
+    '--idempotency-key must be 1 to 255 visible ASCII characters without spaces.',
+  );
 }
 
 function parseReason(flags: Flags): string {
   if (!flags.has('reason')) return 'granted by an operator';
   const reason = flags.text('reason').trim();
   if (reason !== '' && reason.length <= maxReasonLength) return reason;
-  throw new UsageError(`--reason has 1 to ${maxReasonLength} characters.`);
+  throw new UsageError(`--reason must be 1 to ${maxReasonLength} characters long.`);
 }
 
 /** The command line that repeats the same grant, for a POSIX shell. */

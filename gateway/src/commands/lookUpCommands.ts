@@ -16,17 +16,17 @@ type Shown = Pick<
 export const lookUpCommands: Readonly<Record<string, Command>> = {
   'account find': {
     usage: '--email E | --external-id X',
-    summary: 'Finds an account by address or by your own customer ID.',
+    summary: 'Finds an account by email address or by your own customer ID.',
     flags: { email: 'text', 'external-id': 'text' },
     readsOnly: true,
     read(flags) {
       if (flags.has('email') === flags.has('external-id')) {
-        throw new UsageError('Give either --email or --external-id, not both.');
+        throw new UsageError('Use either --email or --external-id, not both.');
       }
       const externalId = flags.textOrNull('external-id');
       const email = externalId === null ? normaliseEmail(flags.text('email')) : null;
       if (externalId === null && email === null) {
-        throw new UsageError('--email is not an email address.');
+        throw new UsageError('--email must be an email address.');
       }
       return async ({ database: { accounts } }) => {
         const found =
@@ -40,7 +40,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
   'account list': {
     usage: '[--after A] [--limit N]',
-    summary: "Lists customers' accounts in order of creation; --after continues after an account.",
+    summary: 'Lists customer accounts, oldest first; --after A lists those after account A.',
     flags: { after: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {
@@ -58,7 +58,8 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
   'key list': {
     usage: '--account A',
-    summary: 'Lists the API keys of an account with their input hosts; never the keys themselves.',
+    summary:
+      "Lists an account's API keys and their input hosts, but never the secret keys themselves.",
     flags: { account: 'text' },
     readsOnly: true,
     read(flags) {
@@ -89,7 +90,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
   },
   'generation show': {
     usage: '--generation G',
-    summary: 'Shows status, credits, attempts and timeline of a generation; never its prompt.',
+    summary: "Shows a generation's status, credits, attempts and timeline, but never its prompt.",
     flags: { generation: 'text' },
     readsOnly: true,
     read(flags) {

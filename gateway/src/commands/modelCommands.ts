@@ -16,7 +16,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      'Checks MODELS_FILE or PRICES_FILE, and prints its differences for customers and its prices below cost; exit status 1 if it cannot follow.',
+      "Checks MODELS_FILE or PRICES_FILE, and prints the changes for customers and the prices below cost; exits with status 1 if the file can't be published.",
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -40,7 +40,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models publish': {
     usage: '',
     summary:
-      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, even if they were in force before; prints when it begins.',
+      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest catalogue version, even if they match an earlier one; prints when it takes effect.',
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {
@@ -51,7 +51,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models list': {
     usage: '[--before N] [--limit N]',
     summary:
-      'Lists the versions of the catalogue, newest first: when each took effect, and which process published it; --before lists versions older than the given one.',
+      'Lists catalogue versions, newest first, with the time each took effect and the process that published it; --before N lists those older than version N.',
     flags: { before: 'text', limit: 'text' },
     readsOnly: true,
     read(flags) {
@@ -82,7 +82,7 @@ async function soldBelowCost({
     return found;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    tell(`Prices were not compared with costs. ${error.message}`);
+    tell(`Prices could not be compared with costs. ${error.message}`);
     return null;
   }
 }

@@ -14,7 +14,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     usage:
       '--name N --scope S ... [--address A ...] [--expires ISO] [--replaces K [--overlap-hours H]]',
     summary:
-      'Creates a key of the operator API and shows it once. --address limits its callers; --replaces ends an old key (after 24 hours). Scopes: docs/operator-api.md.',
+      'Creates an operator API key and shows it once. --address limits the IP addresses that can use it; --replaces expires an old key (after 24 hours by default). Scopes: docs/operator-api.md.',
     flags: {
       name: 'text',
       scope: 'texts',
@@ -50,7 +50,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
   },
   'operator-key list': {
     usage: '',
-    summary: 'Lists the keys of the operator API, newest first.',
+    summary: 'Lists operator API keys, newest first.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -60,7 +60,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
   },
   'operator-key revoke': {
     usage: '--key K',
-    summary: 'Revokes a key of the operator API immediately.',
+    summary: 'Revokes an operator API key immediately.',
     flags: { key: 'text' },
     noted: 'around it',
     read(flags) {

@@ -30,7 +30,7 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
   if (args.includes('--help') || args.includes('-h')) return { help: help(name) };
   if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
   const command = commands[name];
-  if (command === undefined) throw new UsageError(`There is no command "${name}".`);
+  if (command === undefined) throw new UsageError(`Unknown command "${name}".`);
   const values = parse(command, args.slice(2));
   const flags = parseFlags(values);
   if ('readApart' in command) return { command, apart: command.readApart(flags) };
@@ -68,7 +68,7 @@ function runOf(name: string, noted: NotedWhen, values: FlagValues) {
 
 function requireName(by: string): string {
   if (/^[^\p{C}]{1,100}$/u.test(by.trim())) return by.trim();
-  throw new UsageError('--by has 1 to 100 characters in one line.');
+  throw new UsageError('--by must be 1 to 100 characters on one line.');
 }
 
 function parse(command: Command | ApartCommand, args: string[]): FlagValues {
@@ -86,7 +86,7 @@ function parse(command: Command | ApartCommand, args: string[]): FlagValues {
       allowPositionals: operand !== undefined,
     });
     const [given, second] = parsed.positionals;
-    if (second !== undefined) throw new UsageError(`"${second}" is one argument too many.`);
+    if (second !== undefined) throw new UsageError(`Unexpected argument "${second}".`);
     return operand === undefined || given === undefined
       ? parsed.values
       : { [operand]: given, ...parsed.values };
@@ -106,9 +106,9 @@ function help(name: string): string {
   );
   return [
     'npm run --silent admin -- <command> prints one JSON object.',
-    'It works on the database that MONGODB_URI or DATA_DIR names, also while the gateway runs.',
-    'Commands that change something take --by NAME for the audit log; without it, it names the user of this machine.',
-    'Exit status: 0 done; 1 not done, or a broken ledger; 2 wrong usage.',
+    'It uses the database in MONGODB_URI or DATA_DIR, even while the gateway is running.',
+    "Commands that change something accept --by NAME for the audit log; the default is this machine's user.",
+    'Exit status: 0 success; 1 failure, or a problem was found; 2 invalid usage.',
     '',
     ...lines,
   ].join('\n');

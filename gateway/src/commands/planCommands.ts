@@ -10,7 +10,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   'plan start': {
     usage: '--account A --name N --credits N [--starts-at ISO]',
     summary:
-      'Grants an account credits each month, which expire when the next ones come; the first now, or at --starts-at.',
+      "Grants an account credits every month, starting now or at --starts-at; they expire when the next month's credits are granted.",
     flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
     noted: 'with its change',
     read(flags) {
@@ -30,7 +30,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
   'plan change': {
     usage: '--account A [--name N] [--credits N]',
-    summary: 'Changes the name or credits of a plan, from the next month.',
+    summary: "Changes a plan's name or credits, starting next month.",
     flags: { account: 'text', name: 'text', credits: 'text' },
     noted: 'with its change',
     read(flags) {
@@ -48,7 +48,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
   'plan end': {
     usage: '--account A',
-    summary: 'Ends a plan: it grants no further credits; granted ones stay until they expire.',
+    summary: 'Ends a plan; credits already granted remain until they expire.',
     flags: { account: 'text' },
     noted: 'with its change',
     read(flags) {
@@ -66,7 +66,7 @@ const readCredits = (flags: Flags) => flags.whole('credits', 1, maxGrantCredits)
 function readName(flags: Flags): string {
   const name = flags.text('name').trim();
   if (name !== '' && name.length <= maxNameLength) return name;
-  throw new UsageError(`--name has 1 to ${maxNameLength} characters.`);
+  throw new UsageError(`--name must be 1 to ${maxNameLength} characters long.`);
 }
 
 /** A plan as printed by commands. */

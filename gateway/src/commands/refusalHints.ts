@@ -4,12 +4,13 @@ import { refusalWords } from '../texts/refusalWords.ts';
 
 /** Commands that help after a refusal. */
 const hints: Partial<Record<RefusalCode, string>> = {
-  keys_full: 'Revoke an unused key: key revoke --key K',
-  key_hosts_full: 'Revoke an unused key: key revoke --key K',
-  account_not_found: 'Find it: account find --email E',
-  account_not_staff: 'Create one: account create --email E --staff support|admin',
-  generations_unfinished: 'Stop it from creating more: account suspend --account A',
-  operator_key_not_found: 'List them: operator-key list',
+  keys_full: 'To find and revoke an unused key: key list --account A, then key revoke --key K',
+  key_hosts_full: 'To find and revoke an unused key: key list --account A, then key revoke --key K',
+  account_not_found: 'To find the account: account find --email E',
+  account_not_staff:
+    'To create a staff account: account create --email E --staff viewer|support|admin',
+  generations_unfinished: 'To stop new generations: account suspend --account A',
+  operator_key_not_found: 'To list operator keys: operator-key list',
 };
 
 /** A refusal in words: every problem of a body, or a sentence, with a command where one helps. */

@@ -7,7 +7,7 @@ import { type Command, UsageError } from './command.ts';
 export const refusedCommands: Readonly<Record<string, Command>> = {
   'generation refused': {
     usage: '--generation G',
-    summary: 'Shows the kept files of a result that was not delivered; never their first bytes.',
+    summary: 'Shows the files kept from an undelivered result, but never their contents.',
     flags: { generation: 'text' },
     readsOnly: true,
     read(flags) {
@@ -43,14 +43,14 @@ export const refusedCommands: Readonly<Record<string, Command>> = {
   'generation deliver': {
     usage: '--generation G [--credits N --reason R]',
     summary:
-      'Delivers a kept result anyway, as a new generation: without charge, or for credits that the customer has agreed to.',
+      'Delivers a kept result anyway, as a new generation: free of charge, or for credits the customer has agreed to pay.',
     flags: { generation: 'text', credits: 'text', reason: 'text' },
     noted: 'with its change',
     read(flags) {
       const generationId = flags.text('generation');
       const credits = flags.whole('credits', 1, maxGrantCredits) ?? 0;
       if (credits > 0 && !flags.has('reason')) {
-        throw new UsageError('--credits needs a --reason, which the audit log keeps.');
+        throw new UsageError('--credits requires a --reason for the audit log.');
       }
       return async (deps) => {
         const { deliverRefused } = await import('../application/staff/deliverRefused.ts');

@@ -10,7 +10,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database status': {
     usage: '',
     summary:
-      'Shows completed and missing migrations; exit status 1 if the gateway would not start on the database in production.',
+      'Shows completed and pending migrations; exits with status 1 if the gateway would not start on this database in production.',
     flags: {},
     needs: 'any schema',
     readsOnly: true,
@@ -34,7 +34,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs missing migrations before a new version starts, while the previous one keeps running. Run it again once that has ended to finish removals.',
+      'Runs pending migrations before a new version starts, while the old version keeps running. Run it again after the old version has stopped to finish removals.',
     flags: {},
     needs: 'any schema',
     noted: 'after it',
@@ -48,14 +48,14 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database restored': {
     usage: '',
     summary:
-      'After a restore, before the gateway starts: makes followers of the ledger and the events forget what was lost.',
+      'Tells clients that follow the ledger or the events which entries a restore has lost. Run it after a restore, before the gateway starts.',
     flags: {},
     noted: 'after it',
     read: () => async (deps) => {
       const counter = await deps.feed.beginEpoch();
       if (counter === null) {
         throw new CommandError(
-          'This restore is already recorded, and no follower has read anything since. Nothing was changed.',
+          'This restore is already recorded, and no client has read anything since. Nothing was changed.',
         );
       }
       return { followers_read_again_from: counter.last };
@@ -68,7 +68,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   'secrets status': {
     usage: '',
     summary:
-      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exit status 1 if the settings lack a needed version.',
+      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exits with status 1 if the settings lack a version still in use.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => ({
@@ -93,14 +93,14 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes check': {
     usage: '',
     summary:
-      'Checks ROUTES_FILE as at startup, without calling a provider or the database, and prints the resulting offer of each model.',
+      'Runs the startup checks on ROUTES_FILE, without calling providers or the database, and prints the resulting offer for each model.',
     flags: {},
     readApart: () => (deps) => deps.checkRoutes(),
   },
   'routes show': {
     usage: '--model M [--mode MODE] [--params JSON]',
     summary:
-      'Prints the request that each route of a model would send for these parameters of a create, with sample inputs; nothing is sent.',
+      'Prints the request that each route of a model would send for the given parameters, with sample inputs; nothing is sent.',
     flags: { model: 'text', mode: 'text', params: 'text' },
     readApart(flags) {
       const order = {
@@ -114,13 +114,15 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      "Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider's model ID. --spend accepts the charge.",
+      "Orders one small file through a route and checks it; gives up after --seconds (default 900). M is the provider's model ID. --spend accepts the provider's charge.",
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
       const seconds = flags.whole('seconds', 1, 7200) ?? 900;
       if (!flags.given('spend')) {
-        throw new UsageError('It is a real order that the provider charges: add --spend.');
+        throw new UsageError(
+          'This is a real order, for which the provider charges. Add --spend to accept the charge.',
+        );
       }
       return (deps) => deps.tryRoute(asked, seconds);
     },
@@ -129,7 +131,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     usage:
       '(--like NAME | --provider FILE) --model OURS=THEIRS ... [--name P] [--base-url U] [--media-host H ...] [--route JSON] [--cost "N USD"] [--price N] [--key-stdin] [--dry-run] [--spend]',
     summary:
-      'Connects a provider: checks it, shows price, cost and margin, writes ROUTES_FILE; a terminal asks what is missing. --spend orders one file.',
+      'Connects a provider: checks it, shows price, cost and margin, and writes ROUTES_FILE. In a terminal, it asks for missing values. --spend orders one test file.',
     flags: {
       like: 'text',
       provider: 'text',
@@ -147,12 +149,13 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     startsRoutes: true,
     readApart(flags) {
       const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
-      if (like !== null && file !== null) throw new UsageError('--like goes without --provider.');
+      if (like !== null && file !== null)
+        throw new UsageError('Use either --like or --provider, not both.');
       const models = flags.texts('model').map((text) => {
         const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
         if (id && upstream) return { id, upstream };
         throw new UsageError(
-          `--model is "${text}": it must be two IDs, yours and the provider's, such as alpha-2.5=video-1.`,
+          `--model must be two IDs, yours and the provider's, such as alpha-2.5=video-1, but is "${text}".`,
         );
       });
       const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};
@@ -178,14 +181,14 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Makes all processes re-read ROUTES_FILE and MODELS_FILE and sell withheld requests again; exit status 1 if one refused a file or did not respond.',
+      'Makes all processes reload ROUTES_FILE and MODELS_FILE and offer withheld requests again; exits with status 1 if a process refused a file or did not respond.',
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {
       const processes = await deps.requestReload();
       if (processes.length === 0) {
         throw new CommandError(
-          'No gateway process is running on this database. The files are read at the next start.',
+          'No gateway process is using this database. The files will be read at the next start.',
         );
       }
       return {
@@ -203,7 +206,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes withheld': {
     usage: '',
     summary:
-      'Lists the requests that routes no longer sell after three wrong deliveries in a row, with the generations.',
+      'Lists the requests that routes stopped offering after three wrong results in a row, with the generations concerned.',
     flags: {},
     readsOnly: true,
     read: () => (deps) =>
@@ -221,7 +224,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes sell': {
     usage: '--provider P --model M',
     summary:
-      "Makes a route sell everything again (M is the provider's own model ID); a reload does so for all routes.",
+      "Makes a route offer all requests again (M is the provider's model ID); routes reload does so for all routes.",
     flags: { provider: 'text', model: 'text' },
     noted: 'around it',
     read(flags) {
@@ -232,7 +235,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
           const { restoreCapabilities } =
             await import('../application/generations/run/withheldRoutes.ts');
           const soldLess = await restoreCapabilities(deliveries, modelBreakerKey(route));
-          return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
+          return { ...route, result: soldLess ? 'offered again' : 'nothing was withheld' };
         });
     },
   },

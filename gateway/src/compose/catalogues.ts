@@ -60,22 +60,24 @@ export async function publishConfigured(
   const idle = models.filter(({ id }) => !made.has(id));
   if (idle.length > 0) {
     throw new ModelsFileError(
-      idle.map(({ id }) => `${jsonPath(['models', id])} offers nothing that its routes make.`),
+      idle.map(
+        ({ id }) => `${jsonPath(['models', id])} offers nothing that its routes can produce.`,
+      ),
     );
   }
   const result = await catalogues.publish({ ...wanted, isOperators: file !== null });
   const newest = catalogues.loaded().at(-1);
   const fields = { version: newest?.number, from: newest && new Date(newest.from) };
   const name = file?.setting ?? 'the built-in models';
-  if (result === 'published') log.info(fields, `${name} became a version of the catalogue`);
+  if (result === 'published') log.info(fields, `${name} was published as a new catalogue version`);
   if (result === 'former') {
     log.warn(
       fields,
-      `${name} was replaced by a newer version, which stays: to go back to it, run "npm run admin -- models publish"`,
+      `${name} matches an earlier catalogue version, and a newer one stays in effect; to go back, run "npm run admin -- models publish"`,
     );
   }
   if (result === 'follows') {
-    log.info(fields, 'the catalogue follows the file used by other processes');
+    log.info(fields, 'the catalogue stays on the file that other processes use');
   }
   return result;
 }

@@ -20,7 +20,7 @@ export async function readCsv(path: string): Promise<CsvRows> {
   } catch (error) {
     const message = (error as Error).message.replace(/\.$/, '');
     const isContent = error instanceof Error && 'code' in error;
-    const problem = isContent ? `is not CSV in UTF-8 (${message})` : message;
+    const problem = isContent ? `is not valid CSV in UTF-8 (${message})` : message;
     throw new CommandError(`${path}: it ${problem}.`);
   }
 }

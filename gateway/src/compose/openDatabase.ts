@@ -116,18 +116,18 @@ function admit(stored: StoredSchema): void {
 function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
   if (verdict === 'unknown') {
     return new CommandError(
-      'The database was created by a version before 0.1.0, whose schema is not supported. Export what you need with that version or with mongodump, then start with a new database in MONGODB_URI or another DATA_DIR.',
+      'The database was created by a version before 0.1.0, whose schema is not supported. Export your data with that version or with mongodump, then start with a new database in MONGODB_URI or another DATA_DIR.',
     );
   }
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;
   if (verdict === 'newer') {
     return new CommandError(
-      `${versions}: a newer release has migrated it. Install that release, or restore the backup from before it.`,
+      `${versions}: a newer release has migrated it. Install that release, or restore a backup from before the migration.`,
     );
   }
   if (verdict !== 'older') return null;
   return new CommandError(
-    `${versions}: run "npm run admin -- database migrate" of this version first (in a container: "node gateway/src/admin.ts database migrate").`,
+    `${versions}: first run "npm run admin -- database migrate" from this version (in a container: "node gateway/src/admin.ts database migrate").`,
   );
 }
 
@@ -145,7 +145,10 @@ export async function requireSchema(
   const { verdict } = judged;
   const refusal = refusalOf(judged);
   if (verdict === 'ahead') {
-    options.log.info({}, 'the database was migrated by a newer release that this one works with');
+    options.log.info(
+      {},
+      'the database was migrated by a newer release, with which this one is compatible',
+    );
   }
   if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';

@@ -89,7 +89,10 @@ async function warnOfOmissions(
   const [first = [], ...others] = shown.flatMap((each) => (each ? [each.ignored] : []));
   const ignored = first.filter((name) => others.every((each) => each.includes(name)));
   if (ignored.length > 0) {
-    log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
+    log.warn(
+      { ...where, options: ignored },
+      'some options of a route have no effect on its requests',
+    );
   }
   const said = new Set<string>();
   for (const [index, request] of requests.entries()) {
@@ -97,7 +100,8 @@ async function warnOfOmissions(
     const dropped = all.filter((each) => !said.has(`${String(request.mode)} ${each}`));
     for (const each of dropped) said.add(`${String(request.mode)} ${each}`);
     if (dropped.length === 0) continue;
-    const text = 'a route makes no orders: its package leaves these out; correct its send or does';
+    const text =
+      'a route accepts no orders, because its package omits some values; correct its "send" or "does"';
     log.warn({ ...where, ...(request.mode && { mode: request.mode }), notSentOn: dropped }, text);
   }
 }
@@ -157,9 +161,12 @@ export async function orderOnce(
         .filter((each) => each.provider === provider && each.model === upstream)
         .map((route) => ({ model, route })),
     );
-    if (!found) throw new CommandError(`No route leads to ${upstream} at ${provider}.`);
+    if (!found) throw new CommandError(`No route uses ${upstream} at ${provider}.`);
     const [request] = smallestRequests(found.model, found.route, await readPicture());
-    if (!request) throw new CommandError('The route covers no order without a real person.');
+    if (!request)
+      throw new CommandError(
+        "This route only accepts orders in real-person mode, which can't be tried.",
+      );
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
       seconds,
     });

@@ -9,13 +9,13 @@ import { localClock, readPicture, type RouteTools, withRoutes } from './routeToo
 export interface ShownOrder {
   model: string;
   mode: string | null;
-  /** As in a create; missing ones get the model's defaults. */
+  /** As in a create request; missing ones get the model's defaults. */
   parameters: unknown;
 }
 
 /**
  * The requests that an order would send over each route of its model; none is sent.
- * @throws Refusal for an order that a create would refuse; CommandError for an unknown mode.
+ * @throws Refusal for an order that a create request would refuse; CommandError for an unknown mode.
  */
 export async function showRoutes(
   deps: Pick<RouteTools, 'config' | 'log' | 'signal'>,
@@ -34,7 +34,9 @@ export async function showRoutes(
     const model = models.find((each) => each.id === id);
     const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
     if (mode !== null && !modes.includes(mode)) {
-      throw new CommandError(`${id} has the modes: ${modes.join(', ') || 'none'}.`);
+      throw new CommandError(
+        `--mode must be a mode of ${id}: ${modes.join(', ') || 'it has none'}.`,
+      );
     }
     const parameters = { ...effective, seed: effective.seed ?? 1 };
     const type = model?.type ?? 'video';

@@ -66,7 +66,7 @@ export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
 const password = 'correct horse battery';
 /** Cheap, because worlds are many. */
 const cheapHash = hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
-/** A create costs 30 credits. */
+/** A create request costs 30 credits. */
 const costCredits = 30;
 const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
 const keysPath = '/settings/public-api';

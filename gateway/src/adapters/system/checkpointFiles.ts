@@ -49,7 +49,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    throw new CommandError(`A checkpoint cannot be opened: ${(error as Error).message}.`);
+    throw new CommandError(`The checkpoint file can't be opened: ${(error as Error).message}.`);
   }
 }
 
@@ -79,7 +79,7 @@ const formatHead = ({ at, open }: Pick<Checkpoint, 'at' | 'open'>): string =>
 function parseHead(line: string | undefined): Pick<Checkpoint, 'at' | 'open'> {
   const { at, open, ...head } = parseLine(line);
   if (head['format'] !== format || typeof at !== 'number' || !Array.isArray(open)) {
-    throw new CommandError('The file of --since is not a checkpoint of "ledger verify".');
+    throw new CommandError('The --since file is not a checkpoint from "ledger verify".');
   }
   return { at, open: open.map(String) };
 }
@@ -97,7 +97,7 @@ function parseAccount(line: string): CheckedAccount {
   const parsed = parseLine(line) as Partial<CheckedAccount>;
   const { id, version, entries, hash, lots } = parsed;
   if (id === undefined || entries === undefined || !Array.isArray(lots)) {
-    throw new CommandError('The file of --since is damaged.');
+    throw new CommandError('The --since file is damaged.');
   }
   const { plan } = parsed;
   return { id, entries, lots, version: version ?? 0, hash: hash ?? null, ...(plan && { plan }) };
@@ -108,7 +108,7 @@ function parseLine(line = ''): Record<string, unknown> {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
     throw new CommandError(
-      'The file of --since is not a checkpoint of "ledger verify", or is damaged.',
+      'The --since file is damaged, or is not a checkpoint from "ledger verify".',
     );
   }
 }

@@ -47,7 +47,7 @@ export async function createSecretFile(path: string, text: string): Promise<void
   } catch (error) {
     throw new CommandError(
       codeOf(error) === 'EEXIST'
-        ? `${path} exists already: remove it, or choose another name with --name.`
+        ? `${path} already exists: remove it, or choose another name with --name.`
         : `The key cannot be written: ${path} (${codeOf(error)}).`,
     );
   }

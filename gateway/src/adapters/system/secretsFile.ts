@@ -64,7 +64,7 @@ function understand(text: string, file: string): Secrets {
   const lists = jsonObject(content);
   if (!names.every((name) => isSecretList(lists[name]))) {
     throw new Error(
-      `${file} is not as it was made: restore it, or remove it (all keys and sessions made with it then stop working).`,
+      `${file} was altered after it was generated: restore it, or remove it (all keys and sessions created with it then stop working).`,
     );
   }
   return content as Secrets;

@@ -20,7 +20,11 @@ export function openTerminal(signal: AbortSignal): Terminal | null {
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     const closed = new Promise<never>((_resolve, reject) => {
       lines.once('close', () => {
-        reject(new CommandError('The input ended: nothing was written.'));
+        reject(
+          new CommandError(
+            'The input ended before all questions were answered. Nothing was written.',
+          ),
+        );
       });
     });
     try {

@@ -10,7 +10,7 @@ import { auditEntry } from './auditEntry.ts';
 
 /**
  * When the entry of a command is written: in the transaction of the account that it changes, before and after other
- * work, or only after it, for a database that may have no log before.
+ * work, or only after it, for a database that may not have a log yet.
  */
 export type NotedWhen = 'with its change' | 'around it' | 'after it';
 
@@ -34,7 +34,7 @@ type NoteDeps = Pick<App, 'audit' | 'clock' | 'random' | 'database'>;
  * Runs a command with its entry in the audit log. A run that is refused, or finds everything done, changes nothing and
  * needs none; one with steps of its own has an entry before the first, which stays `begun` after a crash.
  * @param work Does it on this database.
- * @param hasChanged Whether the output tells of a change; for entries that come after the work.
+ * @param hasChanged Whether the output reports a change; for entries written after the work.
  */
 export async function runNoted(
   deps: NoteDeps,
@@ -66,7 +66,7 @@ export async function runNoted(
   } catch (error) {
     const words = error instanceof CommandError ? error.message : null;
     const refused = error instanceof Refusal ? error : words;
-    const said = refused ?? 'It failed; see the output of the command.';
+    const said = refused ?? "It failed; see the command's output.";
     await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', said);
     throw error;
   }

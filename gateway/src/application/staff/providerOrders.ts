@@ -44,10 +44,12 @@ export async function reconcileInvoice(
   const invoice = readInvoice(rows, given.columns);
   const currency = invoice.currency ?? given.currency;
   if (currency === null) {
-    throw new CommandError('The invoice names no currency: add --currency, such as USD.');
+    throw new CommandError(
+      "The invoice doesn't state its currency: add one, such as --currency USD.",
+    );
   }
   if (given.currency !== null && given.currency !== currency) {
-    throw new CommandError(`The invoice is in ${currency}, not in ${given.currency}.`);
+    throw new CommandError(`The invoice is in ${currency}, not ${given.currency}.`);
   }
   const isBilled = (at: number) => at >= fromMs && at < untilMs;
   const reconciliation = createReconciliation(invoice, currency, isBilled);

@@ -40,16 +40,16 @@ export async function completeConnection(
   const source =
     given.like ??
     given.file ??
-    (await ask(`API (${names.join(', ')}), or the path of an entry of your own: `));
+    (await ask(`API (${names.join(', ')}), or the path to your own entry: `));
   if (source === '') throw new CommandError('The API is missing: add --like or --provider.');
   const isFile = given.file !== null || (given.like === null && source.includes('.json'));
   if (!isFile && !names.includes(source)) {
-    const meant = didYouMean(source, names) || `; there are ${names.join(', ')}`;
-    throw new CommandError(`--like is "${source}", which is not a shipped description${meant}.`);
+    const meant = didYouMean(source, names) || `. Available: ${names.join(', ')}`;
+    throw new CommandError(`"${source}" is not one of the included APIs${meant}.`);
   }
   const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
   const usual = isFile ? basename(source, '.json') : source;
-  const name = given.name ?? ((await ask(`Name of the provider [${usual}]: `)) || usual);
+  const name = given.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
   requireFreeName(name, taken);
   const entry = await completeEntry(ask, name, stated, given);
   const needs = apiNeeds(entry, ['providers', name]);
@@ -65,7 +65,7 @@ export async function completeConnection(
   const isStated = 'cost' in given.route;
   const cost = costIn(
     given.cost ??
-      (isStated ? '' : await ask('Cost of a second or image, such as 0.05 USD [unknown]: ')),
+      (isStated ? '' : await ask('Cost per second or image, such as 0.05 USD [unknown]: ')),
   );
   const typeOf = (id: string) => known.find((each) => each.id === id)?.type ?? type;
   const lacksRow = models.some(({ id, upstream }) => !needs.describes(typeOf(id), upstream));
@@ -98,7 +98,7 @@ function readEntry(path: string): Entry {
     const entry = Object.fromEntries(fields);
     if (typeof entry['kind'] === 'string') return entry as unknown as Entry;
     throw new Error(
-      'it has no "kind": it must be one entry of "providers", such as {"kind":"http","api":{…}}',
+      'it has no "kind": the file must contain one entry of "providers", such as {"kind":"http","api":{…}}',
     );
   } catch (error) {
     throw new CommandError(`--provider is "${path}": ${(error as Error).message}.`);
@@ -123,14 +123,14 @@ async function completeEntry(
     throw new CommandError(['The entry has problems:', ...problems].join('\n  - '));
   }
   if (needs.baseURL) {
-    const given = await ask('Address of the API, such as https://api.example/v1: ');
-    if (given === '') throw new CommandError('The address of the API is missing: add --base-url.');
+    const given = await ask('API base URL, such as https://api.example/v1: ');
+    if (given === '') throw new CommandError('The API base URL is missing: add --base-url.');
     entry = { ...entry, baseURL: given };
   }
   if (needs.mediaHosts) {
-    const hosts = listIn(await ask('Hosts of its finished files, with commas between: '));
+    const hosts = listIn(await ask('Hosts that serve its finished files, separated by commas: '));
     if (hosts.length === 0) {
-      throw new CommandError('The hosts of finished files are missing: add --media-host.');
+      throw new CommandError('The hosts that serve finished files are missing: add --media-host.');
     }
     entry = { ...entry, mediaHosts: hosts };
   }
@@ -144,7 +144,7 @@ async function completeModels(
 ): Promise<readonly ConnectedModel[]> {
   if (given.length > 0) return given;
   const id = await ask(`Model for customers (${known.map((each) => each.id).join(', ')}): `);
-  const upstream = id && (await ask(`The provider's id of the model for ${id}: `));
+  const upstream = id && (await ask(`The provider's model ID for ${id}: `));
   if (upstream) return [{ id, upstream }];
   throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
 }
@@ -159,13 +159,12 @@ async function priceOf(
   const meant = didYouMean(id, names);
   if (modelsFile === null) {
     throw new CommandError(
-      `The catalogue has no model ${id}${meant}: for a new one, name a file in MODELS_FILE that has at least {}.`,
+      `The catalogue has no model ${id}${meant}: to add it, set MODELS_FILE to a file that contains at least {}.`,
     );
   }
-  const price =
-    given ?? Number(await ask(`Credits of each second or image of the new model ${id}: `));
+  const price = given ?? Number(await ask(`Credits per second or image for the new model ${id}: `));
   if (Number.isSafeInteger(price) && price > 0) return price;
-  throw new CommandError(`The catalogue has no model ${id}${meant}: for a new one, add --price.`);
+  throw new CommandError(`The catalogue has no model ${id}${meant}: to create it, add --price.`);
 }
 
 /** @throws CommandError */
@@ -175,7 +174,7 @@ function costIn(text: string): Money | null {
     return parseMoney(text);
   } catch {
     throw new CommandError(
-      `The cost is "${text}": an amount and a currency are needed, as in 0.05 USD.`,
+      `The cost must be an amount and a currency, such as 0.05 USD, but is "${text}".`,
     );
   }
 }
@@ -198,7 +197,7 @@ async function askAbilities(ask: Ask, fieldNames: boolean): Promise<object> {
   if (!fieldNames) return { does };
   const usual = usualFields.join(', ');
   const names = listIn(
-    await ask(`Its fields for length, resolution, ratio and first frame [${usual}]: `),
+    await ask(`Fields for length, resolution, aspect ratio and first frame [${usual}]: `),
   );
   const [duration, resolution, ratio, firstFrame] = names.length > 0 ? names : usualFields;
   const isFramed = modes.includes('image-to-video') && firstFrame !== undefined;

@@ -73,11 +73,11 @@ export async function connectRoute(
   for (const each of additions) tell(describeAddition(each));
   for (const line of marginLines(seen.dearest, config.creditValue)) tell(line);
   const isWritten =
-    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write it?')));
+    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write this?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
   const tries = isWritten && (options.mayOrder || (await offersOrder(terminal)));
-  if (isWritten) tell(`Written: ${path}. "npm run admin -- routes reload" puts it into force.`);
+  if (isWritten) tell(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
   const tried = tries ? await orderOnce({ ...tools, config: next }, order, orderSeconds) : null;
   return {
@@ -99,7 +99,7 @@ const upstreamOf = (route: object | undefined) =>
 function routesPath({ routes }: Config): string {
   if (routes) return routes.path;
   throw new CommandError(
-    'ROUTES_FILE is not set: set it to a path such as routes.json; the file need not exist yet.',
+    "ROUTES_FILE is not set: set it to a path such as routes.json. The file doesn't have to exist yet.",
   );
 }
 
@@ -113,13 +113,13 @@ async function readKey(
 ): Promise<string> {
   // A trial writes no key, and calls no provider.
   if (isTrial && !keyFromInput) return 'key';
-  const given = keyFromInput ? await readLine() : await terminal?.askSecret('Key (not shown): ');
+  const given = keyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
   const key = given?.trim();
   if (key === undefined) {
-    throw new CommandError('The key is missing: give it on standard input, with --key-stdin.');
+    throw new CommandError('The key is missing: pass it on standard input with --key-stdin.');
   }
-  if (key === '') throw new CommandError('The key is empty: nothing was written.');
-  if (/\s/.test(key)) throw new CommandError('The key has a space: nothing was written.');
+  if (key === '') throw new CommandError('The key is empty. Nothing was written.');
+  if (/\s/.test(key)) throw new CommandError('The key contains a space. Nothing was written.');
   return key;
 }
 
@@ -171,6 +171,7 @@ const contentOf = (path: string): unknown => (existsSync(path) ? readJsonFile(pa
 
 async function offersOrder(terminal: Terminal | null): Promise<boolean> {
   return (
-    terminal !== null && confirms(terminal, 'Order one small file now? The provider charges it.')
+    terminal !== null &&
+    confirms(terminal, 'Order one small file now? The provider will charge for it.')
   );
 }

@@ -12,11 +12,11 @@ export const describeAddition = ({ file, path, value }: Addition): string =>
 /** Price, cost and margin of the dearest order for each resolution of each model. */
 export function marginLines(dearest: readonly DearestOrder[], creditValue: Money | null): string[] {
   if (dearest.length === 0) {
-    return ['The cost is unknown: without it there are no budgets and no margins.'];
+    return ["The cost is unknown, so budgets and margins can't be calculated."];
   }
   const lines = dearest.map((order) => describeMargin(order, creditValue));
   return creditValue === null
-    ? [...lines, 'CREDIT_VALUE is not set: without it there is no margin.']
+    ? [...lines, "CREDIT_VALUE is not set, so margins can't be calculated."]
     : lines;
 }
 

@@ -56,7 +56,7 @@ export async function previewConnection(
   });
   return preview.catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
-    throw new CommandError(`Nothing was written. With this provider, ${error.message}`);
+    throw new CommandError(`Nothing was written. With this provider added: ${error.message}`);
   });
 }
 

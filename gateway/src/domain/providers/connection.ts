@@ -58,12 +58,12 @@ const validName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 export function requireFreeName(name: string, taken: readonly string[]): void {
   if (!validName.test(name)) {
     throw new CommandError(
-      `"${name}" is not the name of a provider: letters, digits, dots, hyphens and _ are allowed, at most 64.`,
+      `"${name}" is not a valid provider name: use at most 64 letters, digits, dots, hyphens and underscores.`,
     );
   }
   if (taken.includes(name)) {
     throw new CommandError(
-      `ROUTES_FILE has a provider "${name}" already: choose another name with --name.`,
+      `ROUTES_FILE already has a provider "${name}": choose another name with --name.`,
     );
   }
 }

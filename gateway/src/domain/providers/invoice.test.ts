@@ -19,9 +19,17 @@ test.each([
   ['', {}, 'has no column for the task. It has "".'],
   ['Job;Sum\nt;1', { task: 'Job' }, 'has no column for the amount. It has "Job", "Sum".'],
   ['Id;Cost\nt;1', { amount: 'Price' }, 'has no column "Price". It has "Id", "Cost".'],
-  ['Id;Cost\nt;1\nu;1.250,42', {}, 'Line 3 of the invoice has the amount "1.250,42"'],
-  ['Id;Cost\nt;', {}, 'Line 2 of the invoice has the amount ""'],
-  ['Id;Cost;Currency\nt;1;EUR\nu;1;USD', {}, 'amounts in EUR and USD: make one file for each'],
+  [
+    'Id;Cost\nt;1\nu;1.250,42',
+    {},
+    'Line 3 of the invoice: the amount must be a number such as 1250.42, but is "1.250,42"',
+  ],
+  [
+    'Id;Cost\nt;',
+    {},
+    'Line 2 of the invoice: the amount must be a number such as 1250.42, but is ""',
+  ],
+  ['Id;Cost;Currency\nt;1;EUR\nu;1;USD', {}, 'amounts in EUR and USD: split it into one file'],
   ['Id;Cost;Currency\nt;1;\nu;1;USD', {}, 'amounts in no currency and USD'],
 ])('an invoice %j is refused', (text, columns, problem) => {
   expect(() => readInvoice(rows(text), columns)).toThrow(problem);

@@ -56,7 +56,7 @@ export function readInvoice(rows: CsvRows, named: Partial<InvoiceColumns>): Invo
   if (currencies.size > 1) {
     const all = [...currencies].toSorted().map((each) => each || 'no currency');
     throw new CommandError(
-      `The invoice has amounts in ${all.join(' and ')}: make one file for each currency.`,
+      `The invoice has amounts in ${all.join(' and ')}: split it into one file per currency.`,
     );
   }
   return { currency: [...currencies][0] ?? null, lines };
@@ -85,11 +85,11 @@ function missing(headings: readonly string[], kind: keyof InvoiceColumns, wanted
   const column = wanted === undefined ? `column for the ${kind}` : `column "${wanted}"`;
   const has = headings.map((each) => `"${each.trim()}"`).join(', ') || 'none';
   return new CommandError(
-    `The invoice has no ${column}. It has ${has}. Name its columns with --columns '{"task":"…","amount":"…"}'.`,
+    `The invoice has no ${column}. Its columns are ${has}. Name yours with --columns '{"task":"…","amount":"…"}'.`,
   );
 }
 
-/** A number with a point before its decimals, perhaps with commas between thousands. */
+/** A number with a decimal point and optional commas between thousands. */
 const number = /^(-?)(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(\.\d{1,20})?$/;
 
 /** @throws CommandError */
@@ -99,7 +99,7 @@ function microsOf(text: string, line: number): number {
   if (units === '') {
     const given = text.trim().slice(0, 40);
     throw new CommandError(
-      `Line ${line} of the invoice has the amount "${given}": a number such as 1250.42 is needed.`,
+      `Line ${line} of the invoice: the amount must be a number such as 1250.42, but is "${given}".`,
     );
   }
   return Math.round(Number(`${sign}${units.replaceAll(',', '')}${decimals}`) * 1e6);

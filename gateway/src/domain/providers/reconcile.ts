@@ -50,7 +50,7 @@ export function createReconciliation(
     const cost = costOfAttempt(attempt);
     if (cost && cost.currency !== currency) {
       throw new CommandError(
-        `The invoice is in ${currency}, and the cost of orders in ${cost.currency}: correct "currency" of the route's cost.`,
+        `The invoice is in ${currency}, but the route's costs are in ${cost.currency}: correct "currency" in the route's "cost".`,
       );
     }
     return cost?.micros ?? null;

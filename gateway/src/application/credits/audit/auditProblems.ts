@@ -21,33 +21,32 @@ export type Note = (
 
 const remedies: Record<string, string> = {
   'I1 accounts':
-    'The ledger is the record: book the difference as an adjustment if the credits were given, else run "ledger mend", which sets lots, next expiry and plan to what the ledger says.',
+    'The ledger is authoritative: if the credits were granted, book the difference as an adjustment; otherwise run "ledger mend", which restores lots, next expiry and plan from the ledger.',
   'I1 ledger':
-    'Entries are never changed: restore the entry that is missing or differs from a backup, under its own number.',
+    'Entries never change: restore the missing or altered entry from a backup, under its own number.',
   'I2 generations':
-    'Restore the entry from a backup; where a refund is missing, grant it with the generation as the reason, where one is too many, book it back as an adjustment.',
+    'Restore the entry from a backup. If a refund is missing, grant it with the generation as the reason; if there is one too many, reverse it with an adjustment.',
   'I2 ledger':
-    'Book the difference as an adjustment whose reason names the generation. If only refundedCredits of the generation is wrong, set it to the refund.',
+    "Book the difference as an adjustment whose reason names the generation. If only the generation's refundedCredits is wrong, set it to the refund.",
   'I4 accounts':
-    'Run "ledger mend", which sets the counts to the sums of its unfinished generations; restore a missing account from a backup.',
+    'Run "ledger mend", which recounts the account\'s unfinished generations; restore a missing account from a backup.',
   'I4 ledger':
-    'Restore the generation from a backup, or grant its charge with its id as the reason.',
+    'Restore the generation from a backup, or grant the amount of its charge with its ID as the reason.',
   'I5 generations':
-    'The ledger tells how it ended: with a refund it is failed, without one completed. Set status, step, open and endedAt alike.',
+    'The ledger shows how it ended: failed if it was refunded, otherwise completed. Set status, step, open and endedAt accordingly.',
   'I6 generations':
-    'Ask the provider for its orders, by the operations in the attempts, and settle the bill there; the customer was charged once.',
+    'Look up the orders at the provider by the operations in the attempts, and settle the bill there; the customer was charged once.',
   'I9 accounts':
-    'Suspend the account, then run "ledger mend", which sets its lots and its month counts to what the ledger says.',
+    'Suspend the account, then run "ledger mend", which restores its lots and monthly counts from the ledger.',
   'I1 references':
-    'References that no entry has refuse bookings: compare the collection with a backup, and remove what no entry names.',
+    'References without an entry block bookings: compare the collection with a backup, and remove those that no entry names.',
   'I1 accountLookups':
-    'Upkeep removes lookups that no account has within an hour; if they stay, compare the collection with a backup.',
+    'Upkeep removes lookups without an account within an hour; if they remain, compare the collection with a backup.',
   'I1 feeds':
-    'Set last of the document "feed" to the highest position, before anybody follows the feed.',
+    'Set "last" in the document "feed" to the highest position before anyone follows the feed.',
   'I4 generations':
     'Set times that are too far in the future to now; a worker then continues or ends the generation. Restore a missing generation from a backup.',
-  'I9 ledger':
-    'Suspend the account, and restore the entry before it that is missing from a backup.',
+  'I9 ledger': 'Suspend the account, and restore the missing entry before it from a backup.',
 };
 
 /** The fix for a kind of problem. Every fix is an operator's decision; none is automatic. */
