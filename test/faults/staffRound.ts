@@ -89,7 +89,7 @@ export async function playStaffRound(
 
 /** Repeats, once or while a worker or the dead console's lease blocks it. */
 async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
-  const busy = /using it right now|doesn't confirm|None of its submissions/;
+  const busy = /processing it right now|doesn't confirm|None of its submissions/;
   // It ended while they were resolving it: they resolve an ended one.
   const late = order.action === 'resolve unknown' ? /It has already ended/ : busy;
   for (let count = 0; ; count += 1) {

@@ -44,7 +44,7 @@ describe('where the provider is trusted with the second factor', () => {
     expect((await visitor.get('/staff/audit')).status).toBe(200);
     const refused = await world.signIn(world.open(), { ...person, groups: ['others'] }, path);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('None of your groups can use the console');
+    expect(refused.text).toContain('None of your groups has access to the console');
     expect((await visitor.get('/staff/audit')).path).toMatch(/^\/staff\/sign-in/);
     const account = await accountOf(world, person);
     expect(account).toMatchObject({ staffRole: null });

@@ -144,7 +144,7 @@ test.each([
     { negative_prompt: '🚤'.repeat(41) },
     'parameters.negative_prompt',
     'too_long',
-    'gamma-1 takes negative_prompt of up to 40 characters; this one has 41.',
+    'gamma-1 takes negative_prompt of up to 40 characters; you sent 41.',
   ],
 ])('refuses %j with the bounds of the model', async (parameters, param, code, message) => {
   const { status, json: body } = await order(parameters);
@@ -159,7 +159,7 @@ test('is refused by a model without it', async () => {
     details: ['negative_prompt', 'guidance'].map((name) => ({
       param: `parameters.${name}`,
       code: 'not_supported',
-      message: `alpha-2.5 does not take ${name}. Leave it out.`,
+      message: `alpha-2.5 does not support ${name}. Omit it.`,
     })),
   });
 });

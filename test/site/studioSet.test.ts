@@ -51,7 +51,7 @@ describe('a set of equal requests', () => {
 
   test.each([
     [402, 'credits', 'This costs 500 credits, but you only have 480.'],
-    [429, 'room', 'too many generations running and waiting'],
+    [429, 'room', 'too many generations running or waiting'],
   ])('without enough for all is refused before anything is charged (%i, %s)', async (...row) => {
     const [status, prompt, words] = row;
     const isRoom = prompt === 'room';

@@ -172,7 +172,7 @@ describe('a required second factor', () => {
     const refused = await create();
     expect([refused.status, refused.text]).toEqual([
       401,
-      expect.stringContaining('lacks the second factor that the team requires'),
+      expect.stringContaining('lacks the two-factor authentication that the team requires'),
     ]);
     await turnOn(member);
     expect((await create()).status).toBe(202);

@@ -117,7 +117,7 @@ describe('collections', () => {
   });
 
   test.each([
-    ['nothing is selected', { name: 'x' }, 'Select something first.'],
+    ['nothing is selected', { name: 'x' }, 'Select at least one result first.'],
     ['it has no name', { id: 'gen_01arz3ndektsv4rrffq69g5fav', name: '  ' }, 'Choose a collection'],
     [
       'its name is too long',
@@ -159,7 +159,7 @@ describe('a generation that its owner deletes', () => {
     const stored = await generations().findOne({ _id: id });
     expect(stored).toMatchObject({ prompt: '', costCredits: 6, status: 'completed' });
     expect(JSON.stringify(stored)).not.toContain('harbour');
-    // Programs see what they see when the time of the files is over, and a repeated create buys nothing.
+    // Programs see what they see when the time of the files is over, and a repeated create request buys nothing.
     const record = await api.get(`/v1/generations/${id}`);
     expect(record.status).toBe(200);
     expect(record.json).toMatchObject({
@@ -320,7 +320,7 @@ describe('a whole list', () => {
     const refused = await owner.get(`/history/files.zip?${list('q=lake')}`);
     expect(refused.path).toBe('/history');
     expect(refused.text).toContain(
-      'These are 2 files of 6 GB. An archive has up to 2,000 files and 4 GB',
+      'You selected 2 files (6 GB). An archive can have up to 2,000 files and 4 GB',
     );
   });
 });

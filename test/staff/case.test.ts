@@ -91,7 +91,7 @@ test('words of the prompt, amount and time find it, and the audit log has the co
 
 test('an email that names no generation shows the newest and asks for the id', async () => {
   const page = await paste(support, `I am not amused about any of this. ${email}`);
-  expect(page.html).toContain('Nothing in the email names one of this customer');
+  expect(page.html).toContain('Nothing in the email identifies one of this customer');
   expect(likely(page)).toEqual([failedId, doneId]);
   expect(page.html).toContain('Please send us its ID.');
 });

@@ -162,7 +162,7 @@ describe('a generation whose files cannot be had', () => {
     expect(html).toContain('Retry download now');
     expect(html).not.toContain('/poll-now"');
     expect(html).toContain('files not stored yet');
-    expect(html).toContain('made by the provider; its files are not here yet');
+    expect(html).toContain('finished by the provider; its files have not been fetched yet');
     const before = ark.submitted().find(({ prompt }) => prompt === 'no files')?.polls ?? 0;
     await support.get(`${page(id)}/retry-download`);
     expect((await support.send(`${page(id)}/retry-download`, {})).status).toBe(303);

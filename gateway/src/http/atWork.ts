@@ -29,7 +29,8 @@ export const needsNoSlot = does('none');
 /** No slot was free in time. Each surface answers it in its own form; that of files catches it. */
 export class NoSlotRefusal extends Refusal {
   constructor(retryAfterSeconds: number) {
-    const message = 'Too many requests are in progress. Retry after the time in Retry-After.';
+    const message =
+      'Too many requests are in progress. Wait the number of seconds in Retry-After, then try again.';
     super('service_unavailable', { message, retryAfterSeconds });
   }
 }

@@ -111,8 +111,8 @@ const farewellMs = 1_000;
 const noTunnel = new Refusal('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST' } });
 
 /**
- * Answers input that never becomes a request: invalid HTTP, late requests and CONNECT. Sends the usual error
- * body and request id, then closes the connection.
+ * Answers input that never becomes a valid request: invalid HTTP, late requests and CONNECT. Sends the usual error body
+ * and request id, then closes the connection.
  */
 export function refuseUnreadable(
   server: Server,

@@ -18,7 +18,7 @@ export interface RequestState {
   operatorKey: OperatorKey | null;
   /** Error code of the answer, for the access log. */
   refused: RefusalCode | null;
-  /** The parsed JSON body of a create: a plain object. */
+  /** The parsed JSON body of a create request: a plain object. */
   json: unknown;
 }
 

@@ -8,9 +8,9 @@ import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
 
 /** Maximum size of a body, in bytes, after decompression. */
 const maxBodyBytes = 256 * 1024;
-/** Maximum names and values of a body together; a create of nine images has about fifty. */
+/** Maximum names and values of a body together; a create request of nine images has about fifty. */
 const maxParts = 2_000;
-/** Maximum nesting of a body; a create has three levels. */
+/** Maximum nesting of a body; a create request has three levels. */
 const maxDepth = 32;
 
 /**
@@ -43,8 +43,8 @@ export function createJsonParser(maxBytes: number): (ctx: HttpContext) => Promis
 const bytesPerBody = 64 * 1024;
 
 /**
- * Takes bodies from an account's allowance in this process: twice its creates and replays of a minute, so that only an
- * account whose requests are refused anyway reaches it.
+ * Takes bodies from an account's allowance in this process: twice its create requests and replays of a minute, so that
+ * only an account whose requests are refused anyway reaches it.
  * @throws Refusal `rate_limited`.
  */
 function takeBody(
@@ -81,11 +81,12 @@ function refusalOf({ status }: UnreadableBodyError): Refusal {
       return new Refusal('body_too_large');
     case 415:
       return new Refusal('unsupported_media_type', {
-        message: 'Content-Encoding may be gzip, deflate, br or absent.',
+        message: 'Content-Encoding must be gzip, deflate, br or absent.',
       });
     case 400:
       return new Refusal('invalid_json', {
-        message: 'The body could not be read whole. Check its Content-Encoding and Content-Length.',
+        message:
+          'The body could not be read completely. Check its Content-Encoding and Content-Length.',
       });
   }
 }
@@ -121,11 +122,11 @@ function parseJsonObject(bytes: Uint8Array): object {
     throw new Refusal('invalid_json');
   }
   if (hasProto(value)) {
-    throw new Refusal('invalid_json', { message: 'The body has the name __proto__.' });
+    throw new Refusal('invalid_json', { message: 'The body must not contain the name __proto__.' });
   }
   // With a repeated name, the parsed value has fewer names than the text.
   if (size.names !== countNames(value)) {
-    throw new Refusal('invalid_json', { message: 'A name is given twice in one JSON object.' });
+    throw new Refusal('invalid_json', { message: 'A name appears twice in one JSON object.' });
   }
   return value;
 }

@@ -193,13 +193,13 @@ interface Place {
 }
 
 const unknownHost = ({ host, settings }: Place) =>
-  `There is no host named ${host}. Set ${settings.host} to an address of this machine, such as 127.0.0.1.`;
+  `Cannot find a host named ${host}. Set ${settings.host} to an address of this machine, such as 127.0.0.1.`;
 
 const reasons: Readonly<Record<string, (place: Place) => string>> = {
   EADDRINUSE: ({ host, port, settings }) =>
     `Port ${port} on ${host} is in use by another program. Stop that program, or set ${settings.port} to a free port.`,
   EACCES: ({ port, settings }) =>
-    `This user may not open port ${port}. Set ${settings.port} to 1024 or above, or put a proxy in front.`,
+    `This user may not open port ${port}. Set ${settings.port} to 1024 or above, or use a reverse proxy.`,
   EADDRNOTAVAIL: ({ host, settings }) =>
     `${host} is not an address of this machine. Set ${settings.host} to one of its own, to 127.0.0.1 (only this machine) or to 0.0.0.0 (all).`,
   ENOTFOUND: unknownHost,

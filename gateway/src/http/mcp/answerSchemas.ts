@@ -27,7 +27,7 @@ export const generationAnswer: ToolSchema = {
     },
     error: {
       type: 'object',
-      description: 'Only when failed. retryable: a new create may succeed.',
+      description: 'Only when failed. retryable: a new request may succeed.',
       properties: { code: text, message: text, retryable: { type: 'boolean' } },
       required: ['code', 'message', 'retryable'],
     },
@@ -47,8 +47,8 @@ export const generationAnswer: ToolSchema = {
 const range = { type: ['object', 'null'], description: 'min and max; null for the other type.' };
 
 const extras = {
-  fraction: { type: ['object', 'null'], description: 'min and max; null if it is not taken.' },
-  text: { type: ['object', 'null'], description: 'max_length; null if it is not taken.' },
+  fraction: { type: ['object', 'null'], description: 'min and max; null if not supported.' },
+  text: { type: ['object', 'null'], description: 'max_length; null if not supported.' },
 };
 
 /** Answer of `list_models`. */
@@ -73,7 +73,7 @@ export const modelsAnswer: ToolSchema = {
               generate_audio: { type: 'boolean' },
               max_prompt_length: count,
               ...Object.fromEntries(allExtras.map((row) => [row.capability, extras[row.kind]])),
-              inputs: { ...object, description: 'How many of each type, and how large.' },
+              inputs: { ...object, description: 'Maximum number and size of each type.' },
             },
           },
           pricing: {
@@ -96,7 +96,7 @@ export const estimateAnswer: ToolSchema = {
     model: text,
     unit: text,
     cost_credits: count,
-    parameters: { ...object, description: 'The values that the price is of.' },
+    parameters: { ...object, description: 'The values on which the price is based.' },
   },
   required: ['model', 'unit', 'cost_credits', 'parameters'],
 };

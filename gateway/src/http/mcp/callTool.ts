@@ -115,7 +115,7 @@ export async function callTool(deps: ToolDeps, call: ToolCall): Promise<CallTool
   }
 }
 
-/** @param idempotencyKey Key of a create, which the model can use to repeat it. */
+/** @param idempotencyKey Key of a create request, which the model can use to repeat it. */
 function refused(
   deps: ToolDeps,
   { requestId, noteRefusal }: ToolCall,
@@ -149,13 +149,13 @@ async function create(
 }
 
 const repeated =
-  'This repeats an earlier call: it is the same generation, and nothing was charged now.';
+  'This repeats an earlier call: it returns the same generation, and nothing was charged.';
 
 /** @throws Refusal for an unknown argument. */
 function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
   const [param] = Object.keys(args);
   if (param === undefined) return;
-  const message = 'There is no such argument.';
+  const message = 'Unknown argument.';
   throw invalidRequest([{ param: param.slice(0, 200), code: 'unknown_field', message }]);
 }
 
@@ -163,7 +163,7 @@ function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
 function textOf(id: unknown): string {
   if (typeof id === 'string') return id;
   const code = id === undefined ? 'required' : 'invalid_type';
-  throw invalidRequest([{ param: 'id', code, message: 'Must be the id of a generation.' }]);
+  throw invalidRequest([{ param: 'id', code, message: 'Must be the ID of a generation.' }]);
 }
 
 /** @throws Refusal unless it is a whole number within the limit. */
@@ -175,7 +175,7 @@ function secondsOf(seconds: unknown): number {
   throw invalidRequest([{ param: 'timeout_seconds', code, message }]);
 }
 
-/** Properties that identify a repeated create. */
+/** Properties that identify a repeated create request. */
 export interface CreateCall {
   /** The argument `idempotency_key`. */
   given: unknown;
@@ -190,7 +190,7 @@ export interface CreateCall {
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Idempotency-Key of a create: the caller's own or one derived from session and request, so that a client or
+ * Idempotency-Key of a create request: the caller's own or one derived from session and request, so that a client or
  * proxy can resend a request after a lost reply.
  * @throws Refusal `idempotency_key_missing` without key and session, because a repeat would be charged again.
  */
@@ -203,7 +203,7 @@ export function idempotencyKeyFor({ given, session, rpcId, tool, body }: CreateC
   if (session === undefined || !visibleAscii.test(session)) {
     throw new Refusal('idempotency_key_missing', {
       message:
-        'Give the argument idempotency_key: a new value for each generation that you want, and the same value when you repeat a call. This connection has no session by which a repeat could be recognised.',
+        'Pass the argument idempotency_key: a new value for each new generation, and the same value when you repeat a call. This connection has no session, so repeated calls cannot be recognised without it.',
     });
   }
   const call = canonicalJson([session, rpcId, tool, body]);

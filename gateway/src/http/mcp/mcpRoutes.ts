@@ -124,7 +124,7 @@ function requireOrigin(origins: readonly string[]): HttpMiddleware {
       await next();
       return;
     }
-    const message = 'Requests from web pages are not taken: a key must never be in a browser.';
+    const message = 'Requests from web pages are not accepted: never use a key in a browser.';
     const error = { code: -32000, message };
     answerJson(ctx, 403, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
   };

@@ -78,7 +78,7 @@ function addTools(
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name: tool, arguments: args = {}, _meta: meta } = params;
-    if (!isTool(tool)) throw Object.assign(new Error('There is no such tool.'), { code: -32602 });
+    if (!isTool(tool)) throw Object.assign(new Error('Unknown tool.'), { code: -32602 });
     frame.noteCall();
     const tell = progressTo(mcpReq, meta?.progressToken);
     return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id, tell });
@@ -133,7 +133,7 @@ async function answerOf(
 }
 
 /**
- * Loads the SDK, which keeps the thread for up to half a second and takes 25 MB: a process does so before it listens,
- * so that no request waits for the first one of an agent.
+ * Loads the SDK, which blocks the thread for up to half a second and takes 25 MB: a process does so before it listens,
+ * so that an agent's first request delays no other.
  */
 export const loadSdk = (): Promise<typeof mcp> => import('@modelcontextprotocol/server');

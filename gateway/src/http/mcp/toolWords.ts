@@ -2,8 +2,8 @@
 const names: readonly (readonly [api: string, tool: string])[] = [
   ['an Idempotency-Key header', 'an idempotency_key'],
   ['Idempotency-Key', 'idempotency_key'],
-  ['another body', 'other arguments'],
-  ['the first body', 'the first arguments'],
+  ['a different body', 'different arguments'],
+  ['the original body', 'the original arguments'],
   ['GET /models', 'list_models'],
   ['Retry-After', 'retry_after_seconds'],
 ];

@@ -17,7 +17,7 @@ const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 const spends = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 /** Ends the description of tools that create. */
-const costNote = `SPENDS CREDITS: the cost is charged now and refunded ${refundRule.inWords} if the generation fails. Returns immediately with the id; then call wait_for_generation.`;
+const costNote = `SPENDS CREDITS: the cost is charged now and refunded ${refundRule.inWords} if the generation fails. Returns immediately with the ID; then call wait_for_generation.`;
 
 const nothing: ToolSchema = { type: 'object', properties: {}, additionalProperties: false };
 
@@ -27,15 +27,15 @@ const idempotencyKey = {
   maxLength: 255,
   pattern: '^[!-~]+$',
   description:
-    'A new value for each generation that you want, such as a UUID; the very same value and arguments when you repeat a call whose answer was lost. A repeat is answered with the first generation and not charged again.',
+    'A new value for each new generation, such as a UUID; the same value and arguments when you repeat a call whose response was lost. A repeated call returns the first generation and is not charged again.',
 };
 
 /** Instructions for the model on how to combine the tools. */
-export const instructions = `Makes videos and images, which takes from seconds to minutes and is charged in credits.
+export const instructions = `Creates videos and images, which takes seconds to minutes and costs credits.
 1. list_models lists the available models; estimate_cost returns the price of a request.
-2. create_video or create_image charges the credits and answers at once with an id. Give an idempotency_key, and repeat the same call with the same key if an answer is lost: it is never charged twice.
-3. wait_for_generation with that id, again and again until status is completed or failed. A failed generation has been refunded.
-Links to files expire; get_generation gives new ones.`;
+2. create_video or create_image charges the credits and immediately returns an ID. Pass an idempotency_key, and repeat the same call with the same key if a response is lost: you are never charged twice.
+3. Call wait_for_generation with that ID repeatedly until status is completed or failed. Failed generations are refunded.
+File links expire; get_generation returns new ones.`;
 
 /**
  * Describes the tools. Their arguments follow the API's contract.
@@ -49,13 +49,13 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
   };
   const generationId = {
     type: 'string',
-    description: 'Id of the generation, such as gen_01kagw2m5t9x3q7r8v4c6e0hjn.',
+    description: 'ID of the generation, such as gen_01kagw2m5t9x3q7r8v4c6e0hjn.',
   };
   return [
     {
       name: 'list_models',
       title: 'List models',
-      description: 'Lists the models that you can use, with their inputs and prices.',
+      description: 'Lists the models you can use, with their inputs and prices.',
       inputSchema: nothing,
       outputSchema: modelsAnswer,
       annotations: { ...reads, openWorldHint: false },
@@ -64,7 +64,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       name: 'estimate_cost',
       title: 'Estimate cost',
       description:
-        'Returns the exact price of a create with this model and these parameters. Nothing is created or charged.',
+        'Returns the exact price of a generation with this model and these parameters. Nothing is created or charged.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -74,7 +74,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
               contractField(schemas, 'CreateVideo', 'parameters'),
               contractField(schemas, 'CreateImage', 'parameters'),
             ],
-            description: 'As in the create; missing parameters take the defaults of the model.',
+            description: "The same as when creating; omitted parameters use the model's defaults.",
           },
         },
         required: ['model'],
@@ -103,7 +103,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       name: 'get_generation',
       title: 'Read a generation',
       description:
-        'Reads a generation: its status, and once it is completed links to its files, with small images as they are. Spends nothing.',
+        'Reads a generation: its status and, once it is completed, links to its files; small images are included directly. Spends nothing.',
       inputSchema: {
         type: 'object',
         properties: { id: generationId },
@@ -116,7 +116,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     {
       name: 'wait_for_generation',
       title: 'Wait for a generation',
-      description: `Waits until a generation is completed or failed, for at most ${maxWaitSeconds} seconds a call, and answers with it as it is then. While its status is still queued or processing, call this again. Spends nothing.`,
+      description: `Waits until a generation is completed or failed, for at most ${maxWaitSeconds} seconds per call, and returns its current status. While its status is still queued or processing, call this again. Spends nothing.`,
       inputSchema: {
         type: 'object',
         properties: {
@@ -137,7 +137,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     {
       name: 'get_balance',
       title: 'Read the balance',
-      description: 'Says how many credits can be spent now. Spends nothing.',
+      description: 'Returns the credits that can be spent now. Spends nothing.',
       inputSchema: nothing,
       outputSchema: contractSchema(schemas, 'CreditBalance'),
       annotations: { ...reads, openWorldHint: false },

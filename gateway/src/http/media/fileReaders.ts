@@ -66,7 +66,7 @@ export async function sendInSlot(
     const leave = readers.enter({ address, file, end: () => ctx.res.destroy() });
     if (leave === null) {
       ctx.set('Retry-After', String(retryAfterSeconds));
-      refuse(ctx, 503, 'This file is being loaded too often at once.');
+      refuse(ctx, 503, 'This file is being downloaded too many times at once.');
       return;
     }
     if (ctx.res.closed) leave();
@@ -82,6 +82,6 @@ export async function sendInSlot(
   } catch (error) {
     if (!(error instanceof NoSlotRefusal)) throw error;
     ctx.set(headersOf(error));
-    refuse(ctx, 503, 'Too many files are being loaded at once.');
+    refuse(ctx, 503, 'Too many files are being downloaded at once.');
   }
 }

@@ -77,9 +77,9 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     const verdict = verifyMediaUrl({ purpose, path, query: ctx.querystring, signingKeys, nowMs });
     if (!verdict.ok) {
       if (verdict.reason === 'expired') {
-        refuse(ctx, 410, 'This link has expired. Read the generation again for a new one.');
+        refuse(ctx, 410, 'This link has expired. Read the generation again to get a new one.');
       } else {
-        refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
+        refuse(ctx, 403, 'This link is invalid. Copy it unchanged from the generation.');
       }
       return;
     }

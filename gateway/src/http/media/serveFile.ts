@@ -84,7 +84,7 @@ async function serveKnown(
   }
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${file.bytes}`);
-    refuse(ctx, 416, 'The file has no such part.');
+    refuse(ctx, 416, 'The file does not contain the requested range.');
     return true;
   }
   ctx.set(describe(file));

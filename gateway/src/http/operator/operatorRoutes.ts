@@ -167,7 +167,7 @@ function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context
 /** @throws Refusal `invalid_request` */
 function requireNoQuery(ctx: Context): void {
   if (ctx.querystring === '') return;
-  const message = 'This operation takes no query.';
+  const message = 'This operation accepts no query parameters.';
   throw invalidRequest([{ param: 'query', code: 'unknown_field', message }]);
 }
 

@@ -111,7 +111,7 @@ export function lineChart(chart: Chart): Html {
 }
 
 /**
- * Frames a drawing that stretches with the page. Labels are HTML text, which keeps its size on a phone; a column tells
+ * Frames a drawing that stretches with the page. Labels are HTML text, which keeps its size on a phone; a column shows
  * its values under the pointer, and a table has them for screen readers.
  */
 function frame(

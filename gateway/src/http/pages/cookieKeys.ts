@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { equalInConstantTime } from '../../domain/accounts/apiKey.ts';
 
-/** What Koa asks of the keys of signed cookies (the interface of `keygrip`). */
+/** The interface that Koa requires of the keys of signed cookies (that of `keygrip`). */
 interface CookieKeys {
   sign(data: string): string;
   /** The index of the key that made a signature; -1 for none. */

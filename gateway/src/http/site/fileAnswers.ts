@@ -41,7 +41,7 @@ export function fileAnswers(
           cacheControl: 'public, max-age=31536000, immutable',
           describe: ({ contentType }) => ({ 'Content-Type': contentType, ...headers }),
           missing: () => {
-            refuse(ctx, 404, 'There is no such file.');
+            refuse(ctx, 404, "This file doesn't exist.");
           },
         });
       },

@@ -26,7 +26,7 @@ const styleSheets = ['site.css', 'gallery.css'];
 /** Picture of the start page, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));
 
-/** Search engines read the public pages; shared ones say themselves that they are not to be listed. */
+/** Search engines read the public pages; shared ones themselves ask not to be listed. */
 const robots = `User-agent: *
 ${['/v1/', '/mcp', '/media/', '/staff'].map((path) => `Disallow: ${path}\n`).join('')}`;
 

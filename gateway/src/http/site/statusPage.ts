@@ -23,7 +23,7 @@ export interface ShownStatus {
 /** The link at the foot of pages. */
 export const statusLink = (): Html => html`<a href="${statusPath}">${text('status.link')}</a>`;
 
-/** The public page that tells how each model works now. It names no provider. */
+/** The public page with the current status of each model. It names no provider. */
 export function statusPage(
   brand: Brand,
   shown: readonly ShownStatus[],

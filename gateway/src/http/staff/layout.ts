@@ -24,8 +24,8 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
 ];
 
 /**
- * Pages of figures and lists, which renew themselves by the script of the console. Staff, passkeys and invitations
- * stay: they change by the actions of the person who looks at them.
+ * Pages of figures and lists, which the console's script refreshes. Pages for staff, passkeys and invitations are not
+ * refreshed: they change only through the actions of the person viewing them.
  */
 const renewed: ReadonlySet<string> = new Set(
   [
@@ -34,10 +34,10 @@ const renewed: ReadonlySet<string> = new Set(
   ].map((path) => `/staff${path}`),
 );
 
-/** Whether the console's script asks, for a page that renews itself: this does not extend a session. */
+/** Whether the console's script requests a page to refresh it: this does not extend a session. */
 export const isRenewal = (ctx: StaffContext): boolean => ctx.get('X-Renewal') !== '';
 
-/** Tells when the page was read, with a link that reads it again. */
+/** Shows when the page was read, with a link that reads it again. */
 function readAtLine(ctx: StaffContext): Html {
   const time = isoTime(ctx.state.log.clock.now()).slice(11, 19);
   return html`<p class="quiet" id="read-at">

@@ -10,7 +10,7 @@ const gates = new WeakMap<object, StaffAction>();
 
 /**
  * Names the action that a route requires, for `staffRights`. A role without it gets a page with 403; if it sent a form,
- * the audit log has the attempt. Before a sign-in it lets everybody pass: `requireStaff` is asked before.
+ * the audit log has the attempt. Without a sign-in it lets every request pass, because `requireStaff` runs before it.
  */
 export function needs(action: StaffAction) {
   const gate = async (ctx: StaffContext, next: Next): Promise<void> => {

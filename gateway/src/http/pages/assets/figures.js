@@ -1,7 +1,7 @@
 'use strict';
 /* Script of the console's pages of figures and lists. Every page works without it. */
 
-/** Renews a visible page every 15 seconds while nobody uses it, and keeps its scrolling and focus. */
+/** Refreshes a visible page every 15 seconds while no one is using it, and keeps its scroll position and focus. */
 function keepRenewed() {
   const main = document.querySelector('main[data-renewed]');
   if (!main) return;
@@ -37,14 +37,14 @@ function keepRenewed() {
 
   function stop() {
     const line = main.querySelector('#read-at');
-    line.prepend('This page no longer renews itself. ');
+    line.prepend('This page no longer refreshes automatically. ');
     line.setAttribute('role', 'alert');
   }
   const wait = () => setTimeout(() => void renew().then(wait, stop), 15_000);
   wait();
 }
 
-/** Tells the values of a chart's column under the pointer, or chosen by the arrow keys. */
+/** Shows the values of a chart's column under the pointer, or of the one chosen with the arrow keys. */
 function tellValues() {
   const columnsOf = (svg) => [...svg.querySelectorAll('.column')];
   function choose(svg, column) {
@@ -68,7 +68,7 @@ function tellValues() {
   });
 }
 
-/** Charts can have the focus where a script tells their values. */
+/** Charts can have the focus if a script shows their values. */
 function makeFocusable() {
   for (const svg of document.querySelectorAll('.chart svg')) svg.tabIndex = 0;
 }

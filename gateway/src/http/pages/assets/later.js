@@ -87,7 +87,7 @@ function step(by) {
 viewer.addEventListener('click', ({ target }) => {
   const { type, value } = target;
   if (type === 'button' && value !== '0') step(Number(value));
-  // What is taken into the composer is seen there.
+  // Anything taken into the composer is visible there.
   else if (type === 'button' || target.closest('[data-reload]')) viewer.close();
 });
 viewer.addEventListener('close', () => putBack()?.querySelector('.open').focus());

@@ -1,7 +1,7 @@
 'use strict';
 /* Passkeys: the browser asks for one when a form is sent without a code. */
 
-/** What the browser's refusal means. */
+/** The meaning of the browser's refusal. */
 function wordsOf({ name }, { address }) {
   const words = {
     NotAllowedError:

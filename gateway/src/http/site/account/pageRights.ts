@@ -5,8 +5,8 @@ import { mayInTeam, type TeamAct, type TeamRole } from '../../../domain/teams/te
 type Route = `${'GET' | 'POST'} /${string}`;
 
 /**
- * What each page and form of the site needs: an act in the account that the person acts for, or nothing where it is the
- * person's `own` matter. Where an act is on own things, the page asks for the thing as well (`mayActOn`).
+ * The right that each page and form of the site requires: an act in the account that the person acts for, or none
+ * (`own`) if it concerns only the person. For an act on one's own things, the page also checks the thing (`mayActOn`).
  */
 export const pageRights: Readonly<Record<Route, TeamAct | 'own'>> = {
   'GET /sign-in': 'own',

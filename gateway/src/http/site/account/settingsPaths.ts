@@ -14,7 +14,7 @@ export const keysPath = '/settings/public-api';
 export const teamPath = '/settings/team';
 /** Path of the page of a team's settings. */
 export const teamSettingsPath = `${teamPath}/settings`;
-/** Path of the page that tells who did what in a team. */
+/** Path of the page that shows who did what in a team. */
 export const teamLogPath = `${teamPath}/log`;
 /** Path of the form that chooses the account to act for. */
 export const actsForPath = '/settings/acts-for';

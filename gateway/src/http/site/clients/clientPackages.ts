@@ -6,7 +6,7 @@ export interface ClientPackage {
   name: string;
   /** The registry that the name is meant for; null for a package that none takes. */
   registry: 'npm' | 'PyPI' | 'Go' | null;
-  /** Whether the name belongs to the project there. Until then, nobody may be told to install it by its name. */
+  /** Whether the name belongs to the project there. Until then, no instruction may install it by its name. */
   isRegistered: boolean;
   /** Names of its files; the first is the one that is installed. */
   files: (version: string) => readonly string[];
@@ -49,13 +49,13 @@ export const clientPackages = {
 
 export type ClientFolder = keyof typeof clientPackages;
 
-/** Names that nobody may be told to install, because anybody could register them. */
+/** Names that no instruction may tell anyone to install, because anyone could register them. */
 export const unregisteredNames = (): string[] =>
   Object.values<ClientPackage>(clientPackages).flatMap(({ name, registry, isRegistered }) =>
     registry === null || isRegistered ? [] : [name],
   );
 
-/** Stands next to each line that installs a package whose name is not registered. */
+/** Shown next to each line that installs a package whose name is not registered. */
 export const notInRegistry = 'Not in a registry yet: install it from your gateway.';
 
 /** The sentence for a package, or nothing. */

@@ -157,7 +157,7 @@ FRAMEGATE_BASE_URL=${baseUrl} zapier-platform push`,
     next: () => ({ key: 'tools.zapierOperator', names: {} }),
   },
   operator: {
-    title: 'Operator API, for the product in front',
+    title: 'Operator API, for your own product',
     folder: 'operator',
     install: (address) => `npm install ${address}`,
     next: () => ({

@@ -13,7 +13,7 @@ function words(facts: DocsFacts, isEmpty: boolean): string {
   if (isEmpty) {
     return 'This gateway has no packages yet. To build them, its operator runs `npm run clients` in its folder and restarts it.';
   }
-  return `Packages of version ${facts.version}, the version of this gateway. [SHA256SUMS](${clientPath('SHA256SUMS')}) has their checksums: \`sha256sum --check --ignore-missing SHA256SUMS\` compares what you have downloaded.`;
+  return `Packages for version ${facts.version}, the version of this gateway. [SHA256SUMS](${clientPath('SHA256SUMS')}) lists their checksums; verify your downloads with \`sha256sum --check --ignore-missing SHA256SUMS\`.`;
 }
 
 /** The packages of this gateway with one command per tool. */

@@ -40,7 +40,7 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
   ]);
   const text = [
     `# ${api.info.title} ${api.info.version}`,
-    `Base address: \`${facts.baseUrl}\`. OpenAPI: ${facts.baseUrl}/openapi.json`,
+    `Base URL: \`${facts.baseUrl}\`. OpenAPI: ${facts.baseUrl}/openapi.json`,
     api.info.description ?? '',
     '## Guides',
     ...guidesOf({ api, facts }).map(guideText),
@@ -62,7 +62,7 @@ export function llmsText(api: ApiDocument, facts: DocsFacts): string {
   const guides = guidesOf({ api, facts }).map(({ id, title }) => `- [${title}](/docs#${id})`);
   const text = `# ${api.info.title}
 
-> Videos and images by an asynchronous HTTP API that charges credits: create with an Idempotency-Key, poll until completed or failed, download.
+> Create videos and images through an asynchronous HTTP API that charges credits: create with an Idempotency-Key, poll until completed or failed, then download.
 
 ${api.info.description ?? ''}
 

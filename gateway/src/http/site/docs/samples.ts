@@ -76,7 +76,7 @@ type Calls = Readonly<Record<string, (request: SampleRequest) => string>>;
 const typescriptCalls: Calls = {
   createVideo: ({ body }) => `const video = await framegate.videos.createAndWait(
   ${literalFor('TypeScript', body, 1)},
-  // Your order id: a repeated call returns the same generation and is not charged again.
+  // Your order ID: a repeated call returns the same generation and is not charged again.
   { idempotencyKey: 'order-1042' },
 );
 console.log(video.billing.cost_credits, video.output.video_url);
@@ -109,7 +109,7 @@ ${call}`;
 const pythonCalls: Calls = {
   createVideo: ({ body }) => `video = client.videos.create_and_wait(
 ${pythonArguments(body)}
-    # Your order id: a repeated call returns the same generation and is not charged again.
+    # Your order ID: a repeated call returns the same generation and is not charged again.
     idempotency_key="order-1042",
 )
 print(video.billing.cost_credits, video.output.video_url)

@@ -72,8 +72,8 @@ export async function answerCase(
     ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(found.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
     <section>
-      <h2>${opened.isGuess ? 'Newest generations' : 'Likeliest generations'}</h2>
-      ${opened.isGuess && html`<p class="notice">Nothing in the email names one of this customer's generations.</p>`}
+      <h2>${opened.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>
+      ${opened.isGuess && html`<p class="notice">Nothing in the email identifies one of this customer's generations.</p>`}
       ${generations.length === 0 ? html`<p class="quiet">The customer has no generations.</p>` : generations}
       ${
         opened.compared > 0 &&

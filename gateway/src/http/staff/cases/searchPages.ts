@@ -60,7 +60,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
           <p>
             ${
               near
-                ? 'A letter of the ID may be wrong: compare it with the IDs below.'
+                ? 'The ID may contain a typo: compare it with the IDs below.'
                 : "Your text contains no known ID, address, key or reference, or the start of one. If a customer wrote it, add the customer's address: then it is compared with the prompts of the account."
             }
           </p>

@@ -113,7 +113,7 @@ function versionsPart(
   const columns = ['Version', 'In force from (UTC)', 'Changes', 'Set in', 'Published (UTC), by'];
   return html`<section>
     <h2>Changes</h2>
-    <p class="quiet">Each change has its place in the entry of the model, as in the file.</p>
+    <p class="quiet">Each change shows its path within the model's entry in the file.</p>
     ${table(columns, rows, 'No version yet.')}
   </section>`;
 }

@@ -57,8 +57,8 @@ export function booksPart(nowMs: number): Html {
       <button>Download as CSV</button>
     </form>
     <p class="quiet">
-      Granted, spent, refunded, adjusted and expired by kind of credits, and what is open at the end
-      of each month (UTC), from the ledger.
+      Credits granted, spent, refunded, adjusted and expired, by kind, and those remaining at the
+      end of each month (UTC), from the ledger.
     </p>
   </section>`;
 }

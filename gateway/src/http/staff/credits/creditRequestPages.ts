@@ -10,13 +10,13 @@ import { accountLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
-/** Not in the navigation: the overview leads here while there are any. */
+/** Not in the navigation: the overview links here while there are any. */
 const path = '/staff/credit-requests';
 
 /** Maximum requests on a page; the longest waiting come first. */
 export const maxShown = 200;
 
-/** What staff can do about a request, as far as their role allows. */
+/** The actions on a request that the role of the staff member allows. */
 const answers: readonly (readonly [StaffAction, slug: string, label: string])[] = [
   ['grant credits', 'grant', 'grant'],
   ['goodwill credits', 'goodwill', 'goodwill'],

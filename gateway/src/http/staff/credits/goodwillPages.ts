@@ -138,11 +138,8 @@ function confirmPart(
   const label = `${formatNumber(total)} credits to ${counted(gifts.length, 'customer')}`;
   return html`<h1>Goodwill credits</h1>
     <p>${formula}: <b>${label}</b>.</p>
-    <p>
-      Promotional credits for a year. They can be taken back for an hour, as far as they are
-      unspent.
-    </p>
-    ${!isWhole && basis === 'lost' && html`<p class="notice warning">Only the 5,000 generations that ended last are counted.</p>`}
+    <p>Promotional credits, valid for a year. Unspent credits can be taken back for an hour.</p>
+    ${!isWhole && basis === 'lost' && html`<p class="notice warning">Only the 5,000 most recently ended generations are counted.</p>`}
     ${table(['Customer', 'Gets', 'Generations', 'Credits'], rows, 'No one gets credits: none of them lost any.')}
     <form class="stack" method="post" action="${chosenPaths.goodwill}">
       ${tokenField(ctx)}
@@ -161,8 +158,8 @@ function undoPart(ctx: StaffContext, deps: App, ids: readonly string[]): Html {
   return html`<section>
     <h2>Undo</h2>
     <p>
-      Until ${formatMinute(deps.clock.now() + undoMs)}, what is unspent can be taken back. Credits
-      that were spent stay with the customer.
+      Until ${formatMinute(deps.clock.now() + undoMs)}, unspent credits can be taken back. Spent
+      credits stay with the customer.
     </p>
     <form class="stack" method="post" action="${chosenPaths.undoGoodwill}">
       ${tokenField(ctx)} ${formIdField(deps.random)}

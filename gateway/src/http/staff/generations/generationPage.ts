@@ -110,7 +110,7 @@ function heading({ generation, account }: Inspected, nowMs: number): Html {
     </p>`;
 }
 
-/** What an unfinished generation waits for, as in the list of jobs. */
+/** The reason why an unfinished generation waits, as in the list of jobs. */
 function waitPart({ breakers }: App, { generation }: Inspected): Html | null {
   const wait = waitOf(generation, breakers);
   return wait && html`<p>It ${wait}.</p>`;

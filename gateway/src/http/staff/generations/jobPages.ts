@@ -107,7 +107,7 @@ type Column = readonly [name: string, cell: (row: JobRow) => Cell];
 interface JobRow {
   job: JobDocument;
   work: JobWork | null;
-  /** What the work waits for. */
+  /** Why the work waits. */
   wait: Html | null;
   mayCheck: boolean;
 }

@@ -3,7 +3,7 @@ import type { BreakerStore } from '../../../application/ports/upkeep.ts';
 import { partOf } from '../../../domain/providers/breakerKeys.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 
-/** What an unfinished generation waits for, and until when; null once it has ended. */
+/** The reason why an unfinished generation waits, and until when; null once it has ended. */
 export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html | null {
   const { step, attempts, deadlineAt } = work;
   if (step === 'ended') return null;
@@ -19,7 +19,7 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
     : html`${provider} isn't responding (${fault}); polled${until}`;
 }
 
-/** What keeps all providers of a parked generation from taking it. */
+/** The reason why no provider can take a parked generation. */
 function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'of'>): string {
   const keys = waitsFor?.providers ?? [];
   const namesOf = (chosen: readonly string[]) =>

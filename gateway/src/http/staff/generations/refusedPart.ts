@@ -23,7 +23,7 @@ export async function loadRefused(deps: App, { generation }: Pick<Inspected, 'ge
   return { delivery: await findDelivery(deps, generation), nowMs: deps.clock.now() };
 }
 
-/** The kept files of a refused result, and what became of them. */
+/** The kept files of a refused result, and whether they were delivered. */
 export function refusedPart(
   ctx: StaffContext,
   { generation }: Pick<Inspected, 'generation'>,

@@ -32,7 +32,7 @@ export function belowCostPart(
     ]);
   return html`<section>
     <h2>Prices below cost</h2>
-    <p class="notice warning">These orders can be placed, and cost more than they earn.</p>
+    <p class="notice warning">These orders are possible, but cost more than they earn.</p>
     ${table(['Model', 'Route', 'Order', 'Price', 'Cost', 'Margin'], rows, '')}
   </section>`;
 }

@@ -120,7 +120,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
     showPage(ctx, 'Routes', content, status);
   }
 
-  /** The models with what their stop touches, and what it leaves alone. */
+  /** The models, with the effects and limits of stopping each. */
   async function modelsTouched() {
     const ids = deps.allModels().map(({ id }) => id);
     const { open } = await deps.figures.loadOpen();

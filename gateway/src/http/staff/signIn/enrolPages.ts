@@ -96,8 +96,8 @@ function show(ctx: StaffContext, deps: App, open: OpenEnrolment | null, shown: S
   const content = html`<div class="narrow">
     <h1>Link expired</h1>
     <p>
-      It has been used, replaced by a newer one, or has expired after an hour. An operator can
-      create another:
+      It was used, was replaced by a newer one, or expired after an hour. An operator can create
+      another:
     </p>
     <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
     ${codeForm(ctx)}

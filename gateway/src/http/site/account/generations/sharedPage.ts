@@ -29,7 +29,7 @@ const spanMs = 15 * 60_000;
 
 /**
  * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie. It shows the files and, if
- * the owner chose so, the prompt; nothing about the account, its keys or a provider.
+ * the owner chose to, the prompt; nothing about the account, its keys or a provider.
  */
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps } = site;

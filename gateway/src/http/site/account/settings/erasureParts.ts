@@ -13,7 +13,7 @@ export const keepForm = (ctx: SiteContext): Html =>
     ${tokenField(ctx)}<button class="button small">${text('erasure.keep')}</button>
   </form>`;
 
-/** Says on every page that the account, or the team for which the person acts, will be erased. */
+/** A notice on every page that the account, or the team for which the person acts, will be erased. */
 export function erasureBanner(ctx: SiteContext): Html | null {
   const { account, person } = ctx.state;
   const own = person && erasureDueAt(person);

@@ -25,7 +25,7 @@ export interface CodePage {
   errors?: FormErrors;
 }
 
-/** What opened a session last: the second factor follows one of the others. */
+/** The last step that opened a session: the second factor follows one of the others. */
 export type SignedInBy = 'password' | 'mailed code' | 'link' | 'identity' | 'second factor';
 
 /**

@@ -9,7 +9,7 @@ import { formButton } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import { withField } from './studioPrefill.ts';
 
-/** Says that the chosen model has problems, with a button that chooses another one for the same request. */
+/** A notice that the chosen model has problems, with a button that chooses another one for the same request. */
 export function modelTrouble(
   ctx: SiteContext,
   { site, form, studio, models }: Offered & { site: Site },

@@ -37,14 +37,14 @@ export interface InvitePageView {
   results: readonly InviteResult[];
 }
 
-/** Whom a form of the page was sent for: `new` for an invitation to somebody new; empty if none was. */
+/** The person for whom a form of the page was sent: `new` for an invitation to someone new; empty if none was sent. */
 export function sentFor({ state: { form } }: SiteContext): string {
   const [member, again] = [form.get('member'), form.get('again')];
   if (member !== '') return member;
   return again === '' && form.get('email') !== '' ? 'new' : again;
 }
 
-/** What became of each address of a form. */
+/** The result for each address of a form. */
 export function resultsPart(results: readonly InviteResult[]): Html {
   const rows = results.map(({ email, problem }) =>
     problem === null

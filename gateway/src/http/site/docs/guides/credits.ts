@@ -53,12 +53,12 @@ export function creditsGuide({ facts }: GuideSource): Guide {
     parts: [
       `The API and the web application spend the same credits, at the same prices. \`GET /credits/balance\` returns \`available\`, the credits you can spend now, and \`in_flight\`, the charges of unfinished generations.${getCredits}
 
-- A create is charged once, when it is accepted (202), however often you repeat it.
-- A refused create costs nothing.
+- A create request is charged once, when it is accepted (202), however often you repeat it.
+- A refused create request costs nothing.
 - A generation that fails for any reason is refunded ${refundRule.inWords}: \`billing.status\` is \`refunded\`, and \`billing.refunded_credits\` is the amount. All images of one generation succeed or fail together.
 - Credits that expire soonest are spent first. A refund restores the credits that were spent; if they have expired since, they are valid for another 30 days.
 
-If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily or monthly limit, creates are refused with [\`key_limit_reached\`](#error-key_limit_reached) until the next day or month (UTC).`,
+If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily or monthly limit, create requests are refused with [\`key_limit_reached\`](#error-key_limit_reached) until the next day or month (UTC).`,
     ],
   };
 }
@@ -75,16 +75,16 @@ export function limitsGuide({ facts }: GuideSource): Guide {
         [
           [
             'Creates',
-            `${grouped(limits.createsPerMinute)} a minute, ${grouped(limits.burst)} at once`,
+            `${grouped(limits.createsPerMinute)} per minute, ${grouped(limits.burst)} at once`,
           ],
           ['Running generations', `${grouped(limits.running)} at a time`],
           ['Further generations waiting as \`queued\`', grouped(limits.waiting)],
-          ['Reads of a generation', `${grouped(limits.statusReadsPerMinute)} a minute`],
-          ['Other reads', `${grouped(limits.otherReadsPerMinute)} a minute`],
-          ['Body of a create', '256 KiB'],
+          ['Reads of a generation', `${grouped(limits.statusReadsPerMinute)} per minute`],
+          ['Other reads', `${grouped(limits.otherReadsPerMinute)} per minute`],
+          ['Body of a create request', '256 KiB'],
         ],
       ),
-      `Requests above a rate limit are refused with 429 [\`rate_limited\`](#error-rate_limited), and creates with too many waiting generations with [\`concurrency_limited\`](#error-concurrency_limited). Wait \`Retry-After\` seconds, then send the same request with the same key. \`RateLimit\` and \`RateLimit-Policy\` name the limit. Repeats of an accepted create do not count; refused creates do.`,
+      `Requests above a rate limit are refused with 429 [\`rate_limited\`](#error-rate_limited), and create requests with too many waiting generations with [\`concurrency_limited\`](#error-concurrency_limited). Wait \`Retry-After\` seconds, then send the same request with the same key. \`RateLimit\` and \`RateLimit-Policy\` name the limit. Repeats of an accepted create request do not count; refused ones do.`,
     ],
   };
 }
@@ -100,10 +100,10 @@ export function errorsGuide({ facts }: GuideSource): Guide {
     parts: [
       `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for codes you don't know. [Errors](#errors) lists all codes.
 
-- **Temporary errors**: ${temporary.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`. Wait \`Retry-After\` seconds, or increasingly long without that header, and send the same request with the same \`Idempotency-Key\`. If you give up, keep the key.
+- **Temporary errors**: ${temporary.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`. Wait \`Retry-After\` seconds, or for increasing periods without that header, then send the same request with the same \`Idempotency-Key\`. If you give up, keep the key.
 - **Permanent errors**: all others. The same request will not succeed. \`error.details\` lists every invalid field. Nothing was created or charged.
 - **No response** within 30 seconds: treat it like 503 and repeat the request with the same key.
-- **Failed generations** are not refused requests: the read returns 200, \`status\` is \`failed\`, and \`error\` gives the reason ([Failures](#failures)). The credits are refunded. If \`retryable\` is \`true\`, a new create with a new key may succeed.
+- **Failed generations** are not refused requests: the read returns 200, \`status\` is \`failed\`, and \`error\` gives the reason ([Failures](#failures)). The credits are refunded. If \`retryable\` is \`true\`, a new request with a new key may succeed.
 
 When you contact ${help}, include the \`request_id\` or the generation's ID.`,
     ],

@@ -66,7 +66,7 @@ export function keysGuide({ facts }: GuideSource): Guide {
 - Keep a key on your server or in the credential store of a workflow tool, never in a browser or an app. Other sites' pages cannot call the API, because CORS is not enabled.
 - A key can have a daily credit limit, a list of allowed models, and approved hosts for inputs.
 - **Replace** a key without an outage: the old one keeps working for a period you choose. **Revoke** a leaked key immediately. Its running generations continue.
-- Idempotency-Keys belong to the account, so you can repeat a create with the new key.`,
+- Idempotency-Keys belong to the account, so you can repeat a create request with the new key.`,
     ],
   };
 }
@@ -89,7 +89,7 @@ export function pollingGuide({ api, facts }: GuideSource): Guide {
       },
       `A generation waits for at most ${waiting} and then runs for at most its model's \`max_seconds\`. If it exceeds either, it fails and is refunded, so every generation ends.
 
-Files are kept for ${span(facts.outputsKeptSeconds)} after completion. The URLs in \`output.urls\` are valid for up to ${span(facts.outputUrlSeconds)}, until \`output.expires_at\`; read the generation again for new ones. After the files are deleted, \`urls\` is empty and \`deleted_at\` gives the time.`,
+Files are kept for ${span(facts.outputsKeptSeconds)} after completion. The URLs in \`output.urls\` are valid for up to ${span(facts.outputUrlSeconds)}, until \`output.expires_at\`; read the generation again to get new ones. After the files are deleted, \`urls\` is empty and \`deleted_at\` gives the time.`,
     ],
   };
 }
@@ -99,12 +99,12 @@ export function idempotencyGuide({ facts }: GuideSource): Guide {
     id: 'idempotency',
     title: 'Idempotency',
     parts: [
-      `Every create needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, preferably your order ID, such as \`order-1042\`. It makes a create safe to repeat:
+      `Every create request needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, preferably your order ID, such as \`order-1042\`. It makes the request safe to repeat:
 
 - The same key with the same body returns the first response, byte for byte, with \`Idempotent-Replayed: true\`. Nothing is created or charged. This applies for ${span(facts.idempotencyKeptSeconds)}, even if the generation has failed: to try again, use a new key.
-- The same key with another body is refused with [\`idempotency_key_reused\`](#error-idempotency_key_reused).
-- After a refused create (4xx), nothing was created or charged, and you can reuse the key.
-- **After a timeout, 500 or 503** you cannot know whether the create was accepted. Send the same request with the same key: it is executed and charged at most once. Never use a new key for a retry.
+- The same key with a different body is refused with [\`idempotency_key_reused\`](#error-idempotency_key_reused).
+- After a refused create request (4xx), nothing was created or charged, and you can reuse the key.
+- **After a timeout, 500 or 503** you cannot know whether the request was accepted. Send the same request with the same key: it is executed and charged at most once. Never use a new key for a retry.
 
 A key is valid per account and path, so the same key can be used once for a video and once for images.`,
     ],
@@ -124,9 +124,9 @@ export function inputsGuide({ facts }: GuideSource): Guide {
     id: 'inputs',
     title: 'Inputs',
     parts: [
-      `Inputs are images, videos and audio files, each with a \`url\` that the service fetches once, right after the create. There are no uploads, and \`data:\` URLs are refused.
+      `Inputs are images, videos and audio files, each with a \`url\` that the service fetches once, right after accepting the request. There are no uploads, and \`data:\` URLs are refused.
 
-- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must stay valid for a few minutes after the create.
+- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must stay valid for a few minutes after the request.
 - The host must be approved for the key. ${ask}: an exact name or a pattern such as \`*.assets.example.com\`.${open}
 - Output URLs of your own generations need no approval. For example, use a generated image as the first frame of a video.
 - The file's content determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP (still); MP4, MOV (H.264, H.265, AV1), WebM (VP8, VP9, AV1); MP3, WAV (PCM), M4A (AAC), AAC.
@@ -136,7 +136,7 @@ Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at mo
       markdownTable(['Model', 'Images', 'Videos', 'Audio', 'Prompt'], facts.models.map(inputRow)),
       anyModel === undefined
         ? ''
-        : `${capsOf(anyModel)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the end of the generation.`,
+        : `${capsOf(anyModel)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the generation ends.`,
       `An invalid URL is refused immediately ([\`input_url_invalid\`](#error-input_url_invalid), [\`input_host_not_approved\`](#error-input_host_not_approved)). If a file cannot be fetched or is not suitable, the generation fails with [\`input_unreachable\`](#failure-input_unreachable) or [\`input_invalid\`](#failure-input_invalid) and is refunded.`,
     ],
   };
@@ -177,9 +177,9 @@ export function realPeopleGuide({ facts }: GuideSource): Guide {
 
 - \`parameters.real_person_mode\`: \`true\`
 - \`compliance.rights_confirmed\`: \`true\`
-- \`compliance.consent_reference\`: your own reference to the consent, 1 to 128 letters, digits and \`. _ : / -\`. It is kept for audits, so refer to a document rather than a person.
+- \`compliance.consent_reference\`: your own reference for the consent, 1 to 128 letters, digits and \`. _ : / -\`. It is kept for audits, so refer to a document rather than a person.
 
-Without both confirmations, the create is refused with [\`consent_required\`](#error-consent_required); for other models and modes, with [\`real_person_not_allowed\`](#error-real_person_not_allowed). Any key can use this mode for individual requests. Fictional people do not need it. The service's safety rules always apply and cannot be disabled.`,
+Without both confirmations, the request is refused with [\`consent_required\`](#error-consent_required); for other models and modes, with [\`real_person_not_allowed\`](#error-real_person_not_allowed). Any key can use this mode for individual requests. Fictional people do not need it. The service's safety rules always apply and cannot be disabled.`,
       offered,
     ],
   };

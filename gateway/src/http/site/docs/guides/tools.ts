@@ -33,9 +33,9 @@ export function mcpGuide({ facts }: GuideSource): Guide | null {
     id: 'mcp',
     title: 'Agents and MCP',
     parts: [
-      `Agents can use the same operations as tools of the Model Context Protocol at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools \`create_video\` and \`create_image\` spend credits; the header \`Framegate-Max-Credits: 100\` refuses creates that cost more ([\`price_above_limit\`](#error-price_above_limit)). \`wait_for_generation\` waits for up to 45 seconds per call.
+      `Agents can use the same operations as tools of the Model Context Protocol at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools \`create_video\` and \`create_image\` spend credits; the header \`Framegate-Max-Credits: 100\` refuses create requests that cost more ([\`price_above_limit\`](#error-price_above_limit)). \`wait_for_generation\` waits for up to 45 seconds per call.
 
-For clients that start a local program, \`framegate mcp\` (see [Clients](/clients#agents) for the command) offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total of all creates.
+For clients that start a local program, \`framegate mcp\` (see [Clients](/clients#agents) for the command) offers the same tools over standard input and output. It needs \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; \`--max-credits\` limits the total spent.
 
 Give agents their own key with a daily limit. They can read [/llms.txt](/llms.txt) and [/docs.md](/docs.md), this page as Markdown.`,
     ],
@@ -55,8 +55,8 @@ export function missingGuide({ facts }: GuideSource): Guide {
 
 - **Webhooks**: poll at the suggested intervals, which takes few reads. Workflow tools have a step for waiting.
 - **Uploads**: publish the file at an https address and request its host ([Inputs](#inputs)). You can use your own outputs directly.
-- **Cancellation**: an accepted generation is executed and charged. Limit the price in advance with \`maxCredits\` of the clients or a daily limit of the key.
-- **Listing generations**: store the ID with your order; repeating the create with the same \`Idempotency-Key\` returns it again. The history in your account shows all generations.
+- **Cancellation**: an accepted generation is executed and charged. Limit the price in advance with the clients' \`maxCredits\` or the key's daily limit.
+- **Listing generations**: store the ID with your order; repeating the create request with the same \`Idempotency-Key\` returns it again. The history in your account shows all generations.
 - **Test keys**: every request is real and billed. Use the cheapest model at its shortest length and a key with a daily limit.
 - **Calls from browsers**: CORS is not enabled, because anyone can read a key in a page. Call the API from your server and pass \`output.urls\` on.${agents}`,
     ],
