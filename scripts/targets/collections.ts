@@ -9,7 +9,7 @@ interface CollectionRequest {
   method: string;
   /** Path after the base URL. */
   path: string;
-  /** Whether it is a create, with a body and an Idempotency-Key. */
+  /** Whether it is a create request, with a body and an Idempotency-Key. */
   body?: object;
   /** Script that processes the answer. */
   script?: 'keep' | 'wait';
@@ -52,7 +52,7 @@ function requests(): CollectionRequest[] {
 const about =
   'Set baseUrl and apiKey, and run a create. A create keeps its Idempotency-Key until it is accepted, so sending it again after a timeout is not charged twice; the next one gets a new key.';
 
-/** Script before a create, with the tool's functions for variables. */
+/** Script before a create request, with the tool's functions for variables. */
 const beforeCreate = (get: string, set: string) => [
   `if (!${get}('idempotencyKey')) ${set}('idempotencyKey', require('uuid').v4());`,
 ];

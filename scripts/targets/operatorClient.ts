@@ -193,8 +193,8 @@ function pathOf(path: string): string {
 
 /** A comment wrapped so that the formatter leaves it unchanged. */
 function docOf(text: string): string {
-  const [first = ''] = text.split('\n\nNeeds the scope');
-  const scope = /Needs the scope \`(.+?)\`/.exec(text)?.[1] ?? '';
+  const [first = ''] = text.split('\n\nRequires the scope');
+  const scope = /Requires the scope \`(.+?)\`/.exec(text)?.[1] ?? '';
   const lines = wrapWords(`${first} Scope: \`${scope}\`.`, 110);
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */`;
 }

@@ -47,7 +47,7 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: false,
     message:
-      'Send an Idempotency-Key header with every create: a new value for each generation you want, the same value when you repeat a request.',
+      'Send an Idempotency-Key header with every create request: a new value for each new generation, the same value when you repeat a request.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -60,7 +60,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'An input URL is not acceptable. Use a public https URL with a host name, at most 2,048 characters long.',
+      'An input URL is not allowed. Use a public https URL with a host name, at most 2,048 characters long.',
   },
   invalid_api_key: {
     status: 401,
@@ -88,7 +88,7 @@ export const errorCodes = {
     type: 'billing_error',
     retryable: false,
     message:
-      'This generation costs more than the limit that came with the request. Nothing was charged: choose a cheaper setting, or raise the limit.',
+      'This generation costs more than the limit sent with the request. Nothing was charged. Choose a cheaper setting, or raise the limit.',
   },
   account_suspended: {
     status: 403,
@@ -101,7 +101,7 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     message:
-      'The host of an input URL is not approved for this API key. Request it in your account settings, or use an approved host.',
+      'The host of an input URL is not approved for this API key. Request approval in your account settings, or use an approved host.',
   },
   generation_not_found: {
     status: 404,
@@ -114,7 +114,7 @@ export const errorCodes = {
     type: 'not_found_error',
     retryable: false,
     message:
-      'This model does not exist here or is not enabled for your key. GET /models lists those you can use.',
+      'This model does not exist or is not enabled for your key. GET /models lists the models you can use.',
   },
   not_found: {
     status: 404,
@@ -126,14 +126,14 @@ export const errorCodes = {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'This path does not support this method. The Allow header lists those it supports.',
+    message:
+      'This path does not support this method. The Allow header lists the supported methods.',
   },
   body_too_large: {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    message:
-      'The body is larger than 256 KiB. Pass media as URLs in inputs, never inside the body.',
+    message: 'The body is larger than 256 KiB. Pass media as URLs in inputs, not in the body.',
   },
   unsupported_media_type: {
     status: 415,
@@ -146,14 +146,14 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: false,
     message:
-      'This Idempotency-Key was already used with another body. Repeat the first body unchanged, or use a new key for a new generation.',
+      'This Idempotency-Key was already used with a different body. Repeat the original body unchanged, or use a new key for a new generation.',
   },
   consent_required: {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
     message:
-      'Real-person mode needs compliance.rights_confirmed: true and compliance.consent_reference, your reference to the consent.',
+      'Real-person mode requires compliance.rights_confirmed: true and compliance.consent_reference, your own reference for the consent.',
   },
   real_person_not_allowed: {
     status: 422,
@@ -166,27 +166,27 @@ export const errorCodes = {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
-    message: 'The request goes against the content rules. Change the prompt or the inputs.',
+    message: 'The request violates the content rules. Change the prompt or the inputs.',
   },
   rate_limited: {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
-    message: 'Too many requests. Wait for the seconds in Retry-After, then send it again.',
+    message: 'Too many requests. Wait the number of seconds in Retry-After, then try again.',
   },
   concurrency_limited: {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
     message:
-      'Too many generations of this account are running and waiting. Wait until some have finished, then send it again.',
+      'This account has too many generations running or waiting. Wait until some have finished, then try again.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     retryable: true,
     message:
-      'Something went wrong on our end. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
+      'Something went wrong on our end. Send the same request again; with the same Idempotency-Key, you are never charged twice.',
   },
   model_unavailable: {
     status: 503,
@@ -200,14 +200,14 @@ export const errorCodes = {
     type: 'api_error',
     retryable: true,
     message:
-      'The service is briefly unavailable. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The service is temporarily unavailable. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key if it creates something.',
   },
   clock_wrong: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The clocks of our servers disagree, so nothing new is accepted right now. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      "Our servers' clocks disagree, so we cannot accept new requests right now. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key.",
   },
 } as const satisfies Record<string, ErrorEntry>;
 export type ErrorCode = keyof typeof errorCodes;

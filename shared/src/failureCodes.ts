@@ -2,7 +2,7 @@ import type { ErrorType } from './errorCodes.ts';
 
 interface FailureEntry {
   type: ErrorType;
-  /** Whether a new create with the same request may succeed. */
+  /** Whether a new request with the same body may succeed. */
   retryable: boolean;
   /** Explanation and remedy, safe for any caller. */
   message: string;
@@ -37,7 +37,7 @@ export const failureCodes = {
     type: 'content_policy_error',
     retryable: false,
     message:
-      "An input was rejected because it seems to show a real person's face. Use another input, or real-person mode if the model supports it.",
+      "An input was rejected because it seems to show a real person's face. Use a different input, or real-person mode if the model supports it.",
   },
   capacity_exceeded: {
     type: 'api_error',
@@ -52,7 +52,7 @@ export const failureCodes = {
   generation_failed: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation failed. Try again; if it fails again, change the request.',
+    message: 'The generation failed. Try again; if it keeps failing, change the request.',
   },
   internal_error: {
     type: 'api_error',

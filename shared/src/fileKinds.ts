@@ -12,8 +12,8 @@ interface KindRow {
 }
 
 /**
- * What a file given as an input may be, in words: first those of `mediaFormats`, which are wrong only in the place of
- * another type; then kinds that are never accepted; then what an accepted container may hold and is not accepted.
+ * The kinds of files that may be given as inputs, in words: first those of `mediaFormats`, which are wrong only in
+ * place of another type; then kinds that are never accepted; then codecs of accepted containers that are not accepted.
  */
 export const fileKinds = {
   jpeg: { name: 'a JPEG image' },

@@ -57,14 +57,17 @@ const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
     'UTF-16',
     'a NUL',
   ],
-  '400 invalid_json: A name is given twice in one JSON object.': [
+  '400 invalid_json: A name appears twice in one JSON object.': [
     'a name twice',
     'a name twice, escaped',
     'a name twice below',
   ],
-  '400 invalid_json: The body has the name __proto__.': ['__proto__', '__proto__ below, escaped'],
+  '400 invalid_json: The body must not contain the name __proto__.': [
+    '__proto__',
+    '__proto__ below, escaped',
+  ],
   '400 invalid_json: The body is nested deeper than 32 levels.': ['33 levels', '100,000 levels'],
-  '400 invalid_json: The body could not be read whole. Check its Content-Encoding and Content-Length.':
+  '400 invalid_json: The body could not be read completely. Check its Content-Encoding and Content-Length.':
     [
       'deflate without a head',
       'no gzip',
@@ -79,7 +82,7 @@ const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
     '26,000 names',
     '26,000 names in gzip',
   ],
-  '413 body_too_large: The body is larger than 256 KiB. Pass media as URLs in inputs, never inside the body.':
+  '413 body_too_large: The body is larger than 256 KiB. Pass media as URLs in inputs, not in the body.':
     ['over the limit', 'over, chunked', 'far over', 'Expect, too large', 'a gzip bomb'],
   '415 unsupported_media_type: Send the body as JSON with the header "Content-Type: application/json".':
     [
@@ -94,7 +97,7 @@ const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
       'unknown charset',
       'a profile',
     ],
-  '415 unsupported_media_type: Content-Encoding may be gzip, deflate, br or absent.': [
+  '415 unsupported_media_type: Content-Encoding must be gzip, deflate, br or absent.': [
     'zstd',
     'x-gzip',
     'gzip twice',

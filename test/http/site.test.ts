@@ -160,7 +160,7 @@ const tight = ({ markup }: Html) => markup.replace(/>\s+</g, '><');
 
 test('/docs.md ends each sentence of a field once', async () => {
   const text = await (await fetch(`${server.url}/docs.md`)).text();
-  expect(text).toContain('A video model of GET /models. At most 64 characters.');
+  expect(text).toContain('A video model from GET /models. At most 64 characters.');
   expect(text).not.toMatch(/[a-z]\.\. /);
 });
 

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 a63ee4d3f19a2eea220efa0246d8362280ae3d47bbb8861633d8131b3a6c3b2d.
+// Made of the OpenAPI document and settings with the SHA-256 ce0312f09ba3f82bd9b8ed15a5ceaf9971f70aa0ba3e99f1efa0529cb023b5a3.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -971,22 +971,22 @@ type Capabilities struct {
 	} `json:"duration_seconds"`
 	GenerateAudio bool `json:"generate_audio"`
 
-	// Guidance Bounds of parameters.guidance; null for a model that does not take it.
+	// Guidance Limits of parameters.guidance; null if the model does not support it.
 	Guidance *struct {
 		Max float32 `json:"max"`
 		Min float32 `json:"min"`
 	} `json:"guidance"`
 	Inputs struct {
 		Audio struct {
-			// MaxBytes Of one file.
+			// MaxBytes Per file.
 			MaxBytes int `json:"max_bytes"`
 			MaxCount int `json:"max_count"`
 
-			// MaxSeconds Of all files of this type together.
+			// MaxSeconds In total for all files of this type.
 			MaxSeconds int `json:"max_seconds"`
 		} `json:"audio"`
 		Image struct {
-			// MaxBytes Of one file.
+			// MaxBytes Per file.
 			MaxBytes int `json:"max_bytes"`
 			MaxCount int `json:"max_count"`
 
@@ -994,11 +994,11 @@ type Capabilities struct {
 			MaxPixels int `json:"max_pixels"`
 		} `json:"image"`
 		Video struct {
-			// MaxBytes Of one file.
+			// MaxBytes Per file.
 			MaxBytes int `json:"max_bytes"`
 			MaxCount int `json:"max_count"`
 
-			// MaxSeconds Of all files of this type together.
+			// MaxSeconds In total for all files of this type.
 			MaxSeconds int `json:"max_seconds"`
 		} `json:"video"`
 	} `json:"inputs"`
@@ -1015,7 +1015,7 @@ type Capabilities struct {
 		Min int `json:"min"`
 	} `json:"n"`
 
-	// NegativePrompt Bounds of parameters.negative_prompt; null for a model that does not take it.
+	// NegativePrompt Limits of parameters.negative_prompt; null if the model does not support it.
 	NegativePrompt *struct {
 		// MaxLength Characters after trimming.
 		MaxLength int `json:"max_length"`
@@ -1024,7 +1024,7 @@ type Capabilities struct {
 	// OutputFormats Images only; [] for videos.
 	OutputFormats []CapabilitiesOutputFormats `json:"output_formats"`
 
-	// RealPersonModes Modes in which real_person_mode may be asked for.
+	// RealPersonModes Modes that allow real_person_mode.
 	RealPersonModes []CapabilitiesRealPersonModes `json:"real_person_modes"`
 	Resolutions     []string                      `json:"resolutions"`
 }
@@ -1052,13 +1052,13 @@ type CompletedImages struct {
 	// Output Only when completed.
 	Output ImageOutput `json:"output"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status CompletedImagesStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string              `json:"status_url"`
 	Type      CompletedImagesType `json:"type"`
 }
@@ -1066,7 +1066,7 @@ type CompletedImages struct {
 // CompletedImagesObject defines model for CompletedImages.Object.
 type CompletedImagesObject string
 
-// CompletedImagesStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// CompletedImagesStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type CompletedImagesStatus string
 
 // CompletedImagesType defines model for CompletedImages.Type.
@@ -1086,13 +1086,13 @@ type CompletedVideo struct {
 	// Output Only when completed.
 	Output VideoOutput `json:"output"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status CompletedVideoStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string             `json:"status_url"`
 	Type      CompletedVideoType `json:"type"`
 }
@@ -1100,7 +1100,7 @@ type CompletedVideo struct {
 // CompletedVideoObject defines model for CompletedVideo.Object.
 type CompletedVideoObject string
 
-// CompletedVideoStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// CompletedVideoStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type CompletedVideoStatus string
 
 // CompletedVideoType defines model for CompletedVideo.Type.
@@ -1108,7 +1108,7 @@ type CompletedVideoType string
 
 // Compliance defines model for Compliance.
 type Compliance struct {
-	// ConsentReference Your own reference to the consent.
+	// ConsentReference Your own reference for the consent.
 	ConsentReference *string `json:"consent_reference,omitempty"`
 
 	// RightsConfirmed Must be true: you hold the rights to the likeness.
@@ -1117,37 +1117,37 @@ type Compliance struct {
 
 // CreateImage defines model for CreateImage.
 type CreateImage struct {
-	// Inputs Reference images, up to the number of the model.
+	// Inputs Reference images, up to the model's maximum.
 	Inputs *[]ImageInput `json:"inputs,omitempty"`
 
-	// Model An image model of GET /models.
+	// Model An image model from GET /models.
 	Model string `json:"model"`
 
-	// Parameters A missing parameter takes the default of the model.
+	// Parameters Omitted parameters use the model's defaults.
 	Parameters *ImageParameters `json:"parameters,omitempty"`
 
-	// Prompt Description of the image. Counted in characters after trimming; the limit of each model is in GET /models.
+	// Prompt Description of the image. Its length is counted in characters after trimming; GET /models lists each model's limit.
 	Prompt string `json:"prompt"`
 }
 
 // CreateVideo defines model for CreateVideo.
 type CreateVideo struct {
-	// Compliance Only together with parameters.real_person_mode: true, and then required.
+	// Compliance Required with parameters.real_person_mode: true; not allowed otherwise.
 	Compliance *Compliance `json:"compliance,omitempty"`
 
-	// Inputs None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video.
+	// Inputs None for text-to-video; one or two images for image-to-video; images, videos and audio files, with at least one image or video, for multimodal-to-video.
 	Inputs *[]VideoInput `json:"inputs,omitempty"`
 
 	// Mode Each model offers some of these.
 	Mode CreateVideoMode `json:"mode"`
 
-	// Model A video model of GET /models.
+	// Model A video model from GET /models.
 	Model string `json:"model"`
 
-	// Parameters A missing parameter takes the default of the model.
+	// Parameters Omitted parameters use the model's defaults.
 	Parameters *VideoParameters `json:"parameters,omitempty"`
 
-	// Prompt Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models.
+	// Prompt Description of the scene. Its length is counted in characters after trimming; GET /models lists each model's limit.
 	Prompt string `json:"prompt"`
 }
 
@@ -1161,7 +1161,7 @@ type CreditBalance struct {
 	// Available Credits that can be spent now.
 	Available int `json:"available"`
 
-	// InFlight Charges of unfinished generations; already taken from available.
+	// InFlight Charges of unfinished generations; already deducted from available.
 	InFlight int                 `json:"in_flight"`
 	Object   CreditBalanceObject `json:"object"`
 	Unit     CreditBalanceUnit   `json:"unit"`
@@ -1237,7 +1237,7 @@ type ErrorInfo struct {
 	// Details Every problem with the request.
 	Details []ErrorDetail `json:"details"`
 
-	// Message For people. Branch on code, not on this.
+	// Message For people to read. Programs should check code instead.
 	Message string `json:"message"`
 
 	// Param The first field at fault, if there is one.
@@ -1267,13 +1267,13 @@ type FailedImages struct {
 	Model  string             `json:"model"`
 	Object FailedImagesObject `json:"object"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status FailedImagesStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string           `json:"status_url"`
 	Type      FailedImagesType `json:"type"`
 }
@@ -1281,7 +1281,7 @@ type FailedImages struct {
 // FailedImagesObject defines model for FailedImages.Object.
 type FailedImagesObject string
 
-// FailedImagesStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// FailedImagesStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type FailedImagesStatus string
 
 // FailedImagesType defines model for FailedImages.Type.
@@ -1301,13 +1301,13 @@ type FailedVideo struct {
 	Model  string            `json:"model"`
 	Object FailedVideoObject `json:"object"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status FailedVideoStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string          `json:"status_url"`
 	Type      FailedVideoType `json:"type"`
 }
@@ -1315,7 +1315,7 @@ type FailedVideo struct {
 // FailedVideoObject defines model for FailedVideo.Object.
 type FailedVideoObject string
 
-// FailedVideoStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// FailedVideoStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type FailedVideoStatus string
 
 // FailedVideoType defines model for FailedVideo.Type.
@@ -1335,7 +1335,7 @@ type GenerationError struct {
 	// Param The input at fault, such as inputs[1].url.
 	Param *string `json:"param"`
 
-	// Retryable Whether a new create may succeed.
+	// Retryable Whether a new create request may succeed.
 	Retryable bool `json:"retryable"`
 
 	// Type One of invalid_request_error, authentication_error, billing_error, permission_error, not_found_error, idempotency_error, rate_limit_error, content_policy_error, api_error; more may be added.
@@ -1368,7 +1368,7 @@ type ImageOutput struct {
 	// DeletedAt When the files were deleted.
 	DeletedAt *time.Time `json:"deleted_at,omitempty"`
 
-	// ExpiresAt When these URLs stop working. Read the generation again for new ones.
+	// ExpiresAt When these URLs expire. Read the generation again to get new ones.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// ImageUrls Only for images.
@@ -1383,13 +1383,13 @@ type ImageParameters struct {
 	// AspectRatio Default 1:1.
 	AspectRatio *ImageParametersAspectRatio `json:"aspect_ratio,omitempty"`
 
-	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.
+	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models.
 	Guidance *float32 `json:"guidance,omitempty"`
 
-	// N How many images. Default 1.
+	// N Number of images. Default 1.
 	N *int `json:"n,omitempty"`
 
-	// NegativePrompt Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.
+	// NegativePrompt Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models.
 	NegativePrompt *string `json:"negative_prompt,omitempty"`
 
 	// OutputFormat Default png.
@@ -1398,7 +1398,7 @@ type ImageParameters struct {
 	// Resolution Default 1k. Each model offers some of these.
 	Resolution *ImageParametersResolution `json:"resolution,omitempty"`
 
-	// Seed Chosen by the server when missing, and echoed either way.
+	// Seed Chosen by the server if omitted; always returned.
 	Seed *int `json:"seed,omitempty"`
 }
 
@@ -1446,11 +1446,11 @@ type Model struct {
 	// MaxSeconds Seconds after which a generation fails and is refunded.
 	MaxSeconds int `json:"max_seconds"`
 
-	// NextPricing A change of the price that is announced; null if there is none.
+	// NextPricing An announced price change; null if there is none.
 	NextPricing *struct {
 		Pricing Model_NextPricing_Pricing `json:"pricing"`
 
-		// StartsAt A create that is accepted from then on is charged the new price.
+		// StartsAt Requests accepted from then on are charged the new price.
 		StartsAt time.Time `json:"starts_at"`
 	} `json:"next_pricing"`
 	Object ModelObject `json:"object"`
@@ -1499,16 +1499,16 @@ type PendingImages struct {
 	Model     string              `json:"model"`
 	Object    PendingImagesObject `json:"object"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveImageParameters `json:"parameters"`
 
 	// RetryAfterSeconds Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.
 	RetryAfterSeconds int `json:"retry_after_seconds"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status PendingImagesStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string            `json:"status_url"`
 	Type      PendingImagesType `json:"type"`
 }
@@ -1516,7 +1516,7 @@ type PendingImages struct {
 // PendingImagesObject defines model for PendingImages.Object.
 type PendingImagesObject string
 
-// PendingImagesStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// PendingImagesStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type PendingImagesStatus string
 
 // PendingImagesType defines model for PendingImages.Type.
@@ -1530,16 +1530,16 @@ type PendingVideo struct {
 	Model     string             `json:"model"`
 	Object    PendingVideoObject `json:"object"`
 
-	// Parameters The values used, including defaults and the seed.
+	// Parameters The effective values, including defaults and the seed.
 	Parameters EffectiveVideoParameters `json:"parameters"`
 
 	// RetryAfterSeconds Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.
 	RetryAfterSeconds int `json:"retry_after_seconds"`
 
-	// Status queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+	// Status queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 	Status PendingVideoStatus `json:"status"`
 
-	// StatusURL Where to poll.
+	// StatusURL URL to poll.
 	StatusURL string           `json:"status_url"`
 	Type      PendingVideoType `json:"type"`
 }
@@ -1547,7 +1547,7 @@ type PendingVideo struct {
 // PendingVideoObject defines model for PendingVideo.Object.
 type PendingVideoObject string
 
-// PendingVideoStatus queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.
+// PendingVideoStatus queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.
 type PendingVideoStatus string
 
 // PendingVideoType defines model for PendingVideo.Type.
@@ -1560,20 +1560,20 @@ type VideoGeneration struct {
 
 // VideoInput defines model for VideoInput.
 type VideoInput struct {
-	// Role Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
+	// Role How the input is used. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
 	Role *VideoInputRole `json:"role,omitempty"`
 
-	// Type Type of the file behind the URL.
+	// Type Type of the file at the URL.
 	Type VideoInputType `json:"type"`
 
 	// URL Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.
 	URL string `json:"url"`
 }
 
-// VideoInputRole Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
+// VideoInputRole How the input is used. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
 type VideoInputRole string
 
-// VideoInputType Type of the file behind the URL.
+// VideoInputType Type of the file at the URL.
 type VideoInputType string
 
 // VideoOutput defines model for VideoOutput.
@@ -1581,7 +1581,7 @@ type VideoOutput struct {
 	// DeletedAt When the files were deleted.
 	DeletedAt *time.Time `json:"deleted_at,omitempty"`
 
-	// ExpiresAt When these URLs stop working. Read the generation again for new ones.
+	// ExpiresAt When these URLs expire. Read the generation again to get new ones.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// Urls All files; empty once they are deleted.
@@ -1596,25 +1596,25 @@ type VideoParameters struct {
 	// AspectRatio Default 16:9.
 	AspectRatio *VideoParametersAspectRatio `json:"aspect_ratio,omitempty"`
 
-	// DurationSeconds Length of the video in seconds; the bounds of each model are in GET /models.
+	// DurationSeconds Length of the video in seconds; GET /models lists each model's limits.
 	DurationSeconds *int `json:"duration_seconds,omitempty"`
 
 	// GenerateAudio Default false. Sound costs more, by the factor under pricing.audio in GET /models.
 	GenerateAudio *bool `json:"generate_audio,omitempty"`
 
-	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.
+	// Guidance How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models.
 	Guidance *float32 `json:"guidance,omitempty"`
 
-	// NegativePrompt Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.
+	// NegativePrompt Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models.
 	NegativePrompt *string `json:"negative_prompt,omitempty"`
 
-	// RealPersonMode Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.
+	// RealPersonMode Default false. For inputs that show a real person; requires compliance, and a model and mode listed under real_person_modes.
 	RealPersonMode *bool `json:"real_person_mode,omitempty"`
 
 	// Resolution Default 720p. Each model offers some of these.
 	Resolution *VideoParametersResolution `json:"resolution,omitempty"`
 
-	// Seed Chosen by the server when missing, and echoed either way.
+	// Seed Chosen by the server if omitted; always returned.
 	Seed *int `json:"seed,omitempty"`
 }
 
@@ -1626,7 +1626,7 @@ type VideoParametersResolution string
 
 // VideoPricing defines model for VideoPricing.
 type VideoPricing struct {
-	// Audio With generate_audio the whole is multiplied by this fraction.
+	// Audio With generate_audio, the total is multiplied by this fraction.
 	Audio struct {
 		Denominator int `json:"denominator"`
 		Numerator   int `json:"numerator"`
@@ -1660,13 +1660,13 @@ type VideoPricingUnit string
 
 // CreateImageParams defines parameters for CreateImage.
 type CreateImageParams struct {
-	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
+	// IdempotencyKey A unique value for each new generation, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. For 7 days, repeating a key with the same body returns the first generation and charges nothing, even if its files have been deleted; a different body is refused. After a timeout, 500 or 503, send the same request with the same key.
 	IdempotencyKey string `json:"Idempotency-Key"`
 }
 
 // CreateVideoParams defines parameters for CreateVideo.
 type CreateVideoParams struct {
-	// IdempotencyKey One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.
+	// IdempotencyKey A unique value for each new generation, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. For 7 days, repeating a key with the same body returns the first generation and charges nothing, even if its files have been deleted; a different body is refused. After a timeout, 500 or 503, send the same request with the same key.
 	IdempotencyKey string `json:"Idempotency-Key"`
 }
 
@@ -2285,14 +2285,14 @@ type ClientInterface interface {
 
 	// GetCreditBalance Read the credit balance
 	//
-	// The balance is that of the account; it is shared with its web application.
+	// The balance belongs to the account and is shared with its website.
 	//
 	// Corresponds with GET /credits/balance (the `GetCreditBalance` operationId).
 	GetCreditBalance(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetGeneration Read a generation
 	//
-	// While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.
+	// While it is queued or processing, wait retry_after_seconds (also in Retry-After) between reads. Reading never costs credits.
 	//
 	// Corresponds with GET /generations/{id} (the `GetGeneration` operationId).
 	GetGeneration(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2315,9 +2315,9 @@ type ClientInterface interface {
 	// Corresponds with POST /images (the `CreateImage` operationId).
 	CreateImage(ctx context.Context, params *CreateImageParams, body CreateImageJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListModels List the models of your key
+	// ListModels List the models your key can use
 	//
-	// Parameters and prices of each model. Only models enabled for the key are listed.
+	// Lists the parameters and prices of each model that is enabled for the key.
 	//
 	// Corresponds with GET /models (the `ListModels` operationId).
 	ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2350,7 +2350,7 @@ type ClientInterface interface {
 
 // GetCreditBalance Read the credit balance
 //
-// The balance is that of the account; it is shared with its web application.
+// The balance belongs to the account and is shared with its website.
 //
 // Corresponds with GET /credits/balance (the `GetCreditBalance` operationId).
 func (c *Client) GetCreditBalance(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2367,7 +2367,7 @@ func (c *Client) GetCreditBalance(ctx context.Context, reqEditors ...RequestEdit
 
 // GetGeneration Read a generation
 //
-// While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.
+// While it is queued or processing, wait retry_after_seconds (also in Retry-After) between reads. Reading never costs credits.
 //
 // Corresponds with GET /generations/{id} (the `GetGeneration` operationId).
 func (c *Client) GetGeneration(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2420,9 +2420,9 @@ func (c *Client) CreateImage(ctx context.Context, params *CreateImageParams, bod
 	return c.Client.Do(req)
 }
 
-// ListModels List the models of your key
+// ListModels List the models your key can use
 //
-// Parameters and prices of each model. Only models enabled for the key are listed.
+// Lists the parameters and prices of each model that is enabled for the key.
 //
 // Corresponds with GET /models (the `ListModels` operationId).
 func (c *Client) ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2759,7 +2759,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetCreditBalanceWithResponse Read the credit balance
 	//
-	// The balance is that of the account; it is shared with its web application.
+	// The balance belongs to the account and is shared with its website.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -2768,7 +2768,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetGenerationWithResponse Read a generation
 	//
-	// While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.
+	// While it is queued or processing, wait retry_after_seconds (also in Retry-After) between reads. Reading never costs credits.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -2793,9 +2793,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /images (the `CreateImage` operationId).
 	CreateImageWithResponse(ctx context.Context, params *CreateImageParams, body CreateImageJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateImageResponse, error)
 
-	// ListModelsWithResponse List the models of your key
+	// ListModelsWithResponse List the models your key can use
 	//
-	// Parameters and prices of each model. Only models enabled for the key are listed.
+	// Lists the parameters and prices of each model that is enabled for the key.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3697,7 +3697,7 @@ func (r CreateVideoResponse) ContentType() string {
 
 // GetCreditBalanceWithResponse Read the credit balance
 //
-// The balance is that of the account; it is shared with its web application.
+// The balance belongs to the account and is shared with its website.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3712,7 +3712,7 @@ func (c *ClientWithResponses) GetCreditBalanceWithResponse(ctx context.Context, 
 
 // GetGenerationWithResponse Read a generation
 //
-// While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.
+// While it is queued or processing, wait retry_after_seconds (also in Retry-After) between reads. Reading never costs credits.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3755,9 +3755,9 @@ func (c *ClientWithResponses) CreateImageWithResponse(ctx context.Context, param
 	return ParseCreateImageResponse(rsp)
 }
 
-// ListModelsWithResponse List the models of your key
+// ListModelsWithResponse List the models your key can use
 //
-// Parameters and prices of each model. Only models enabled for the key are listed.
+// Lists the parameters and prices of each model that is enabled for the key.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -1,18 +1,18 @@
 /* Generated from the gateway's contract by "npm run generate": do not edit. */
 
 export interface VideoInputBody {
-  /** Type of the file behind the URL. */
+  /** Type of the file at the URL. */
   type: 'image' | 'video' | 'audio';
 
   /** Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations. */
   url: string;
 
-  /** Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
+  /** How the input is used. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
   role?: 'first_frame' | 'last_frame' | 'reference';
 }
 
 export interface VideoParametersBody {
-  /** Length of the video in seconds; the bounds of each model are in GET /models. */
+  /** Length of the video in seconds; GET /models lists each model's limits. */
   duration_seconds?: number;
 
   /** Default 720p. Each model offers some of these. */
@@ -24,16 +24,16 @@ export interface VideoParametersBody {
   /** Default false. Sound costs more, by the factor under pricing.audio in GET /models. */
   generate_audio?: boolean;
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
+  /** Default false. For inputs that show a real person; requires compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
@@ -41,27 +41,27 @@ export interface ComplianceBody {
   /** Must be true: you hold the rights to the likeness. */
   rights_confirmed?: boolean;
 
-  /** Your own reference to the consent. */
+  /** Your own reference for the consent. */
   consent_reference?: string;
 }
 
 export interface CreateVideoBody {
-  /** A video model of GET /models. */
+  /** A video model from GET /models. */
   model: string;
 
   /** Each model offers some of these. */
   mode: 'text-to-video' | 'image-to-video' | 'multimodal-to-video';
 
-  /** Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the scene. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video. */
+  /** None for text-to-video; one or two images for image-to-video; images, videos and audio files, with at least one image or video, for multimodal-to-video. */
   inputs?: VideoInputBody[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: VideoParametersBody;
 
-  /** Only together with parameters.real_person_mode: true, and then required. */
+  /** Required with parameters.real_person_mode: true; not allowed otherwise. */
   compliance?: ComplianceBody;
 }
 
@@ -76,7 +76,7 @@ export interface ImageInputBody {
 }
 
 export interface ImageParametersBody {
-  /** How many images. Default 1. */
+  /** Number of images. Default 1. */
   n?: number;
 
   /** Default 1:1. */
@@ -88,27 +88,27 @@ export interface ImageParametersBody {
   /** Default png. */
   output_format?: 'png' | 'jpeg' | 'webp';
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
 export interface CreateImageBody {
-  /** An image model of GET /models. */
+  /** An image model from GET /models. */
   model: string;
 
-  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** Reference images, up to the number of the model. */
+  /** Reference images, up to the model's maximum. */
   inputs?: ImageInputBody[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: ImageParametersBody;
 }
 
@@ -153,7 +153,7 @@ export interface Output {
   /** Only for images. */
   image_urls?: string[];
 
-  /** When these URLs stop working. Read the generation again for new ones. */
+  /** When these URLs expire. Read the generation again to get new ones. */
   expires_at: string;
 
   /** When the files were deleted. */
@@ -189,7 +189,7 @@ export interface GenerationError {
   /** The input at fault, such as inputs[1].url. */
   param: string | null;
 
-  /** Whether a new create may succeed. */
+  /** Whether a new create request may succeed. */
   retryable: boolean;
 }
 
@@ -199,10 +199,10 @@ export interface GenerationRecord {
   type: 'video' | 'image';
   model: string;
 
-  /** queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final. */
+  /** queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final. */
   status: 'queued' | 'processing' | 'completed' | 'failed';
 
-  /** Where to poll. */
+  /** URL to poll. */
   status_url: string;
 
   /** Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After. */
@@ -212,7 +212,7 @@ export interface GenerationRecord {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, including defaults and the seed. */
+  /** The effective values, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 
@@ -233,7 +233,7 @@ export interface Capabilities {
   aspect_ratios: string[];
   generate_audio: boolean;
 
-  /** Modes in which real_person_mode may be asked for. */
+  /** Modes that allow real_person_mode. */
   real_person_modes: ('text-to-video' | 'image-to-video' | 'multimodal-to-video')[];
 
   /** Characters after trimming. */
@@ -242,7 +242,7 @@ export interface Capabilities {
     image: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
       /** Width times height. */
@@ -251,19 +251,19 @@ export interface Capabilities {
     video: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
-      /** Of all files of this type together. */
+      /** In total for all files of this type. */
       max_seconds: number;
     };
     audio: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
-      /** Of all files of this type together. */
+      /** In total for all files of this type. */
       max_seconds: number;
     };
   };
@@ -274,13 +274,13 @@ export interface Capabilities {
   /** Images only; [] for videos. */
   output_formats: ('png' | 'jpeg' | 'webp')[];
 
-  /** Bounds of parameters.negative_prompt; null for a model that does not take it. */
+  /** Limits of parameters.negative_prompt; null if the model does not support it. */
   negative_prompt: {
     /** Characters after trimming. */
     max_length: number;
   } | null;
 
-  /** Bounds of parameters.guidance; null for a model that does not take it. */
+  /** Limits of parameters.guidance; null if the model does not support it. */
   guidance: { min: number; max: number } | null;
 }
 
@@ -291,7 +291,7 @@ export interface VideoPricing {
   /** Credits per unit by resolution, without sound. */
   credits: Record<string, number>;
 
-  /** With generate_audio the whole is multiplied by this fraction. */
+  /** With generate_audio, the total is multiplied by this fraction. */
   audio: { numerator: number; denominator: number };
 
   /** The result is rounded up to a whole number. */
@@ -322,9 +322,9 @@ export interface ModelEntry {
   /** Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n. */
   pricing: VideoPricing | ImagePricing;
 
-  /** A change of the price that is announced; null if there is none. */
+  /** An announced price change; null if there is none. */
   next_pricing: {
-    /** A create that is accepted from then on is charged the new price. */
+    /** Requests accepted from then on are charged the new price. */
     starts_at: string;
     pricing: VideoPricing | ImagePricing;
   } | null;
@@ -352,7 +352,7 @@ export interface CreditBalance {
   /** Credits that can be spent now. */
   available: number;
 
-  /** Charges of unfinished generations; already taken from available. */
+  /** Charges of unfinished generations; already deducted from available. */
   in_flight: number;
   as_of: string;
 }
@@ -407,7 +407,7 @@ export interface ErrorInfo {
     | 'service_unavailable'
     | 'clock_wrong';
 
-  /** For people. Branch on code, not on this. */
+  /** For people to read. Programs should check code instead. */
   message: string;
 
   /** The first field at fault, if there is one. */

@@ -15,7 +15,7 @@ const accepted = (example: string) =>
     'IdempotentReplayed',
   );
 
-/** Error codes of both creates. */
+/** Error codes of both create requests. */
 const createRefusals = [
   'account_suspended',
   'invalid_json',

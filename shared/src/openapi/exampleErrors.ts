@@ -26,7 +26,7 @@ const particulars: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {
       problem(
         'compliance.consent_reference',
         'required',
-        'Required in real-person mode: your own reference to the consent.',
+        'Required in real-person mode: your own reference for the consent.',
       ),
     ],
   },

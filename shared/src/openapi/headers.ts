@@ -9,7 +9,7 @@ export interface Header {
 /** Headers of answers by name in `components.headers`. */
 export const headers = {
   RequestId: {
-    description: 'Id of this request. Include it when you contact support.',
+    description: 'ID of this request. Include it when you contact support.',
     required: true,
     schema: { type: 'string' },
     example: 'req_01kagw2m5ejz4v8h6t0x9c3bqd',
@@ -20,23 +20,23 @@ export const headers = {
     schema: { type: 'string', format: 'uri' },
   },
   RetryAfter: {
-    description: 'Whole seconds to wait before the next request.',
+    description: 'Number of whole seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 1 },
     example: 20,
   },
   IdempotentReplayed: {
     description:
-      'true when this is the stored first answer to the same Idempotency-Key and body: nothing new was created or charged.',
+      'true if this is the stored response to an earlier request with the same Idempotency-Key and body: nothing new was created or charged.',
     schema: { type: 'string', enum: ['true'] },
   },
   RateLimit: {
     description:
-      'What is left of the limit that was met: r requests, t seconds until it is renewed.',
+      'Remaining quota of the limit that was reached: r requests, t seconds until it resets.',
     schema: { type: 'string' },
     example: '"creates";r=0;t=1',
   },
   RateLimitPolicy: {
-    description: 'The limit that was met: q requests in w seconds.',
+    description: 'The limit that was reached: q requests per w seconds.',
     schema: { type: 'string' },
     example: '"creates";q=60;w=60',
   },
@@ -72,13 +72,13 @@ export function answerHeaders(...own: (keyof typeof headers)[]): Record<string, 
   );
 }
 
-/** Idempotency-Key header of a create. */
+/** Idempotency-Key header of a create request. */
 export const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
   description:
-    'One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body returns the first generation and charges nothing, for 7 days, whether its files are still kept or not; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.',
+    'A unique value for each new generation, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. For 7 days, repeating a key with the same body returns the first generation and charges nothing, even if its files have been deleted; a different body is refused. After a timeout, 500 or 503, send the same request with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   example: '5f0c9a1e-6f9b-4a53-9f0e-2b7c1d3e4f50',
 } as const;

@@ -38,9 +38,9 @@ export function buildOpenApi(options: {
     servers: [{ url: baseUrl }],
     security: [{ ApiKey: [] }],
     tags: [
-      { name: 'Generations', description: 'Create videos and images, and read them.' },
+      { name: 'Generations', description: 'Create videos and images, and read their status.' },
       { name: 'Models', description: 'Available models and their prices.' },
-      { name: 'Credits', description: 'What is left to spend.' },
+      { name: 'Credits', description: 'The remaining credits.' },
       { name: 'Description', description: 'This document.' },
     ],
     paths: {

@@ -7,20 +7,20 @@ export const getGenerationOperation = {
   tags: ['Generations'],
   summary: 'Read a generation',
   description:
-    'While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.',
+    'While it is queued or processing, wait retry_after_seconds (also in Retry-After) between reads. Reading never costs credits.',
   parameters: [
     {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'The id that the create answered.',
+      description: 'The ID returned when the generation was created.',
       schema: { type: 'string', maxLength: 64 },
       example: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
     },
   ],
   responses: {
     '200': jsonAnswer(
-      'The generation as it stands.',
+      'The current generation.',
       'Generation',
       ['queued', 'processing', 'completed_video', 'completed_image', 'failed'],
       'RetryAfter',
@@ -33,8 +33,8 @@ export const getGenerationOperation = {
 export const listModelsOperation = {
   operationId: 'listModels',
   tags: ['Models'],
-  summary: 'List the models of your key',
-  description: 'Parameters and prices of each model. Only models enabled for the key are listed.',
+  summary: 'List the models your key can use',
+  description: 'Lists the parameters and prices of each model that is enabled for the key.',
   responses: { '200': jsonAnswer('The models.', 'ModelList', ['models']), ...refusals() },
 };
 
@@ -43,7 +43,7 @@ export const getCreditBalanceOperation = {
   operationId: 'getCreditBalance',
   tags: ['Credits'],
   summary: 'Read the credit balance',
-  description: 'The balance is that of the account; it is shared with its web application.',
+  description: 'The balance belongs to the account and is shared with its website.',
   responses: { '200': jsonAnswer('The balance.', 'CreditBalance', ['balance']), ...refusals() },
 };
 
@@ -61,7 +61,7 @@ export const getOpenApiOperation = {
       content: { 'application/json': { schema: { type: 'object' } } },
     },
     '304': {
-      description: 'Not changed since the version named in If-None-Match.',
+      description: 'Unchanged since the version in If-None-Match.',
       headers: answerHeaders('ETag'),
     },
     ...refusalsOf(['rate_limited', 'internal_error', 'service_unavailable']),

@@ -33,7 +33,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Create or update the account of a customer',
     description:
-      'Creates the account if no account has this external ID; otherwise sets its email address, for which the key also needs `emails:write`. Because a different address may belong to another person, changing it removes the password, linked sign-ins, second factor, sessions and team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.',
+      'Creates the account if no account has this external ID; otherwise sets its email address, for which the key also needs `emails:write`. Because a different address may belong to another person, changing it removes the password, linked sign-ins, two-factor authentication, sessions and team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.',
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,
@@ -58,7 +58,8 @@ export const accountOperations = {
     tag: 'Accounts',
     scope: 'accounts:read',
     summary: 'Read an account',
-    description: 'Returns the limits in force: those of the account, or else the gateway defaults.',
+    description:
+      "Returns the limits in effect: the account's own limits, or else the gateway defaults.",
     status: 200,
     answer: accountSchema,
     refusals: ['account_not_found'],
@@ -106,7 +107,7 @@ export const accountOperations = {
     scope: 'accounts:erase',
     summary: 'Erase an account',
     description:
-      'Schedules the erasure to begin after one day. Until then you can withdraw it, and the customer, who is notified by email, can cancel it. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry what failed.',
+      'Schedules the erasure to begin after one day. Until then, you can cancel it, and so can the customer, who is notified by email. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry any step that failed.',
     body: reasonSchema,
     status: 200,
     answer: erasureSchema,
@@ -117,7 +118,7 @@ export const accountOperations = {
     path: '/accounts/{account_id}/erasure/withdraw',
     tag: 'Accounts',
     scope: 'accounts:write',
-    summary: 'Withdraw a scheduled erasure',
+    summary: 'Cancel a scheduled erasure',
     description:
       'Cancels the erasure before anything is erased. Refused once the erasure has begun.',
     body: reasonSchema,

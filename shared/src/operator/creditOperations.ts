@@ -78,7 +78,7 @@ export const creditOperations = {
     path: '/ledger',
     tag: 'Credits',
     scope: 'credits:read',
-    summary: 'Follow the ledger of all accounts',
+    summary: 'Follow the ledgers of all accounts',
     description:
       'Returns every entry once, in a fixed order; entries of one account are in the order of their numbers. Reading from cursor to cursor neither skips nor repeats entries, however many processes write. After a database restore, feed_restored names the cursor to resume from.',
     query: pageQuery,

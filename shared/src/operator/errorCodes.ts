@@ -80,7 +80,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The account has a plan already: change or end it.',
+    message: 'The account already has a plan: change or end it.',
   },
   generation_busy: {
     status: 409,
@@ -93,7 +93,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The generation has already ended, and an end is final: nothing was done.',
+    message: 'The generation has already ended and can no longer be changed: nothing was done.',
   },
   email_taken: {
     status: 409,
@@ -127,7 +127,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'The account holds credits of too many kinds and expiries: nothing was booked. Use an expiry that it has, such as the end of a month.',
+      'The account has credits with too many combinations of kind and expiry: nothing was booked. Use an expiry it already has, such as the end of a month.',
     param: 'expires_at',
   },
   reference_reused: {
@@ -135,7 +135,7 @@ export const operatorErrorCodes = {
     type: 'idempotency_error',
     retryable: false,
     message:
-      'Other credits were booked under this reference, and nothing was booked now. Use a new reference for new credits.',
+      'Other credits were already booked under this reference, so nothing was booked. Use a new reference for new credits.',
     param: 'reference',
   },
   key_revoked: {
@@ -155,7 +155,7 @@ export const operatorErrorCodes = {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The API key needs a name that is not blank.',
+    message: 'The API key must have a name that is not blank.',
     param: 'name',
   },
   key_hosts_too_many: {
@@ -178,7 +178,7 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'An input host must be a public DNS name, or *.suffix that covers your own hosts only.',
+      'An input host must be a public DNS name, or a *.suffix that covers only your own hosts.',
     param: 'host',
   },
   plan_start_invalid: {
@@ -186,21 +186,21 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'A plan starts within the next year, by the database clock. Omit starts_at to start it now.',
+      'A plan must start within the next year, by the database clock. Omit starts_at to start it now.',
     param: 'starts_at',
   },
   expiry_past: {
     status: 400,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The expiry is past by the database clock. Send a later one, or none.',
+    message: 'The expiry is in the past by the database clock. Send a later time, or omit it.',
     param: 'expires_at',
   },
   balance_too_high: {
     status: 422,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'The account would hold more credits than can be counted: nothing was booked.',
+    message: 'The account would exceed the maximum number of credits: nothing was booked.',
     param: 'amount',
   },
   generations_unfinished: {
@@ -208,13 +208,13 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: true,
     message:
-      'The account has unfinished generations: nothing was erased. Suspend it and wait for their end, or fail them, then repeat the call.',
+      'The account has unfinished generations: nothing was erased. Suspend it and wait until they end, or fail them, then repeat the call.',
   },
   output_not_found: {
     status: 404,
     type: 'not_found_error',
     retryable: false,
-    message: 'The generation has no output that could be taken down.',
+    message: 'The generation has no output to take down.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -233,12 +233,12 @@ export function errorEntry(code: AnyErrorCode): ErrorEntry {
 /** Messages of shared codes that would mislead an operator. */
 export const operatorMessages: Partial<Record<AnyErrorCode, string>> = {
   idempotency_key_missing:
-    'Send an Idempotency-Key header with every write: a new value for each one, the same value when you repeat a request.',
+    'Send an Idempotency-Key header with every write request: a new value for each new request, the same value when you repeat one.',
   idempotency_key_reused:
-    'This Idempotency-Key was already used for this path with another body. Repeat the first body unchanged, or use a new key.',
+    'This Idempotency-Key was already used for this path with a different body. Repeat the original body unchanged, or use a new key.',
   invalid_api_key:
     'The operator key is missing or not valid. Send "Authorization: Bearer <operator key>"; "npm run admin -- operator-key create" creates one.',
-  insufficient_credits: 'The account does not have that many credits: nothing was taken.',
+  insufficient_credits: 'The account does not have that many credits: nothing was removed.',
   key_limit_reached:
     'This operator key has moved as many credits today as OPERATOR_CREDITS_PER_DAY allows: nothing was done. Wait for the next day (UTC), or raise the setting.',
   account_suspended: 'The account is suspended: resume it first.',

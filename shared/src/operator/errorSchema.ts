@@ -20,7 +20,7 @@ const details = list(
 )
   .required()
   .description(
-    'Every problem with the request. With invalid_request, the code of a detail tells what is wrong.',
+    'All problems with the request. With invalid_request, the code of each detail identifies the problem.',
   );
 
 /** Body of every request that the operator API refuses. */

@@ -9,7 +9,7 @@ export const eventOperations = {
     tag: 'Events',
     scope: 'events:read',
     summary: 'Follow events',
-    description: `Events of all accounts: credits that were granted, charged, refunded or adjusted, that expired, expire within a week or are low; ends of generations; deliveries that are not as ordered; API keys; and providers whose circuit is open. Their order never changes, and events of one account are in the order in which they happened. Follow next from page to page to receive every event. After a restore of the database, feed_restored names the cursor from which to read again. With wait_seconds (${maxEventWaitSeconds} at most), the request waits for the next event.`,
+    description: `Events of all accounts: credits that were granted, charged, refunded or adjusted, that expired, will expire within a week or are running low; generations that ended; results that differ from the order; API keys; and providers whose circuit is open. Their order never changes, and each account's events appear in the order in which they happened. Follow next from page to page to receive every event. After a database restore, feed_restored names the cursor to resume from. With wait_seconds (at most ${maxEventWaitSeconds}), the request waits for the next event.`,
     query: eventQuery,
     showsPrompts: true,
     status: 200,

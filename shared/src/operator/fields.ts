@@ -13,7 +13,7 @@ export const ownWord = (max: number) =>
 
 /** The operator's own customer id. */
 export const externalId = () =>
-  ownWord(128).description('Your ID of the customer, unique across all accounts.');
+  ownWord(128).description('Your ID for the customer, unique across all accounts.');
 
 /** A group of MODELS_FILE or ROUTES_FILE. */
 export const priceGroup = () =>
@@ -35,7 +35,7 @@ export const reason = () =>
   );
 export const reference = () =>
   ownWord(255).description(
-    'Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key.',
+    'Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key.',
   );
 export const moment = () =>
   text(
@@ -62,7 +62,9 @@ export const pageFields = {
   after: says(Joi.string().max(200), 'Must be a cursor.').description(
     'The next value of an earlier page of the same list. Omit it to start from the beginning.',
   ),
-  limit: wholeNumber(1, pageLimits.max).description(`How many; ${pageLimits.usual} if absent.`),
+  limit: wholeNumber(1, pageLimits.max).description(
+    `Items per page; ${pageLimits.usual} by default.`,
+  ),
 };
 
 /** Query of a list. */

@@ -11,7 +11,7 @@ import {
 } from './generationSchemas.ts';
 import type { OperatorOperation } from './operation.ts';
 
-/** Codes of a create, as on the public API. */
+/** Codes of a create request, as on the public API. */
 const ofCreates = [
   'account_not_found',
   'account_suspended',
@@ -38,7 +38,7 @@ export const generationOperations = {
     scope: 'generations:read',
     summary: 'Price a generation',
     description:
-      'Applies the same rules as a create without creating anything. No Idempotency-Key is needed.',
+      'Applies the same rules as a create request without creating anything. No Idempotency-Key is required.',
     body: quoteSchema,
     isRead: true,
     status: 200,

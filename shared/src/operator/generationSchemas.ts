@@ -8,8 +8,10 @@ const channels = ['api', 'pc'] as const;
 const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');
 
 export const quoteSchema = object({
-  model: says(Joi.string().max(64), 'Must be a model id.').required(),
-  parameters: anyObject().description('Same as for a create; defaults apply to missing values.'),
+  model: says(Joi.string().max(64), 'Must be a model ID.').required(),
+  parameters: anyObject().description(
+    'Same as for a create request; defaults apply to missing values.',
+  ),
 })
   .required()
   .meta({ component: 'Quote' });

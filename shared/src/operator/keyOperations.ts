@@ -61,7 +61,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Revoke an API key',
     description:
-      'Revokes the key permanently: immediately for creates, within five seconds for reads.',
+      'Revokes the key permanently: immediately for create requests, within five seconds for reads.',
     body: reasonSchema,
     status: 200,
     answer: apiKeySchema,

@@ -11,7 +11,7 @@ const host = () =>
 export const createKeySchema = object({
   name: says(Joi.string().max(64), 'Must be text of 1 to 64 characters.').required(),
   models: list(words(), 50).description('Models that the key may use; all if absent or empty.'),
-  hosts: list(host(), 100).description('Input hosts, approved at once.'),
+  hosts: list(host(), 100).description('Input hosts, approved immediately.'),
   daily_credits: wholeNumber(1, maxGrantCredits).description(
     'Credits that the key may spend per day (UTC); no limit if absent.',
   ),
@@ -50,7 +50,7 @@ export const apiKeySchema = object({
   name: words().required(),
   starts: words().required().description('The first characters of the key, for recognition.'),
   ends: words().required().description('Its last four characters.'),
-  works: flag().required().description('Whether the key works now.'),
+  works: flag().required().description('Whether the key currently works.'),
   models: list(words()).allow(null).required().description('null for all models.'),
   hosts: list(keyHost).required(),
   daily_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),

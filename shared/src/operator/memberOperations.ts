@@ -25,7 +25,7 @@ const setMemberSchema = object({
 
 const removeMemberSchema = object({
   keys: oneOf(['keep', 'revoke']).description(
-    "What happens to keys they created: with `keep` (the default), keys continue to work within the member's limit.",
+    "Whether keys they created are kept or revoked: with `keep` (the default), keys continue to work within the member's limit.",
   ),
   reason: reason(),
 })
@@ -44,7 +44,7 @@ const memberSchema = object({
   .required()
   .meta({ component: 'Member' });
 
-const memberPage = page('MemberList', memberSchema, 'null: all members are in one page.');
+const memberPage = page('MemberList', memberSchema, 'Always null: all members fit on one page.');
 
 /** Operations on the people who act for an account. */
 export const memberOperations = {

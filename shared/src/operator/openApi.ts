@@ -78,7 +78,7 @@ function describe(
     operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\nNeeds the scope \`${scope}\`: ${scopeInWords(scope)}`,
+    description: `${operation.description}\n\nRequires the scope \`${scope}\`: ${scopeInWords(scope)}`,
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
         name,

@@ -2,7 +2,7 @@ import { words } from '../schemas/fields.ts';
 import type { OperatorOperation } from './operation.ts';
 import { reportLimits, reportQuery, usageReportSchema } from './reportSchemas.ts';
 
-const about = `Usage, revenue, costs and margin of the generations that ended on these days, by day, account and model. A report has ${reportLimits.rows.toLocaleString('en-US')} rows at most: ask for fewer days or a coarser split beyond that.`;
+const about = `Usage, revenue, costs and margin of the generations that ended on these days, by day, account and model. A report can have at most ${reportLimits.rows.toLocaleString('en-US')} rows; for more, request fewer days or a coarser split.`;
 
 /** Operations on reports. */
 export const reportOperations = {

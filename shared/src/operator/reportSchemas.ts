@@ -20,7 +20,7 @@ export const reportQuery = object({
   from: day().required().description('The first day (UTC).'),
   to: day()
     .required()
-    .description(`The last day (UTC), inclusive: ${reportLimits.days} days at most.`),
+    .description(`The last day (UTC), inclusive; at most ${reportLimits.days} days in total.`),
   by: oneOf(groupings).required().description('The dimensions by which the rows are split.'),
 }).required();
 

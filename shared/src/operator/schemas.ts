@@ -42,7 +42,7 @@ const limitFields = (isRequired: boolean) =>
 
 /** Query of the list of accounts. */
 export const accountQuery = object({
-  external_id: externalId().description('Finds the account with this external id.'),
+  external_id: externalId().description('Finds the account with this external ID.'),
   email: says(Joi.string().max(254), 'Must be an email address.').description(
     'Finds the account with this email address.',
   ),
@@ -78,7 +78,7 @@ export const erasureSchema = object({
   state: oneOf(erasureStates)
     .required()
     .description(
-      '`scheduled` until it begins, and only then can it be withdrawn; `erased` when everything is gone.',
+      '`scheduled` until it begins, and cancellable only until then; `erased` when everything has been removed.',
     ),
   begins_at: time().allow(null).required().description('When a scheduled erasure begins.'),
   started_at: time().allow(null).required().description('null until it begins.'),
@@ -86,7 +86,9 @@ export const erasureSchema = object({
   checked_at: time()
     .allow(null)
     .required()
-    .description('When a nightly search of all data last found nothing more; null until then.'),
+    .description(
+      'When a nightly search of all data last confirmed that nothing remains; null until then.',
+    ),
   counts: list(
     object({
       kind: words().required(),
@@ -130,7 +132,7 @@ export const adjustSchema = object({
     ),
   reason: reason().required(),
   reference: reference(),
-  generation_id: words().max(64).description('The generation that the adjustment is about.'),
+  generation_id: words().max(64).description('The generation to which the adjustment relates.'),
 })
   .required()
   .meta({ component: 'Adjust' });

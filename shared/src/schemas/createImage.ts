@@ -16,14 +16,12 @@ const parameters = givenParameters(imageParameters).meta({ component: 'ImagePara
 
 /** Body of POST /images: shape and widest bounds. Model-specific rules are checked later. */
 export const createImageSchema = object<CreateImageBody>({
-  model: modelId().description('An image model of GET /models.'),
+  model: modelId().description('An image model from GET /models.'),
   prompt: prompt().description(
-    'Description of the image. Counted in characters after trimming; the limit of each model is in GET /models.',
+    "Description of the image. Its length is counted in characters after trimming; GET /models lists each model's limit.",
   ),
-  inputs: list(input, maxInputCount).description(
-    'Reference images, up to the number of the model.',
-  ),
-  parameters: parameters.description('A missing parameter takes the default of the model.'),
+  inputs: list(input, maxInputCount).description("Reference images, up to the model's maximum."),
+  parameters: parameters.description("Omitted parameters use the model's defaults."),
 })
   .required()
   .meta({ component: 'CreateImage' });

@@ -186,7 +186,7 @@ describe('messages name the accepted values', () => {
     ],
     [
       { ...minimal, compliance: { x: 1 } },
-      'There is no such field; the fields here are: rights_confirmed, consent_reference.',
+      'Unknown field; the allowed fields are: rights_confirmed, consent_reference.',
     ],
     [{ ...minimal, inputs: {} }, 'Must be a list of at most 15 items.'],
     [{ ...minimal, parameters: [] }, 'Must be a JSON object.'],

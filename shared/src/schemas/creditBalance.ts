@@ -7,7 +7,7 @@ export const creditBalanceSchema = object({
   available: amount().required().description('Credits that can be spent now.'),
   in_flight: amount()
     .required()
-    .description('Charges of unfinished generations; already taken from available.'),
+    .description('Charges of unfinished generations; already deducted from available.'),
   as_of: time().required(),
 })
   .required()

@@ -14,7 +14,9 @@ export const errorSchema = object({
   error: object({
     type: codeWord(errorTypes).required(),
     code: codeWord(Object.keys(errorCodes)).required(),
-    message: words().required().description('For people. Branch on code, not on this.'),
+    message: words()
+      .required()
+      .description('For people to read. Programs should check code instead.'),
     param: words().allow(null).required().description('The first field at fault, if there is one.'),
     request_id: text(/^req_[0-9a-hjkmnp-tv-z]{26}$/, 'a request id')
       .required()

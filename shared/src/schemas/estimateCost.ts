@@ -6,7 +6,7 @@ import { object } from './fields.ts';
 /** Body of a price estimate. */
 export type EstimateCostBody = Pick<CreateVideoBody | CreateImageBody, 'model' | 'parameters'>;
 
-/** Body of a price estimate by type of model, with the fields of a create. */
+/** Body of a price estimate by type of model, with the fields of a create request. */
 export const estimateCostSchemas = {
   video: estimateOf(createVideoSchema),
   image: estimateOf(createImageSchema),

@@ -77,7 +77,7 @@ export function object<T = object>(fields: Fields): Joi.ObjectSchema<T> {
     'Must be a JSON object.',
   );
   return schema.messages({
-    'object.unknown': `There is no such field; the fields here are: ${names}.`,
+    'object.unknown': `Unknown field; the allowed fields are: ${names}.`,
   });
 }
 

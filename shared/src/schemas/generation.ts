@@ -44,7 +44,7 @@ const output = object({
   image_urls: list(address()).description('Only for images.'),
   expires_at: time()
     .required()
-    .description('When these URLs stop working. Read the generation again for new ones.'),
+    .description('When these URLs expire. Read the generation again to get new ones.'),
   deleted_at: time().description('When the files were deleted.'),
 }).meta({ component: 'Output' });
 
@@ -53,7 +53,7 @@ const error = object({
   code: codeWord(Object.keys(failureCodes)).required(),
   message: words().required(),
   param: words().allow(null).required().description('The input at fault, such as inputs[1].url.'),
-  retryable: flag().required().description('Whether a new create may succeed.'),
+  retryable: flag().required().description('Whether a new create request may succeed.'),
 }).meta({ component: 'GenerationError' });
 
 /** The fields of a generation record, for extended records. */
@@ -65,9 +65,9 @@ export const generationFields: Fields = {
   status: oneOf(statuses)
     .required()
     .description(
-      'queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final.',
+      'queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.',
     ),
-  status_url: address().required().description('Where to poll.'),
+  status_url: address().required().description('URL to poll.'),
   retry_after_seconds: amount(1).description(
     'Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.',
   ),
@@ -76,7 +76,7 @@ export const generationFields: Fields = {
   parameters: Joi.alternatives()
     .try(ofVideo, ofImage)
     .required()
-    .description('The values used, including defaults and the seed.'),
+    .description('The effective values, including defaults and the seed.'),
   billing: billing.required(),
   output: output.description('Only when completed.'),
   error: error.description('Only when failed.'),

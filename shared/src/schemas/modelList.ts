@@ -6,8 +6,8 @@ import { amount, flag, list, number, object, oneOf, record, time, words } from '
 const timedInputs = () =>
   object({
     max_count: amount().required(),
-    max_bytes: amount(1).required().description('Of one file.'),
-    max_seconds: amount(1).required().description('Of all files of this type together.'),
+    max_bytes: amount(1).required().description('Per file.'),
+    max_seconds: amount(1).required().description('In total for all files of this type.'),
   });
 
 const textBounds = () => ({
@@ -30,12 +30,12 @@ const capabilities = object({
   generate_audio: flag().required(),
   real_person_modes: list(oneOf(videoModes))
     .required()
-    .description('Modes in which real_person_mode may be asked for.'),
+    .description('Modes that allow real_person_mode.'),
   max_prompt_length: amount(1).required().description('Characters after trimming.'),
   inputs: object({
     image: object({
       max_count: amount().required(),
-      max_bytes: amount(1).required().description('Of one file.'),
+      max_bytes: amount(1).required().description('Per file.'),
       max_pixels: amount(1).required().description('Width times height.'),
     }).required(),
     video: timedInputs().required(),
@@ -55,7 +55,7 @@ const capabilities = object({
       object(row.kind === 'text' ? textBounds() : numberBounds())
         .allow(null)
         .required()
-        .description(`Bounds of parameters.${row.name}; null for a model that does not take it.`),
+        .description(`Limits of parameters.${row.name}; null if the model does not support it.`),
     ]),
   ),
 }).meta({ component: 'Capabilities' });
@@ -72,7 +72,7 @@ const videoPricing = object({
     denominator: amount(1).required(),
   })
     .required()
-    .description('With generate_audio the whole is multiplied by this fraction.'),
+    .description('With generate_audio, the total is multiplied by this fraction.'),
   rounding: oneOf(['up']).required().description('The result is rounded up to a whole number.'),
   examples: list(
     object({
@@ -117,12 +117,12 @@ const model = object({
   next_pricing: object({
     starts_at: time()
       .required()
-      .description('A create that is accepted from then on is charged the new price.'),
+      .description('Requests accepted from then on are charged the new price.'),
     pricing: pricing(),
   })
     .allow(null)
     .required()
-    .description('A change of the price that is announced; null if there is none.'),
+    .description('An announced price change; null if there is none.'),
   typical_seconds: amount(1).required().description('Usual duration of a generation.'),
   max_seconds: amount(1)
     .required()

@@ -15,7 +15,7 @@ export const maxInputCount = Math.max(
 
 /** Any id; unknown or disabled models are answered with 404 later. */
 export function modelId(): Joi.StringSchema {
-  return says(Joi.string().min(1).max(64), 'Must be a model id of GET /models.').required();
+  return says(Joi.string().min(1).max(64), 'Must be a model ID from GET /models.').required();
 }
 
 /** The prompt. */
@@ -26,8 +26,8 @@ export function prompt(): Joi.StringSchema {
 /** Words of the customer, counted in code points after trimming. @param hasLines Whether line breaks may appear. */
 export function ownWords(maxLength: number, hasLines: boolean): Joi.StringSchema {
   const length = `1 to ${maxLength.toLocaleString('en-US')} characters`;
-  const inOneLine = hasLines ? '' : ' in one line';
-  const sentence = `Must be text of ${length}${inOneLine}, not counting white space around it.`;
+  const inOneLine = hasLines ? '' : ' on one line';
+  const sentence = `Must be text of ${length}${inOneLine}, not counting surrounding white space.`;
   const check: Joi.CustomValidator<string> = (value, helpers) => {
     if (!value.isWellFormed() || value.includes('\0')) return helpers.error('text.broken');
     const text = value.trim();

@@ -36,10 +36,10 @@ export interface AccountGeneration {
   type: 'video' | 'image';
   model: string;
 
-  /** queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final. */
+  /** queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final. */
   status: 'queued' | 'processing' | 'completed' | 'failed';
 
-  /** Where to poll. */
+  /** URL to poll. */
   status_url: string;
 
   /** Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After. */
@@ -49,7 +49,7 @@ export interface AccountGeneration {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, including defaults and the seed. */
+  /** The effective values, including defaults and the seed. */
   parameters: EffectiveVideoParameters | EffectiveImageParameters;
   billing: Billing;
 
@@ -90,10 +90,10 @@ export interface Adjust {
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason: string;
 
-  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
+  /** Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 
-  /** The generation that the adjustment is about. */
+  /** The generation to which the adjustment relates. */
   generation_id?: string;
 }
 
@@ -109,7 +109,7 @@ export interface ApiKey {
   /** Its last four characters. */
   ends: string;
 
-  /** Whether the key works now. */
+  /** Whether the key currently works. */
   works: boolean;
 
   /** null for all models. */
@@ -233,7 +233,7 @@ export interface Compliance {
   /** Must be true: you hold the rights to the likeness. */
   rights_confirmed?: boolean;
 
-  /** Your own reference to the consent. */
+  /** Your own reference for the consent. */
   consent_reference?: string;
 }
 
@@ -243,7 +243,7 @@ export interface Cost {
 }
 
 export interface CreateAccount {
-  /** Your ID of the customer, unique across all accounts. */
+  /** Your ID for the customer, unique across all accounts. */
   external_id?: string;
 
   /** Case-insensitive and unique across all accounts. */
@@ -257,16 +257,16 @@ export interface CreateAccount {
 }
 
 export interface CreateImage {
-  /** An image model of GET /models. */
+  /** An image model from GET /models. */
   model: string;
 
-  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** Reference images, up to the number of the model. */
+  /** Reference images, up to the model's maximum. */
   inputs?: ImageInput[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: ImageParameters;
 }
 
@@ -276,7 +276,7 @@ export interface CreateKey {
   /** Models that the key may use; all if absent or empty. */
   models?: string[];
 
-  /** Input hosts, approved at once. */
+  /** Input hosts, approved immediately. */
   hosts?: string[];
 
   /** Credits that the key may spend per day (UTC); no limit if absent. */
@@ -295,22 +295,22 @@ export interface CreateSignInLink {
 }
 
 export interface CreateVideo {
-  /** A video model of GET /models. */
+  /** A video model from GET /models. */
   model: string;
 
   /** Each model offers some of these. */
   mode: 'text-to-video' | 'image-to-video' | 'multimodal-to-video';
 
-  /** Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the scene. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video. */
+  /** None for text-to-video; one or two images for image-to-video; images, videos and audio files, with at least one image or video, for multimodal-to-video. */
   inputs?: VideoInput[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: VideoParameters;
 
-  /** Only together with parameters.real_person_mode: true, and then required. */
+  /** Required with parameters.real_person_mode: true; not allowed otherwise. */
   compliance?: Compliance;
 }
 
@@ -353,7 +353,7 @@ export interface Erasure {
   object: 'erasure';
   account_id: string;
 
-  /** `scheduled` until it begins, and only then can it be withdrawn; `erased` when everything is gone. */
+  /** `scheduled` until it begins, and cancellable only until then; `erased` when everything has been removed. */
   state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
 
   /** When a scheduled erasure begins. */
@@ -363,7 +363,7 @@ export interface Erasure {
   started_at: string | null;
   done_at: string | null;
 
-  /** When a nightly search of all data last found nothing more; null until then. */
+  /** When a nightly search of all data last confirmed that nothing remains; null until then. */
   checked_at: string | null;
 
   /** Number of items removed so far, by kind. `generations` counts those whose prompts and files were removed. */
@@ -389,7 +389,7 @@ export interface ErrorInfo {
   /** One of invalid_json, invalid_request, idempotency_key_missing, idempotency_key_invalid, input_url_invalid, invalid_api_key, insufficient_credits, key_limit_reached, price_above_limit, account_suspended, input_host_not_approved, generation_not_found, model_not_found, not_found, method_not_allowed, body_too_large, unsupported_media_type, idempotency_key_reused, consent_required, real_person_not_allowed, content_policy_violation, rate_limited, concurrency_limited, internal_error, model_unavailable, service_unavailable, clock_wrong; more may be added. */
   code: string;
 
-  /** For people. Branch on code, not on this. */
+  /** For people to read. Programs should check code instead. */
   message: string;
 
   /** The first field at fault, if there is one. */
@@ -404,7 +404,7 @@ export interface ErrorInfo {
   /** Only with insufficient_credits. */
   credits?: { required: number; available: number };
 
-  /** Every problem with the request. With invalid_request, the code of a detail tells what is wrong. */
+  /** All problems with the request. With invalid_request, the code of each detail identifies the problem. */
   details: ErrorDetail[];
 
   /** Present only with feed_restored. */
@@ -502,7 +502,7 @@ export interface GenerationError {
   /** The input at fault, such as inputs[1].url. */
   param: string | null;
 
-  /** Whether a new create may succeed. */
+  /** Whether a new create request may succeed. */
   retryable: boolean;
 }
 
@@ -527,7 +527,7 @@ export interface Grant {
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 
-  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
+  /** Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 }
 
@@ -542,7 +542,7 @@ export interface ImageInput {
 }
 
 export interface ImageParameters {
-  /** How many images. Default 1. */
+  /** Number of images. Default 1. */
   n?: number;
 
   /** Default 1:1. */
@@ -554,13 +554,13 @@ export interface ImageParameters {
   /** Default png. */
   output_format?: 'png' | 'jpeg' | 'webp';
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
@@ -679,7 +679,7 @@ export interface MemberList {
   /** Whether more items are available now. */
   has_more: boolean;
 
-  /** null: all members are in one page. */
+  /** Always null: all members fit on one page. */
   next: string | null;
 }
 
@@ -693,7 +693,7 @@ export interface Output {
   /** Only for images. */
   image_urls?: string[];
 
-  /** When these URLs stop working. Read the generation again for new ones. */
+  /** When these URLs expire. Read the generation again to get new ones. */
   expires_at: string;
 
   /** When the files were deleted. */
@@ -737,7 +737,7 @@ export interface ProviderOfEvent {
 export interface Quote {
   model: string;
 
-  /** Same as for a create; defaults apply to missing values. */
+  /** Same as for a create request; defaults apply to missing values. */
   parameters?: Record<string, unknown>;
 }
 
@@ -758,7 +758,7 @@ export interface Reason {
 }
 
 export interface RemoveMember {
-  /** What happens to keys they created: with `keep` (the default), keys continue to work within the member's limit. */
+  /** Whether keys they created are kept or revoked: with `keep` (the default), keys continue to work within the member's limit. */
   keys?: 'keep' | 'revoke';
 
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
@@ -866,18 +866,18 @@ export interface UsageRow {
 }
 
 export interface VideoInput {
-  /** Type of the file behind the URL. */
+  /** Type of the file at the URL. */
   type: 'image' | 'video' | 'audio';
 
   /** Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations. */
   url: string;
 
-  /** Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
+  /** How the input is used. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
   role?: 'first_frame' | 'last_frame' | 'reference';
 }
 
 export interface VideoParameters {
-  /** Length of the video in seconds; the bounds of each model are in GET /models. */
+  /** Length of the video in seconds; GET /models lists each model's limits. */
   duration_seconds?: number;
 
   /** Default 720p. Each model offers some of these. */
@@ -889,22 +889,22 @@ export interface VideoParameters {
   /** Default false. Sound costs more, by the factor under pricing.audio in GET /models. */
   generate_audio?: boolean;
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
+  /** Default false. For inputs that show a real person; requires compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
 /** Query of `listAccounts`. */
 export interface ListAccountsQuery {
-  /** Finds the account with this external id. */
+  /** Finds the account with this external ID. */
   external_id?: string | undefined;
 
   /** Finds the account with this email address. */
@@ -913,7 +913,7 @@ export interface ListAccountsQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 }
 
@@ -922,7 +922,7 @@ export interface ListAccountLedgerQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 }
 
@@ -931,7 +931,7 @@ export interface ListLedgerQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 }
 
@@ -958,7 +958,7 @@ export interface ListGenerationsQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 }
 
@@ -967,7 +967,7 @@ export interface ListCatalogueVersionsQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 }
 
@@ -976,7 +976,7 @@ export interface ListEventsQuery {
   /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
   after?: string | undefined;
 
-  /** How many; 100 if absent. */
+  /** Items per page; 100 by default. */
   limit?: number | undefined;
 
   /** Maximum wait if there is no new event. Without it, the response is immediate. */
@@ -988,7 +988,7 @@ export interface GetUsageQuery {
   /** The first day (UTC). */
   from: string;
 
-  /** The last day (UTC), inclusive: 31 days at most. */
+  /** The last day (UTC), inclusive; at most 31 days in total. */
   to: string;
 
   /** The dimensions by which the rows are split. */
@@ -1007,7 +1007,7 @@ export interface GetUsageCsvQuery {
   /** The first day (UTC). */
   from: string;
 
-  /** The last day (UTC), inclusive: 31 days at most. */
+  /** The last day (UTC), inclusive; at most 31 days in total. */
   to: string;
 
   /** The dimensions by which the rows are split. */

@@ -96,8 +96,8 @@ export abstract class Operations {
   /**
    * Create or update the account of a customer. Creates the account if no account has this external ID; otherwise
    * sets its email address, for which the key also needs `emails:write`. Because a different address may belong to
-   * another person, changing it removes the password, linked sign-ins, second factor, sessions and team
-   * memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.
+   * another person, changing it removes the password, linked sign-ins, two-factor authentication, sessions and
+   * team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.
    * Scope: `accounts:write`.
    */
   upsertAccount(
@@ -116,7 +116,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read an account. Returns the limits in force: those of the account, or else the gateway defaults. Scope:
+   * Read an account. Returns the limits in effect: the account's own limits, or else the gateway defaults. Scope:
    * `accounts:read`.
    */
   getAccount(accountId: string, options: ReadOptions = {}): Promise<Account> {
@@ -184,13 +184,13 @@ export abstract class Operations {
   }
 
   /**
-   * Erase an account. Schedules the erasure to begin after one day. Until then you can withdraw it, and the
-   * customer, who is notified by email, can cancel it. A call with a second operator key begins it immediately, so
-   * that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID,
-   * password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other
-   * personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the
-   * suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an
-   * immediate one is refused while there are any. Repeat the call to retry what failed. Scope: `accounts:erase`.
+   * Erase an account. Schedules the erasure to begin after one day. Until then, you can cancel it, and so can the
+   * customer, who is notified by email. A call with a second operator key begins it immediately, so that no single
+   * key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and
+   * sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are
+   * removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are
+   * kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused
+   * while there are any. Repeat the call to retry any step that failed. Scope: `accounts:erase`.
    */
   eraseAccount(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Erasure> {
     return this.sender.send<Erasure>({
@@ -204,8 +204,8 @@ export abstract class Operations {
   }
 
   /**
-   * Withdraw a scheduled erasure. Cancels the erasure before anything is erased. Refused once the erasure has
-   * begun. Scope: `accounts:write`.
+   * Cancel a scheduled erasure. Cancels the erasure before anything is erased. Refused once the erasure has begun.
+   * Scope: `accounts:write`.
    */
   withdrawErasure(
     accountId: string,
@@ -346,7 +346,7 @@ export abstract class Operations {
   }
 
   /**
-   * Follow the ledger of all accounts. Returns every entry once, in a fixed order; entries of one account are in
+   * Follow the ledgers of all accounts. Returns every entry once, in a fixed order; entries of one account are in
    * the order of their numbers. Reading from cursor to cursor neither skips nor repeats entries, however many
    * processes write. After a database restore, feed_restored names the cursor to resume from. Scope:
    * `credits:read`.
@@ -362,7 +362,7 @@ export abstract class Operations {
   }
 
   /**
-   * Follow the ledger of all accounts: the pages that have something, from a cursor on, and those to come, until the signal is aborted. Store
+   * Follow the ledgers of all accounts: the pages that have something, from a cursor on, and those to come, until the signal is aborted. Store
    * `next` once you have acted on a page.
    */
   followLedger(
@@ -492,8 +492,8 @@ export abstract class Operations {
   }
 
   /**
-   * Revoke an API key. Revokes the key permanently: immediately for creates, within five seconds for reads. Scope:
-   * `keys:write`.
+   * Revoke an API key. Revokes the key permanently: immediately for create requests, within five seconds for
+   * reads. Scope: `keys:write`.
    */
   revokeKey(
     accountId: string,
@@ -590,8 +590,8 @@ export abstract class Operations {
   }
 
   /**
-   * Price a generation. Applies the same rules as a create without creating anything. No Idempotency-Key is
-   * needed. Scope: `generations:read`.
+   * Price a generation. Applies the same rules as a create request without creating anything. No Idempotency-Key
+   * is required. Scope: `generations:read`.
    */
   quote(accountId: string, body: Quote, options: ReadOptions = {}): Promise<QuoteAnswer> {
     return this.sender.send<QuoteAnswer>({
@@ -752,11 +752,11 @@ export abstract class Operations {
 
   /**
    * Follow events. Events of all accounts: credits that were granted, charged, refunded or adjusted, that expired,
-   * expire within a week or are low; ends of generations; deliveries that are not as ordered; API keys; and
-   * providers whose circuit is open. Their order never changes, and events of one account are in the order in
-   * which they happened. Follow next from page to page to receive every event. After a restore of the database,
-   * feed_restored names the cursor from which to read again. With wait_seconds (30 at most), the request waits for
-   * the next event. Scope: `events:read`.
+   * will expire within a week or are running low; generations that ended; results that differ from the order; API
+   * keys; and providers whose circuit is open. Their order never changes, and each account's events appear in the
+   * order in which they happened. Follow next from page to page to receive every event. After a database restore,
+   * feed_restored names the cursor to resume from. With wait_seconds (at most 30), the request waits for the next
+   * event. Scope: `events:read`.
    */
   listEvents(query: ListEventsQuery = {}, options: ReadOptions = {}): Promise<EventPage> {
     return this.sender.send<EventPage>({
@@ -787,8 +787,8 @@ export abstract class Operations {
 
   /**
    * Report usage and margin. Usage, revenue, costs and margin of the generations that ended on these days, by day,
-   * account and model. A report has 10,000 rows at most: ask for fewer days or a coarser split beyond that. Scope:
-   * `reports:read`.
+   * account and model. A report can have at most 10,000 rows; for more, request fewer days or a coarser split.
+   * Scope: `reports:read`.
    */
   getUsage(query: GetUsageQuery, options: ReadOptions = {}): Promise<UsageReport> {
     return this.sender.send<UsageReport>({
@@ -802,8 +802,8 @@ export abstract class Operations {
 
   /**
    * Report usage and margin as CSV. Usage, revenue, costs and margin of the generations that ended on these days,
-   * by day, account and model. A report has 10,000 rows at most: ask for fewer days or a coarser split beyond
-   * that. Returned as CSV (RFC 4180) with a header row; later versions may append columns. Scope: `reports:read`.
+   * by day, account and model. A report can have at most 10,000 rows; for more, request fewer days or a coarser
+   * split. Returned as CSV (RFC 4180) with a header row; later versions may append columns. Scope: `reports:read`.
    */
   getUsageCsv(query: GetUsageCsvQuery, options: ReadOptions = {}): Promise<string> {
     return this.sender.send<string>({

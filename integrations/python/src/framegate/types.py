@@ -105,7 +105,7 @@ class CapabilitiesInputsImage:
 
     max_count: int
     max_bytes: int
-    """Of one file."""
+    """Per file."""
     max_pixels: int
     """Width times height."""
 
@@ -116,9 +116,9 @@ class CapabilitiesInputsVideo:
 
     max_count: int
     max_bytes: int
-    """Of one file."""
+    """Per file."""
     max_seconds: int
-    """Of all files of this type together."""
+    """In total for all files of this type."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +127,9 @@ class CapabilitiesInputsAudio:
 
     max_count: int
     max_bytes: int
-    """Of one file."""
+    """Per file."""
     max_seconds: int
-    """Of all files of this type together."""
+    """In total for all files of this type."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ class Capabilities:
     aspect_ratios: list[str]
     generate_audio: bool
     real_person_modes: list[VideoMode]
-    """Modes in which real_person_mode may be asked for."""
+    """Modes that allow real_person_mode."""
     max_prompt_length: int
     """Characters after trimming."""
     inputs: CapabilitiesInputs
@@ -186,9 +186,9 @@ class Capabilities:
     output_formats: list[ImageFormat]
     """Images only; [] for videos."""
     negative_prompt: CapabilitiesNegativePrompt | None
-    """Bounds of parameters.negative_prompt; null for a model that does not take it."""
+    """Limits of parameters.negative_prompt; null if the model does not support it."""
     guidance: CapabilitiesGuidance | None
-    """Bounds of parameters.guidance; null for a model that does not take it."""
+    """Limits of parameters.guidance; null if the model does not support it."""
 
 
 class Compliance(TypedDict):
@@ -197,43 +197,43 @@ class Compliance(TypedDict):
     rights_confirmed: NotRequired[bool]
     """Must be true: you hold the rights to the likeness."""
     consent_reference: NotRequired[str]
-    """Your own reference to the consent."""
+    """Your own reference for the consent."""
 
 
 class CreateImage(TypedDict):
     """What `images.create` takes."""
 
     model: str
-    """An image model of GET /models."""
+    """An image model from GET /models."""
     prompt: str
-    """Description of the image. Counted in characters after trimming; the limit of each model is in
-    GET /models.
+    """Description of the image. Its length is counted in characters after trimming; GET /models
+    lists each model's limit.
     """
     inputs: NotRequired[list[ImageInput]]
-    """Reference images, up to the number of the model."""
+    """Reference images, up to the model's maximum."""
     parameters: NotRequired[ImageParameters]
-    """A missing parameter takes the default of the model."""
+    """Omitted parameters use the model's defaults."""
 
 
 class CreateVideo(TypedDict):
     """What `videos.create` takes."""
 
     model: str
-    """A video model of GET /models."""
+    """A video model from GET /models."""
     mode: VideoMode
     """Each model offers some of these."""
     prompt: str
-    """Description of the scene. Counted in characters after trimming; the limit of each model is in
-    GET /models.
+    """Description of the scene. Its length is counted in characters after trimming; GET /models
+    lists each model's limit.
     """
     inputs: NotRequired[list[VideoInput]]
-    """None for text-to-video; one or two images for image-to-video; images, videos and audios, with
-    at least one image or video, for multimodal-to-video.
+    """None for text-to-video; one or two images for image-to-video; images, videos and audio files,
+    with at least one image or video, for multimodal-to-video.
     """
     parameters: NotRequired[VideoParameters]
-    """A missing parameter takes the default of the model."""
+    """Omitted parameters use the model's defaults."""
     compliance: NotRequired[Compliance]
-    """Only together with parameters.real_person_mode: true, and then required."""
+    """Required with parameters.real_person_mode: true; not allowed otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +245,7 @@ class CreditBalance:
     available: int
     """Credits that can be spent now."""
     in_flight: int
-    """Charges of unfinished generations; already taken from available."""
+    """Charges of unfinished generations; already deducted from available."""
     as_of: datetime
 
 
@@ -283,11 +283,11 @@ class GenerationRecord:
     type: Literal["video", "image"]
     model: str
     status: Status
-    """queued, then processing, then completed or failed; a queued one may fail at once. completed
-    and failed are final.
+    """queued, then processing, then completed or failed; a queued generation may fail directly.
+    completed and failed are final.
     """
     status_url: str
-    """Where to poll."""
+    """URL to poll."""
     retry_after_seconds: int | None = None
     """Seconds to wait before the next poll; only while queued or processing, also sent as
     Retry-After.
@@ -296,7 +296,7 @@ class GenerationRecord:
     completed_at: datetime | None = None
     """When it ended; only when completed or failed."""
     parameters: EffectiveVideoParameters | EffectiveImageParameters
-    """The values used, including defaults and the seed."""
+    """The effective values, including defaults and the seed."""
     billing: Billing
     output: Output | None = None
     """Only when completed."""
@@ -322,7 +322,7 @@ class GenerationError:
     param: str | None
     """The input at fault, such as inputs[1].url."""
     retryable: bool
-    """Whether a new create may succeed."""
+    """Whether a new create request may succeed."""
 
 
 class ImageInput(TypedDict):
@@ -341,7 +341,7 @@ class ImageParameters(TypedDict):
     """Parameters of images; missing ones take the defaults of the model."""
 
     n: NotRequired[int]
-    """How many images. Default 1."""
+    """Number of images. Default 1."""
     aspect_ratio: NotRequired[ImageAspectRatio]
     """Default 1:1."""
     resolution: NotRequired[ImageResolution]
@@ -349,14 +349,14 @@ class ImageParameters(TypedDict):
     output_format: NotRequired[ImageFormat]
     """Default png."""
     seed: NotRequired[int]
-    """Chosen by the server when missing, and echoed either way."""
+    """Chosen by the server if omitted; always returned."""
     negative_prompt: NotRequired[str]
-    """Description of what the result should not show, private like the prompt. Only for models with
+    """Description of content to avoid, private like the prompt. Only for models with
     negative_prompt in GET /models.
     """
     guidance: NotRequired[float]
-    """How closely the result follows the prompt, in steps of 0.1; the model's own default when
-    missing. Only for models with guidance in GET /models.
+    """How closely the result follows the prompt, in steps of 0.1; the model's own default if
+    omitted. Only for models with guidance in GET /models.
     """
 
 
@@ -393,7 +393,7 @@ class ModelNextPricing:
     """A part of an answer."""
 
     starts_at: datetime
-    """A create that is accepted from then on is charged the new price."""
+    """Requests accepted from then on are charged the new price."""
     pricing: VideoPricing | ImagePricing
 
 
@@ -411,7 +411,7 @@ class Model:
     audio.denominator, rounded up. Cost of images: credits[resolution] x n.
     """
     next_pricing: ModelNextPricing | None
-    """A change of the price that is announced; null if there is none."""
+    """An announced price change; null if there is none."""
     typical_seconds: int
     """Usual duration of a generation."""
     max_seconds: int
@@ -440,7 +440,7 @@ class Output:
     image_urls: list[str] | None = None
     """Only for images."""
     expires_at: datetime
-    """When these URLs stop working. Read the generation again for new ones."""
+    """When these URLs expire. Read the generation again to get new ones."""
     deleted_at: datetime | None = None
     """When the files were deleted."""
 
@@ -449,14 +449,14 @@ class VideoInput(TypedDict):
     """An image, video or audio that a video is made from."""
 
     type: InputType
-    """Type of the file behind the URL."""
+    """Type of the file at the URL."""
     url: str
     """Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP
     address), or an output URL of one of your own generations.
     """
     role: NotRequired[InputRole]
-    """Use of the input. image-to-video takes one first_frame (the default there) and optionally one
-    last_frame; multimodal-to-video takes reference (the default there) only.
+    """How the input is used. image-to-video takes one first_frame (the default there) and
+    optionally one last_frame; multimodal-to-video takes reference (the default there) only.
     """
 
 
@@ -464,7 +464,7 @@ class VideoParameters(TypedDict):
     """Parameters of a video; missing ones take the defaults of the model."""
 
     duration_seconds: NotRequired[int]
-    """Length of the video in seconds; the bounds of each model are in GET /models."""
+    """Length of the video in seconds; GET /models lists each model's limits."""
     resolution: NotRequired[VideoResolution]
     """Default 720p. Each model offers some of these."""
     aspect_ratio: NotRequired[VideoAspectRatio]
@@ -472,18 +472,18 @@ class VideoParameters(TypedDict):
     generate_audio: NotRequired[bool]
     """Default false. Sound costs more, by the factor under pricing.audio in GET /models."""
     seed: NotRequired[int]
-    """Chosen by the server when missing, and echoed either way."""
+    """Chosen by the server if omitted; always returned."""
     real_person_mode: NotRequired[bool]
-    """Default false. For inputs that show a real person; needs compliance, and a model and mode
+    """Default false. For inputs that show a real person; requires compliance, and a model and mode
     listed under real_person_modes.
     """
     negative_prompt: NotRequired[str]
-    """Description of what the result should not show, private like the prompt. Only for models with
+    """Description of content to avoid, private like the prompt. Only for models with
     negative_prompt in GET /models.
     """
     guidance: NotRequired[float]
-    """How closely the result follows the prompt, in steps of 0.1; the model's own default when
-    missing. Only for models with guidance in GET /models.
+    """How closely the result follows the prompt, in steps of 0.1; the model's own default if
+    omitted. Only for models with guidance in GET /models.
     """
 
 
@@ -521,7 +521,7 @@ class VideoPricing:
     credits: dict[str, int]
     """Credits per unit by resolution, without sound."""
     audio: VideoPricingAudio
-    """With generate_audio the whole is multiplied by this fraction."""
+    """With generate_audio, the total is multiplied by this fraction."""
     rounding: Literal["up"]
     """The result is rounded up to a whole number."""
     examples: list[VideoPricingExamplesItem]

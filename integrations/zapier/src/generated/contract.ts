@@ -192,7 +192,7 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: false,
     message:
-      'Send an Idempotency-Key header with every create: a new value for each generation you want, the same value when you repeat a request.',
+      'Send an Idempotency-Key header with every create request: a new value for each new generation, the same value when you repeat a request.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -205,7 +205,7 @@ export const errorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message:
-      'An input URL is not acceptable. Use a public https URL with a host name, at most 2,048 characters long.',
+      'An input URL is not allowed. Use a public https URL with a host name, at most 2,048 characters long.',
   },
   invalid_api_key: {
     status: 401,
@@ -233,7 +233,7 @@ export const errorCodes = {
     type: 'billing_error',
     retryable: false,
     message:
-      'This generation costs more than the limit that came with the request. Nothing was charged: choose a cheaper setting, or raise the limit.',
+      'This generation costs more than the limit sent with the request. Nothing was charged. Choose a cheaper setting, or raise the limit.',
   },
   account_suspended: {
     status: 403,
@@ -246,7 +246,7 @@ export const errorCodes = {
     type: 'permission_error',
     retryable: false,
     message:
-      'The host of an input URL is not approved for this API key. Request it in your account settings, or use an approved host.',
+      'The host of an input URL is not approved for this API key. Request approval in your account settings, or use an approved host.',
   },
   generation_not_found: {
     status: 404,
@@ -259,7 +259,7 @@ export const errorCodes = {
     type: 'not_found_error',
     retryable: false,
     message:
-      'This model does not exist here or is not enabled for your key. GET /models lists those you can use.',
+      'This model does not exist or is not enabled for your key. GET /models lists the models you can use.',
   },
   not_found: {
     status: 404,
@@ -271,14 +271,14 @@ export const errorCodes = {
     status: 405,
     type: 'invalid_request_error',
     retryable: false,
-    message: 'This path does not support this method. The Allow header lists those it supports.',
+    message:
+      'This path does not support this method. The Allow header lists the supported methods.',
   },
   body_too_large: {
     status: 413,
     type: 'invalid_request_error',
     retryable: false,
-    message:
-      'The body is larger than 256 KiB. Pass media as URLs in inputs, never inside the body.',
+    message: 'The body is larger than 256 KiB. Pass media as URLs in inputs, not in the body.',
   },
   unsupported_media_type: {
     status: 415,
@@ -291,14 +291,14 @@ export const errorCodes = {
     type: 'idempotency_error',
     retryable: false,
     message:
-      'This Idempotency-Key was already used with another body. Repeat the first body unchanged, or use a new key for a new generation.',
+      'This Idempotency-Key was already used with a different body. Repeat the original body unchanged, or use a new key for a new generation.',
   },
   consent_required: {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
     message:
-      'Real-person mode needs compliance.rights_confirmed: true and compliance.consent_reference, your reference to the consent.',
+      'Real-person mode requires compliance.rights_confirmed: true and compliance.consent_reference, your own reference for the consent.',
   },
   real_person_not_allowed: {
     status: 422,
@@ -311,27 +311,27 @@ export const errorCodes = {
     status: 422,
     type: 'content_policy_error',
     retryable: false,
-    message: 'The request goes against the content rules. Change the prompt or the inputs.',
+    message: 'The request violates the content rules. Change the prompt or the inputs.',
   },
   rate_limited: {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
-    message: 'Too many requests. Wait for the seconds in Retry-After, then send it again.',
+    message: 'Too many requests. Wait the number of seconds in Retry-After, then try again.',
   },
   concurrency_limited: {
     status: 429,
     type: 'rate_limit_error',
     retryable: true,
     message:
-      'Too many generations of this account are running and waiting. Wait until some have finished, then send it again.',
+      'This account has too many generations running or waiting. Wait until some have finished, then try again.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     retryable: true,
     message:
-      'Something went wrong on our end. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
+      'Something went wrong on our end. Send the same request again; with the same Idempotency-Key, you are never charged twice.',
   },
   model_unavailable: {
     status: 503,
@@ -345,21 +345,21 @@ export const errorCodes = {
     type: 'api_error',
     retryable: true,
     message:
-      'The service is briefly unavailable. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      'The service is temporarily unavailable. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key if it creates something.',
   },
   clock_wrong: {
     status: 503,
     type: 'api_error',
     retryable: true,
     message:
-      'The clocks of our servers disagree, so nothing new is accepted right now. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+      "Our servers' clocks disagree, so we cannot accept new requests right now. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key.",
   },
 } as const satisfies Record<string, ErrorEntry>;
 export type ErrorCode = keyof typeof errorCodes;
 
 interface FailureEntry {
   type: ErrorType;
-  /** Whether a new create with the same request may succeed. */
+  /** Whether a new request with the same body may succeed. */
   retryable: boolean;
   /** Explanation and remedy, safe for any caller. */
   message: string;
@@ -394,7 +394,7 @@ export const failureCodes = {
     type: 'content_policy_error',
     retryable: false,
     message:
-      "An input was rejected because it seems to show a real person's face. Use another input, or real-person mode if the model supports it.",
+      "An input was rejected because it seems to show a real person's face. Use a different input, or real-person mode if the model supports it.",
   },
   capacity_exceeded: {
     type: 'api_error',
@@ -409,7 +409,7 @@ export const failureCodes = {
   generation_failed: {
     type: 'api_error',
     retryable: true,
-    message: 'The generation failed. Try again; if it fails again, change the request.',
+    message: 'The generation failed. Try again; if it keeps failing, change the request.',
   },
   internal_error: {
     type: 'api_error',
@@ -521,18 +521,18 @@ function soundFrames(head: string) {
 /* Generated from the gateway's contract by "npm run generate": do not edit. */
 
 export interface VideoInputBody {
-  /** Type of the file behind the URL. */
+  /** Type of the file at the URL. */
   type: 'image' | 'video' | 'audio';
 
   /** Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations. */
   url: string;
 
-  /** Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
+  /** How the input is used. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
   role?: 'first_frame' | 'last_frame' | 'reference';
 }
 
 export interface VideoParametersBody {
-  /** Length of the video in seconds; the bounds of each model are in GET /models. */
+  /** Length of the video in seconds; GET /models lists each model's limits. */
   duration_seconds?: number;
 
   /** Default 720p. Each model offers some of these. */
@@ -544,16 +544,16 @@ export interface VideoParametersBody {
   /** Default false. Sound costs more, by the factor under pricing.audio in GET /models. */
   generate_audio?: boolean;
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes. */
+  /** Default false. For inputs that show a real person; requires compliance, and a model and mode listed under real_person_modes. */
   real_person_mode?: boolean;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
@@ -561,27 +561,27 @@ export interface ComplianceBody {
   /** Must be true: you hold the rights to the likeness. */
   rights_confirmed?: boolean;
 
-  /** Your own reference to the consent. */
+  /** Your own reference for the consent. */
   consent_reference?: string;
 }
 
 export interface CreateVideoBody {
-  /** A video model of GET /models. */
+  /** A video model from GET /models. */
   model: string;
 
   /** Each model offers some of these. */
   mode: 'text-to-video' | 'image-to-video' | 'multimodal-to-video';
 
-  /** Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the scene. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video. */
+  /** None for text-to-video; one or two images for image-to-video; images, videos and audio files, with at least one image or video, for multimodal-to-video. */
   inputs?: VideoInputBody[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: VideoParametersBody;
 
-  /** Only together with parameters.real_person_mode: true, and then required. */
+  /** Required with parameters.real_person_mode: true; not allowed otherwise. */
   compliance?: ComplianceBody;
 }
 
@@ -596,7 +596,7 @@ export interface ImageInputBody {
 }
 
 export interface ImageParametersBody {
-  /** How many images. Default 1. */
+  /** Number of images. Default 1. */
   n?: number;
 
   /** Default 1:1. */
@@ -608,27 +608,27 @@ export interface ImageParametersBody {
   /** Default png. */
   output_format?: 'png' | 'jpeg' | 'webp';
 
-  /** Chosen by the server when missing, and echoed either way. */
+  /** Chosen by the server if omitted; always returned. */
   seed?: number;
 
-  /** Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models. */
+  /** Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models. */
   negative_prompt?: string;
 
-  /** How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models. */
+  /** How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models. */
   guidance?: number;
 }
 
 export interface CreateImageBody {
-  /** An image model of GET /models. */
+  /** An image model from GET /models. */
   model: string;
 
-  /** Description of the image. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the image. Its length is counted in characters after trimming; GET /models lists each model's limit. */
   prompt: string;
 
-  /** Reference images, up to the number of the model. */
+  /** Reference images, up to the model's maximum. */
   inputs?: ImageInputBody[];
 
-  /** A missing parameter takes the default of the model. */
+  /** Omitted parameters use the model's defaults. */
   parameters?: ImageParametersBody;
 }
 
@@ -673,7 +673,7 @@ export interface Output {
   /** Only for images. */
   image_urls?: string[];
 
-  /** When these URLs stop working. Read the generation again for new ones. */
+  /** When these URLs expire. Read the generation again to get new ones. */
   expires_at: string;
 
   /** When the files were deleted. */
@@ -709,7 +709,7 @@ export interface GenerationError {
   /** The input at fault, such as inputs[1].url. */
   param: string | null;
 
-  /** Whether a new create may succeed. */
+  /** Whether a new create request may succeed. */
   retryable: boolean;
 }
 
@@ -719,10 +719,10 @@ export interface GenerationRecord {
   type: 'video' | 'image';
   model: string;
 
-  /** queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final. */
+  /** queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final. */
   status: 'queued' | 'processing' | 'completed' | 'failed';
 
-  /** Where to poll. */
+  /** URL to poll. */
   status_url: string;
 
   /** Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After. */
@@ -732,7 +732,7 @@ export interface GenerationRecord {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, including defaults and the seed. */
+  /** The effective values, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 
@@ -753,7 +753,7 @@ export interface Capabilities {
   aspect_ratios: string[];
   generate_audio: boolean;
 
-  /** Modes in which real_person_mode may be asked for. */
+  /** Modes that allow real_person_mode. */
   real_person_modes: ('text-to-video' | 'image-to-video' | 'multimodal-to-video')[];
 
   /** Characters after trimming. */
@@ -762,7 +762,7 @@ export interface Capabilities {
     image: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
       /** Width times height. */
@@ -771,19 +771,19 @@ export interface Capabilities {
     video: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
-      /** Of all files of this type together. */
+      /** In total for all files of this type. */
       max_seconds: number;
     };
     audio: {
       max_count: number;
 
-      /** Of one file. */
+      /** Per file. */
       max_bytes: number;
 
-      /** Of all files of this type together. */
+      /** In total for all files of this type. */
       max_seconds: number;
     };
   };
@@ -794,13 +794,13 @@ export interface Capabilities {
   /** Images only; [] for videos. */
   output_formats: ('png' | 'jpeg' | 'webp')[];
 
-  /** Bounds of parameters.negative_prompt; null for a model that does not take it. */
+  /** Limits of parameters.negative_prompt; null if the model does not support it. */
   negative_prompt: {
     /** Characters after trimming. */
     max_length: number;
   } | null;
 
-  /** Bounds of parameters.guidance; null for a model that does not take it. */
+  /** Limits of parameters.guidance; null if the model does not support it. */
   guidance: { min: number; max: number } | null;
 }
 
@@ -811,7 +811,7 @@ export interface VideoPricing {
   /** Credits per unit by resolution, without sound. */
   credits: Record<string, number>;
 
-  /** With generate_audio the whole is multiplied by this fraction. */
+  /** With generate_audio, the total is multiplied by this fraction. */
   audio: { numerator: number; denominator: number };
 
   /** The result is rounded up to a whole number. */
@@ -842,9 +842,9 @@ export interface ModelEntry {
   /** Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n. */
   pricing: VideoPricing | ImagePricing;
 
-  /** A change of the price that is announced; null if there is none. */
+  /** An announced price change; null if there is none. */
   next_pricing: {
-    /** A create that is accepted from then on is charged the new price. */
+    /** Requests accepted from then on are charged the new price. */
     starts_at: string;
     pricing: VideoPricing | ImagePricing;
   } | null;
@@ -872,7 +872,7 @@ export interface CreditBalance {
   /** Credits that can be spent now. */
   available: number;
 
-  /** Charges of unfinished generations; already taken from available. */
+  /** Charges of unfinished generations; already deducted from available. */
   in_flight: number;
   as_of: string;
 }
@@ -927,7 +927,7 @@ export interface ErrorInfo {
     | 'service_unavailable'
     | 'clock_wrong';
 
-  /** For people. Branch on code, not on this. */
+  /** For people to read. Programs should check code instead. */
   message: string;
 
   /** The first field at fault, if there is one. */
@@ -1050,7 +1050,7 @@ const seed = {
   default: null,
   unit: null,
   label: 'Seed',
-  help: 'Chosen by the server when missing, and echoed either way.',
+  help: 'Chosen by the server if omitted; always returned.',
   hint: 'Whole number that makes a result repeatable. If omitted, a new one is chosen.',
   option: { name: 'seed', argument: 'number' },
   // Some providers have no seed, so it is best effort.
@@ -1066,8 +1066,8 @@ const negativePrompt = {
   default: null,
   unit: null,
   label: 'Negative Prompt',
-  help: 'Description of what the result should not show, private like the prompt. Only for models with negative_prompt in GET /models.',
-  hint: 'What the result should not show. Not every model has it.',
+  help: 'Description of content to avoid, private like the prompt. Only for models with negative_prompt in GET /models.',
+  hint: 'Content to keep out of the result. Not every model supports it.',
   option: { name: 'negative-prompt', argument: 'text' },
   support: { name: 'negativePrompt', undeclared: false },
   since: null,
@@ -1080,8 +1080,8 @@ const guidance = {
   default: null,
   unit: null,
   label: 'Guidance',
-  help: "How closely the result follows the prompt, in steps of 0.1; the model's own default when missing. Only for models with guidance in GET /models.",
-  hint: 'How closely the result follows the prompt; larger is closer. Not every model has it.',
+  help: "How closely the result follows the prompt, in steps of 0.1; the model's own default if omitted. Only for models with guidance in GET /models.",
+  hint: 'How closely the result follows the prompt; higher is closer. Not every model supports it.',
   option: { name: 'guidance', argument: 'number' },
   support: { name: 'guidance', undeclared: [] },
   since: null,
@@ -1092,7 +1092,7 @@ const resolution = {
   capability: 'resolutions',
   unit: null,
   label: 'Resolution',
-  hint: 'Size of the result. A larger one costs more credits.',
+  hint: 'Size of the result. Larger sizes cost more credits.',
   option: { name: 'resolution', argument: 'size', hint: 'such as 720p or 2k' },
   support: { name: 'resolutions', undeclared: null },
   since: null,
@@ -1103,7 +1103,7 @@ const aspectRatio = {
   capability: 'aspect_ratios',
   unit: null,
   label: 'Aspect Ratio',
-  hint: 'Width to height of the result.',
+  hint: "Ratio of the result's width to its height.",
   option: { name: 'aspect-ratio', argument: 'ratio', hint: 'such as 16:9' },
   support: { name: 'aspectRatios', undeclared: null },
   since: null,
@@ -1122,8 +1122,8 @@ export const videoParameters = {
     unit: 'seconds',
     label: 'Duration in Seconds',
     short: 'Seconds',
-    help: 'Length of the video in seconds; the bounds of each model are in GET /models.',
-    hint: 'Length of the video in whole seconds. The list of models has the lengths of each one.',
+    help: "Length of the video in seconds; GET /models lists each model's limits.",
+    hint: 'Length of the video in whole seconds. The model list shows the lengths of each model.',
     option: { name: 'duration', argument: 'seconds' },
     support: { name: 'seconds', undeclared: null },
     since: null,
@@ -1149,7 +1149,7 @@ export const videoParameters = {
     label: 'Generate Audio',
     short: 'Sound',
     help: 'Default false. Sound costs more, by the factor under pricing.audio in GET /models.',
-    hint: 'Whether to make sound for the video, which costs more credits',
+    hint: 'Whether to generate sound for the video, which costs more credits',
     option: { name: 'sound' },
     support: { name: 'audio', undeclared: false, mayForce: true },
     since: null,
@@ -1162,8 +1162,8 @@ export const videoParameters = {
     without: null,
     unit: null,
     label: 'Real-Person Mode',
-    help: 'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
-    hint: "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
+    help: 'Default false. For inputs that show a real person; requires compliance, and a model and mode listed under real_person_modes.',
+    hint: "Whether an input shows a real person's likeness. Not needed for fictional people. Not every model supports it.",
     option: null,
     // Sent through the operator's own options of a route.
     support: { name: 'realPerson', undeclared: true },
@@ -1184,7 +1184,7 @@ export const imageParameters = {
     unit: 'images',
     label: 'Number of Images',
     short: 'Images',
-    help: 'How many images. Default 1.',
+    help: 'Number of images. Default 1.',
     hint: 'How many images to create from the prompt; each is charged',
     option: { name: 'number', letter: 'n', argument: 'count' },
     // A provider that makes fewer per call is called several times.

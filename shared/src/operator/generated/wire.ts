@@ -11,7 +11,7 @@ import type {
 } from '../../generated/wire.ts';
 
 export interface CreateAccountBody {
-  /** Your ID of the customer, unique across all accounts. */
+  /** Your ID for the customer, unique across all accounts. */
   external_id?: string;
 
   /** Case-insensitive and unique across all accounts. */
@@ -72,7 +72,7 @@ export interface GrantBody {
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason?: string;
 
-  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
+  /** Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 }
 
@@ -83,10 +83,10 @@ export interface AdjustBody {
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
   reason: string;
 
-  /** Your ID of the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
+  /** Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key. */
   reference?: string;
 
-  /** The generation that the adjustment is about. */
+  /** The generation to which the adjustment relates. */
   generation_id?: string;
 }
 
@@ -121,7 +121,7 @@ export interface CreateKeyBody {
   /** Models that the key may use; all if absent or empty. */
   models?: string[];
 
-  /** Input hosts, approved at once. */
+  /** Input hosts, approved immediately. */
   hosts?: string[];
 
   /** Credits that the key may spend per day (UTC); no limit if absent. */
@@ -162,7 +162,7 @@ export interface SetMemberBody {
 }
 
 export interface RemoveMemberBody {
-  /** What happens to keys they created: with `keep` (the default), keys continue to work within the member's limit. */
+  /** Whether keys they created are kept or revoked: with `keep` (the default), keys continue to work within the member's limit. */
   keys?: 'keep' | 'revoke';
 
   /** The reason, recorded in the audit log and, for credits, in the ledger. */
@@ -172,7 +172,7 @@ export interface RemoveMemberBody {
 export interface QuoteBody {
   model: string;
 
-  /** Same as for a create; defaults apply to missing values. */
+  /** Same as for a create request; defaults apply to missing values. */
   parameters?: Record<string, unknown>;
 }
 
@@ -219,7 +219,7 @@ export interface OperatorErasure {
   object: 'erasure';
   account_id: string;
 
-  /** `scheduled` until it begins, and only then can it be withdrawn; `erased` when everything is gone. */
+  /** `scheduled` until it begins, and cancellable only until then; `erased` when everything has been removed. */
   state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
 
   /** When a scheduled erasure begins. */
@@ -229,7 +229,7 @@ export interface OperatorErasure {
   started_at: string | null;
   done_at: string | null;
 
-  /** When a nightly search of all data last found nothing more; null until then. */
+  /** When a nightly search of all data last confirmed that nothing remains; null until then. */
   checked_at: string | null;
 
   /** Number of items removed so far, by kind. `generations` counts those whose prompts and files were removed. */
@@ -361,7 +361,7 @@ export interface OperatorApiKey {
   /** Its last four characters. */
   ends: string;
 
-  /** Whether the key works now. */
+  /** Whether the key currently works. */
   works: boolean;
 
   /** null for all models. */
@@ -415,7 +415,7 @@ export interface MemberList {
   /** Whether more items are available now. */
   has_more: boolean;
 
-  /** null: all members are in one page. */
+  /** Always null: all members fit on one page. */
   next: string | null;
 }
 
@@ -436,10 +436,10 @@ export interface OperatorGeneration {
   type: 'video' | 'image';
   model: string;
 
-  /** queued, then processing, then completed or failed; a queued one may fail at once. completed and failed are final. */
+  /** queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final. */
   status: 'queued' | 'processing' | 'completed' | 'failed';
 
-  /** Where to poll. */
+  /** URL to poll. */
   status_url: string;
 
   /** Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After. */
@@ -449,7 +449,7 @@ export interface OperatorGeneration {
   /** When it ended; only when completed or failed. */
   completed_at?: string;
 
-  /** The values used, including defaults and the seed. */
+  /** The effective values, including defaults and the seed. */
   parameters: VideoParameters | ImageParameters;
   billing: Billing;
 
@@ -726,7 +726,7 @@ export interface OperatorBodies {
 
 export interface OperatorQueries {
   listAccounts: {
-    /** Finds the account with this external id. */
+    /** Finds the account with this external ID. */
     external_id?: string;
 
     /** Finds the account with this email address. */
@@ -735,21 +735,21 @@ export interface OperatorQueries {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
   };
   listAccountLedger: {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
   };
   listLedger: {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
   };
   listGenerations: {
@@ -771,21 +771,21 @@ export interface OperatorQueries {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
   };
   listCatalogueVersions: {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
   };
   listEvents: {
     /** The next value of an earlier page of the same list. Omit it to start from the beginning. */
     after?: string;
 
-    /** How many; 100 if absent. */
+    /** Items per page; 100 by default. */
     limit?: number;
 
     /** Maximum wait if there is no new event. Without it, the response is immediate. */
@@ -795,7 +795,7 @@ export interface OperatorQueries {
     /** The first day (UTC). */
     from: string;
 
-    /** The last day (UTC), inclusive: 31 days at most. */
+    /** The last day (UTC), inclusive; at most 31 days in total. */
     to: string;
 
     /** The dimensions by which the rows are split. */
@@ -812,7 +812,7 @@ export interface OperatorQueries {
     /** The first day (UTC). */
     from: string;
 
-    /** The last day (UTC), inclusive: 31 days at most. */
+    /** The last day (UTC), inclusive; at most 31 days in total. */
     to: string;
 
     /** The dimensions by which the rows are split. */
