@@ -23,7 +23,7 @@ const Version = "0.1.0"
 const (
 	// Time limit of a request.
 	requestTimeout = 30 * time.Second
-	// How long a create or a read is retried after temporary faults.
+	// How long a create request or a read is retried after temporary faults.
 	retryFor = 2 * time.Minute
 )
 
@@ -106,7 +106,7 @@ func (client *Client) CreateImage(ctx context.Context, key string, body api.Crea
 
 func (client *Client) create(ctx context.Context, key string, send send) (*Generation, error) {
 	if key == "" {
-		return nil, fmt.Errorf("framegate: a create needs an idempotency key")
+		return nil, fmt.Errorf("framegate: a create request needs an idempotency key")
 	}
 	until := client.now().Add(retryFor)
 	generation, err := client.ask(ctx, client.creates, "", until, send)

@@ -8,9 +8,10 @@ import (
 
 // Error is any error of a call, with the id or key that resumes it.
 type Error struct {
-	// ID is the generation's id; empty for a create, which has the key.
+	// ID is the generation's id; empty for a create request, which has the key.
 	ID string
-	// IdempotencyKey is a create's key: the same call with it returns the generation that may exist.
+	// IdempotencyKey is a create request's key: the same call with it returns the generation that may
+	// exist.
 	IdempotencyKey string
 	Err            error
 }

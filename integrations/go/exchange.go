@@ -27,7 +27,8 @@ const (
 type send func(ctx context.Context) (*http.Response, error)
 
 // ask sends a request until it is answered by the generation in a known state, or by a final refusal. id is
-// that of the requested generation, empty for a create. With a zero until, only ctx sets a limit.
+// that of the requested generation, empty for a create request. With a zero until, only ctx sets a
+// limit.
 func (client *Client) ask(
 	ctx context.Context, pace *pace, id string, until time.Time, send send,
 ) (*Generation, error) {

@@ -53,7 +53,7 @@ type Output struct {
 type GenerationError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Retryable reports whether a new create may succeed.
+	// Retryable reports whether a new create request may succeed.
 	Retryable bool `json:"retryable"`
 }
 

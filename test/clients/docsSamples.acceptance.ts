@@ -50,7 +50,7 @@ const creates = [
   'With a real person, whose consent you hold',
 ];
 const imageCreates = ['From text alone', 'With a reference image'];
-const reads = ['Read a generation', 'List the models of your key', 'Read the credit balance'];
+const reads = ['Read a generation', 'List the models your key can use', 'Read the credit balance'];
 
 /** Gives each sample its own key; people do not send several creates in one second. */
 const date = 'date() { cat /proc/sys/kernel/random/uuid; }\n';

@@ -171,7 +171,7 @@ describe('a create', () => {
     write(create(2));
     expect(textOf(await answer(2))).toContain('MCP=off');
     line.disturb({ ...creates, answer: { status: 200, body: 'a page' } });
-    // The answer to an accepted create may be replaced by a page.
+    // The answer to an accepted create request may be replaced by a page.
     write(create(3));
     expect((await answer(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
     line.disturb({
@@ -220,7 +220,7 @@ describe('the credits of a connection', () => {
     const sent = server.commands.length;
     write(create(2));
     expect(textOf(await answer(2))).toContain(
-      `Repeat it first, with its arguments and the idempotency_key ${key}`,
+      `Repeat it first, with the same arguments and the idempotency_key ${key}`,
     );
     expect(server.commands.length).toBe(sent);
     write(create(3, image({ idempotency_key: key })));

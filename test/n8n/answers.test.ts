@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** A stand-in for the API that makes one generation per key, with faults on the way back. */
 function apiWith(faults: (Fault | undefined)[]) {
   const keys: string[] = [];
-  /** Keys of creates with an intact answer, or refused before anything was made. */
+  /** Keys of create requests with an intact answer, or refused before anything was made. */
   let sound = 0;
   const requests: string[] = [];
   let polls = 0;
@@ -154,7 +154,7 @@ describe('a page of an intermediary', () => {
       apiWith(Array.from({ length: 4 }, () => fault(200, page))),
     );
     expect(json).toEqual([]);
-    expect(error).toContain('Something other than the service answered (HTTP status 200)');
+    expect(error).toContain('Something other than the service responded (HTTP status 200)');
   });
 
   test('whatever comes back, a known id stays and no key is lost', async () => {

@@ -160,7 +160,7 @@ describe('nothing is paid twice', () => {
     });
     const { message, description = '', httpCode } = await failureOf(run(video('unknown', soon)));
     expect({ message, httpCode }).toEqual({
-      message: 'The service answered with HTTP status 502',
+      message: 'The service responded with HTTP status 502',
       httpCode: '502',
     });
     const [, key] = /Idempotency Key to (\S+)\./.exec(description) ?? [];

@@ -46,7 +46,7 @@ test('every node of the documentation runs', async () => {
     ['From text alone', 'completed'],
     ['With a reference image', 'completed'],
     ['Read a generation', 'completed'],
-    ['List the models of your key', 'alpha-2.5'],
+    ['List the models your key can use', 'alpha-2.5'],
     ['Read the credit balance', 'credit_balance'],
   ]);
 });

@@ -112,7 +112,7 @@ describe('an item that is refused', () => {
   test('ends the spending, and the message names the created generations', async () => {
     const { message, description, context } = await failureOf(run(items));
     expect(message).toBe('Duration (Seconds): alpha-2.0-mini takes 4 to 10 seconds');
-    expect(description).toMatch(/^Code: invalid_request.*Created by this run too: item 0: gen_/);
+    expect(description).toMatch(/^Code: invalid_request.*Also created by this run: item 0: gen_/);
     expect(context?.itemIndex).toBe(1);
     expect(framegate.ark.accepted('three')).toBe(0);
   });

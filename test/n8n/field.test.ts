@@ -25,7 +25,7 @@ function answering(beginning: string, answer: LightAnswer): LightApi {
   return (request, body) => (request.startsWith(beginning) ? answer : wholeApi(request, body));
 }
 
-/** The message of a create when the network fails; its deadline is over at once, so nothing is repeated. */
+/** The message of a create request when the network fails; its deadline is over at once, so nothing is repeated. */
 async function saidWithout(message: string): Promise<string> {
   const { sendCreate } = await loadSource<{
     sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;

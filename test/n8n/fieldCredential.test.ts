@@ -49,7 +49,7 @@ describe('a credential', () => {
     'with the key %p says to paste it again, before any request',
     async (apiKey) => {
       const { error, requests } = await runLight([order()], { credential: { apiKey } });
-      expect(error).toMatch(/^The API Key of the credential .* Open Credentials, .*paste/s);
+      expect(error).toMatch(/^The credential's API Key .* Open Credentials, .*paste/s);
       expect(requests).toEqual([]);
     },
   );
@@ -79,7 +79,7 @@ describe('a credential', () => {
   test('with an expression that n8n did not resolve is refused by name', async () => {
     const credential = { baseUrl: '={{ $env.FRAMEGATE }}/v1' };
     const { error, requests } = await runLight([order()], { credential });
-    expect(error).toMatch(/^The Base URL of the credential is not an address\. Open Credentials/);
+    expect(error).toMatch(/^The credential's Base URL is not a valid URL\. Open Credentials/);
     expect(requests).toEqual([]);
   });
 });

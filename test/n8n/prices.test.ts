@@ -15,7 +15,7 @@ import {
 import { statedVideo } from '../support/statedSupport.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/** The gateway's price of a create without parameters. */
+/** The gateway's price of a create request without parameters. */
 function usualPrice(model: Model): number {
   const body = { model: model.id, prompt: 'a boat' };
   const { parameters } =
@@ -118,7 +118,7 @@ describe('Estimate Price', () => {
   });
 
   test.each([
-    ['Model must be one that your key may use', { model: 'none' }],
+    ['Model must be a model that your key can use', { model: 'none' }],
     ['Duration (Seconds) must be from 4 to 10 for alpha-2.0-mini', { durationSeconds: 99 }],
     ['Resolution must be one that alpha-2.0-mini offers', { resolution: '9000p' }],
   ])(

@@ -223,7 +223,7 @@ describe('the test of a credential names the problem', () => {
     const { apiKey } = account;
     const elsewhere = `${framegate.baseUrl.replace('/v1', '')}/elsewhere/v1`;
     expect(await said({ baseUrl: elsewhere, apiKey })).toMatch(
-      /^Error: There is no Framegate at this Base URL\./,
+      /^Error: Framegate was not found at this Base URL\./,
     );
     expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(
       /^Error: .*not an address/,
@@ -257,7 +257,7 @@ test('the HTTP Request node sends the key to the server of the credential only',
   const execution = await n8n.runToEnd('direct');
   const [own, other] = items(execution).map(({ json }) => json);
   expect(own).toMatchObject({ object: 'credit_balance' });
-  expect(JSON.stringify(other)).toContain('sent to its Base URL only, not to http://localhost');
+  expect(JSON.stringify(other)).toContain('only sent to its Base URL, not to http://localhost');
   expect(framegate.line.seen).toHaveLength(1);
 });
 

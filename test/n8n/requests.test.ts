@@ -65,7 +65,7 @@ describe('a base URL', () => {
       { url: '//other.example.com/v1' },
       { url: '/credits/balance', baseURL: 'https://other.example.com/v1' },
     ]) {
-      await expect(elsewhere(more)).rejects.toThrow(/to its Base URL only, not to https:/);
+      await expect(elsewhere(more)).rejects.toThrow(/to its Base URL, not to https:/);
     }
     const own = { uri: 'https://media.example.com/v1/models' };
     expect(await elsewhere(own)).toMatchObject({ headers: { Authorization: 'Bearer key' } });

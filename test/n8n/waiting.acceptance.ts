@@ -156,7 +156,7 @@ describe('a download', () => {
     disturb(100);
     const { message, description } = await failureOf(run(video('a page', { download: true })));
     expect(message).toBe('The finished file could not be downloaded');
-    expect(description).toMatch(/Generation: gen_.*text\/html came instead of the video/);
+    expect(description).toMatch(/Generation: gen_.*text\/html was received instead of the video/);
   });
 });
 
@@ -194,9 +194,9 @@ describe('messages', () => {
     const balance = { resource: 'account', operation: 'getBalance' };
     const saidOf = async (baseUrl: string) =>
       (await failureOf(runNode({ baseUrl, apiKey, params: balance }))).message;
-    expect(await saidOf('media')).toBe('The Base URL of the credential is not an address');
+    expect(await saidOf('media')).toBe("The credential's Base URL is not a valid URL");
     expect(await saidOf('http://media.example.com/v1')).toBe(
-      'The Base URL of the credential must begin with https://',
+      "The credential's Base URL must begin with https://",
     );
   });
 

@@ -62,7 +62,7 @@ test('whatever comes back, one is made, and a known id stays', async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (each) => {
       const world = simulateZapier();
-      // The create is answered, so that its id is known.
+      // The create request is answered, so that its id is known.
       disturb(world, [undefined, undefined, undefined, ...each]);
       const [outcome] = await world.play([{ atMs: noon }]);
       expect(made(world)).toBe(1);

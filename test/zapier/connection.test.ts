@@ -31,7 +31,7 @@ describe('a connection', () => {
       `The Base URL does not lead to the API. ${copyIt}`,
     ],
     ['a redirect', always(301, ''), `The Base URL redirects to another address. ${copyIt}`],
-    ['an unknown host', never('ENOTFOUND'), 'There is no server with the name in the Base URL.'],
+    ['an unknown host', never('ENOTFOUND'), 'The host name in the Base URL does not exist.'],
     ['a closed port', never('ECONNREFUSED'), 'The server at the Base URL accepts no connections.'],
     ['a foreign certificate', never('CERT_HAS_EXPIRED'), 'so the API key was not sent.'],
     ['a server that is down', always(503, ''), 'The API is currently unavailable. Try again in'],
@@ -47,7 +47,7 @@ describe('a connection', () => {
     ['localhost:8080/v1', 'The Base URL must start with https://.'],
     ['http://api.example.com/v1', 'The Base URL must start with https://.'],
     ['https://api.example.com', 'The Base URL must end in /v1.'],
-    ['https://exa mple.com/v1', 'The Base URL is not an address.'],
+    ['https://exa mple.com/v1', 'The Base URL is not a valid URL.'],
   ])('to %s says so without a request', async (base_url, sentence) => {
     const around = { authData: { ...authData, base_url } };
     const { outcome, requests } = await runLight('test', {}, wholeApi, around);

@@ -148,14 +148,14 @@ describe('a file', () => {
   test('that Zapier does not take is reported with its generation', async () => {
     const { ended } = await copy([video], 'video', 0, false);
     expect((ended as Error).message).toBe(
-      `A file of generation ${id} could not be handed to Zapier right now. Replay this step later.`,
+      `A file of generation ${id} could not be passed to Zapier right now. Replay this step later.`,
     );
   });
 
   test('that is too large for Zapier is not downloaded', async () => {
     const { ended, asked } = await copy([{ ...video, length: 180_000_000 }]);
     expect((ended as Error).message).toContain(
-      'The file has 180 MB, and Zapier takes up to 150 MB',
+      'The file has 180 MB, but Zapier accepts up to 150 MB',
     );
     expect((ended as Error).message).toContain(id);
     expect(asked).toHaveLength(1);

@@ -73,7 +73,7 @@ describe('a run that is repeated is paid once', () => {
       }),
     );
     expect(without).toContain(
-      'The API is currently unavailable. Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.',
+      'The API is currently unavailable. Replay this step soon: six minutes after a generation has ended, a replay creates and charges another one.',
     );
     expect(withKey).toContain('nothing is charged twice');
   });

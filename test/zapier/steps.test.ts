@@ -172,7 +172,7 @@ describe('a failed generation', () => {
   const failing =
     (code: string, message = 'x'): LightApi =>
     (request, body) => {
-      // A create without content asks whether a key of yesterday is taken, in the day's first hours.
+      // A create request without content asks whether a key of yesterday is taken, in the day's first hours.
       if (request === 'POST /videos' && !('model' in body)) {
         return [400, refusal('invalid_request')];
       }

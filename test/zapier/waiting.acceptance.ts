@@ -10,7 +10,7 @@ import { results } from './support/zap.ts';
 
 const money = moneyTests();
 
-/** The creates of a user without the empty ones, which only ask whether a key is taken. */
+/** The create requests of a user without the empty ones, which only ask whether a key is taken. */
 const isOrder = ({ body }: { body: string }) => body !== '{}';
 const ordersOf = (user: { posts(): { body: string; status: number | null }[] }) =>
   user.posts().filter(isOrder);

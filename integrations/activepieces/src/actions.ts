@@ -8,7 +8,7 @@ import type {
 import { clientOf, connection, explained } from './connection.ts';
 import { keyOf, play, type Step } from './orders.ts';
 
-/** How long a create is repeated under its key, in ms: the gateway knows the key for seven days. */
+/** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
 /** The largest file that a step takes into memory, in bytes. */
 const maxFileBytes = 256 * 1024 * 1024;
@@ -28,12 +28,12 @@ const creates = {
   }),
   orderId: Property.ShortText({
     displayName: 'Order ID',
-    description: 'An ID of your own, such as that of a row: the same ID is never paid twice.',
+    description: 'Your own ID, such as a row ID: the same order is never charged twice.',
     required: false,
   }),
   wait: Property.Checkbox({
     displayName: 'Wait for the Result',
-    description: 'The run pauses until the result is ready.',
+    description: 'Pauses the run until the result is ready.',
     required: true,
     defaultValue: true,
   }),
@@ -45,7 +45,7 @@ const generationId = Property.ShortText({
   required: true,
 });
 
-/** The fields of a create, as Activepieces fills them. */
+/** The fields of a create request, as Activepieces fills them. */
 interface Filled {
   model: string;
   prompt: string;
@@ -63,7 +63,7 @@ async function create(step: Step, kind: 'videos' | 'images', filled: Filled, mor
   return play<Generation>(step, { key }, (client, order, options) => {
     if (order.id !== undefined) return client.generations.wait(order.id, options);
     if (Date.now() - order.at > repeatedForMs) {
-      throw new Error('No answer for six days: look for the order in the history of your account.');
+      throw new Error("No response for six days: look for the order in your account's history.");
     }
     const all = {
       ...options,
@@ -94,7 +94,7 @@ export const actions = [
     name: 'create_video',
     auth: connection,
     displayName: 'Create Video',
-    description: 'Creates a video. Repeating the step is never paid twice.',
+    description: 'Creates a video. Repeating the step never charges you twice.',
     props: {
       ...creates,
       mode: Property.StaticDropdown({
@@ -124,7 +124,7 @@ export const actions = [
     name: 'create_image',
     auth: connection,
     displayName: 'Create Image',
-    description: 'Creates images. Repeating the step is never paid twice.',
+    description: 'Creates images. Repeating the step never charges you twice.',
     props: creates,
     run: async (step) => create(step, 'images', step.propsValue, {}),
   }),
@@ -173,7 +173,7 @@ export const actions = [
     name: 'balance',
     auth: connection,
     displayName: 'Find Balance',
-    description: 'Reads the credits of the account.',
+    description: "Reads the account's credits.",
     props: {},
     run: async ({ auth }) => clientOf(auth).credits.balance().catch(thrown),
   }),

@@ -46,9 +46,9 @@ const advice: Readonly<Record<string, string>> = {
   model_not_found: 'Open this step and correct the Model.',
   price_above_limit: 'Open this step and raise Maximum Credits, or choose a cheaper setting.',
   key_limit_reached: "Raise the limit on your account's API keys page.",
-  input_host_not_approved: "Ask for the host on your account's API keys page.",
+  input_host_not_approved: "Request the host on your account's API keys page.",
   generation_not_found: 'Open this step and check the Generation ID and the connection.',
-  idempotency_key_reused: 'Open this step and give each order an Order ID of its own.',
+  idempotency_key_reused: 'Open this step and give each order its own Order ID.',
 };
 
 /** The error for the run's page, with what to do in Activepieces. */

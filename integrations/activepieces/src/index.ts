@@ -5,7 +5,7 @@ import { connection } from './connection.ts';
 /** The piece, as Activepieces loads it. */
 export const framegate = createPiece({
   displayName: 'Framegate',
-  description: 'Videos and images, paid in credits',
+  description: 'Create videos and images with credits',
   auth: connection,
   logoUrl:
     'https://raw.githubusercontent.com/framegate/framegate/main/integrations/zapier/logo.png',

@@ -16,7 +16,7 @@ export const aboutId = (id: string | undefined): string =>
 export function messageOf(status: number, json: unknown): string {
   const error: Refusal = membersOf(membersOf(json)['error']);
   if (typeof error.message !== 'string') {
-    return `Status ${status} without an answer of Framegate: is the base URL right?`;
+    return `Status ${status} but no response from Framegate: check the base URL.`;
   }
   return `${error.message} (${textOf(error.code)}, ${textOf(error.request_id)})`;
 }

@@ -23,7 +23,7 @@ export interface FramegateSettings {
 /** An answer of the API. */
 export interface Answer {
   generation: Generation;
-  /** Key of the create; only after a create. */
+  /** Key of the create request; only after a create request. */
   key?: string;
   headers: Record<string, string>;
 }
@@ -34,9 +34,9 @@ export interface Api {
    * Creates a generation. When called by `ai`, a request without an answer of the API, such as after 500, a lost answer
    * or a proxy's page, is repeated with its key; `ai` itself repeats only creates with the caller's own key. Other
    * callers get the error at once, because they may have a `fetch` that gives each request another key, as a gateway
-   * does. When called by `ai`, all creates of the provider wait out a limit (429) together. Without a key of the
-   * caller's, the error is retryable only if nothing can have been made: a second create would have another key and be
-   * charged again.
+   * does. When called by `ai`, all create requests of the provider wait out a limit (429) together. Without a key of
+   * the caller's, the error is retryable only if nothing can have been made: a second create would have another key and
+   * be charged again.
    * @param key Replaces the one in the headers.
    */
   create(
@@ -137,7 +137,7 @@ export function openApi(settings: FramegateSettings): Api {
       if (response.ok && type.startsWith('image/')) return bytes;
       const { ok, status: statusCode } = response;
       const what = ok ? type : String(statusCode);
-      const message = `The download of an image was answered with ${what}.`;
+      const message = `The image download returned ${what}.`;
       throw new APICallError({ ...context, statusCode, message, ...(ok && { isRetryable: true }) });
     },
   };

@@ -9,14 +9,14 @@ import { defaultPause, pause } from './pause.ts';
 /** Consecutive failed polls or downloads before a call gives up. */
 const maxFaults = 10;
 
-/** An image model of GET /models. A call creates once, polls until the end, and downloads. */
+/** An image model from GET /models. A call creates once, polls until the end, and downloads. */
 export function createImageModel(modelId: string, api: Api): ImageModelV4 {
   const partKeyOf = createPartKeys();
   return {
     specificationVersion: 'v4',
     provider: 'framegate.image',
     modelId,
-    /** As stated by the API. If it is not, an order is one create, whose refusal is more informative. */
+    /** As stated by the API. If it is not, an order is one create request, whose refusal is more informative. */
     async maxImagesPerCall() {
       const most = await api.maxImages(modelId).catch(() => undefined);
       return most ?? Number.MAX_SAFE_INTEGER;

@@ -7,7 +7,7 @@ import {
 
 type File = { type: 'file' } | { type: 'url'; url: string; mediaType?: string };
 
-/** The body of a create. */
+/** The body of a create request. */
 export interface Body {
   model: string;
   prompt: string;
@@ -82,7 +82,7 @@ function urlOf(file: File): string {
   if (file.type === 'url') return file.url;
   throw new UnsupportedFunctionalityError({
     functionality: 'files as bytes',
-    message: 'Framegate takes no uploads: give an https URL of the file in place of its bytes.',
+    message: "Framegate does not accept uploads: pass an https URL instead of the file's bytes.",
   });
 }
 

@@ -4,27 +4,27 @@ import { createPace, type Turn } from './generated/pace.ts';
 import { paceMs, retryAfterMs, waitMs } from './generated/retry.ts';
 import { pauseMs } from './pause.ts';
 
-/** How often a create with an unknown outcome is repeated. */
+/** How often a create request with an unknown outcome is repeated. */
 const maxRepeats = 3;
-/** Longest pause before repeating a create, in ms; longer outages are left to the caller. */
+/** Longest pause before repeating a create request, in ms; longer outages are left to the caller. */
 const maxPauseMs = 30_000;
-/** How long a create waits while the service accepts no more (429), in ms: nothing was made. */
+/** How long a create request waits while the service accepts no more (429), in ms: nothing was made. */
 const limitMs = 120_000;
 /** Creates are charged, so a service is likely to limit them: they are not sent all at once. */
 const defaultCreates = { burst: 10, intervalMs: 100 };
 
-/** How one create is repeated. */
+/** How one create request is repeated. */
 interface RepeatPlan extends CallOptions {
   isUnknown: (error: APICallError) => boolean;
   /** Whether it waits out a limit, in turn with the others. */
   keepsPace: boolean;
 }
 
-/** Sends a create, and repeats it with its key while its outcome is unknown or a limit delays it. */
+/** Sends a create request, and repeats it with its key while its outcome is unknown or a limit delays it. */
 export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<T>;
 
 /**
- * The creates of one provider share a pace, so that they wait out a limit together.
+ * The create requests of one provider share a pace, so that they wait out a limit together.
  * @returns A function that throws the APICallError of the last try, or the limit's if a turn comes too late.
  */
 export function createRepeat(): Repeat {

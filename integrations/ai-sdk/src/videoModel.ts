@@ -10,7 +10,7 @@ import { videoBody } from './order.ts';
 /** Makes videos in two steps of one request each. `operation` is the generation's id. */
 export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
 
-/** A video model of GET /models. */
+/** A video model from GET /models. */
 export function createVideoModel(modelId: string, api: Api): FramegateVideoModel {
   const about = ({ generation, headers }: Answer) => ({
     providerMetadata: { framegate: metadataOf(generation) },

@@ -14,7 +14,7 @@ const statusMessages: Readonly<Record<number, string>> = {
   302: "This Base URL redirects to another address. Copy it again from your account's API keys page.",
   401: "This API key is not valid. Copy it again, or create a new one on your account's API keys page.",
   403: 'This account is suspended. Contact support.',
-  404: "There is no Framegate at this Base URL. Copy it again from your account's API keys page; it ends in /v1.",
+  404: "Framegate was not found at this Base URL. Copy it again from your account's API keys page; it ends in /v1.",
   429: 'Too many requests. Wait a minute, then test again.',
   502: 'The server at this Base URL cannot reach Framegate right now. Try again in a minute.',
   503: 'Framegate is temporarily unavailable. Try again in a minute.',
@@ -30,7 +30,7 @@ function requireOwnServer(base: string, request: IHttpRequestOptions): void {
   const { uri } = request as { uri?: string };
   const { origin } = new URL(request.url || uri || '', request.baseURL ?? base);
   if (origin === new URL(base).origin) return;
-  throw new RangeError(`The key of this credential is sent to its Base URL only, not to ${origin}`);
+  throw new RangeError(`The key of this credential is only sent to its Base URL, not to ${origin}`);
 }
 
 /** Address and key of a Framegate account; the test reads the balance and spends nothing. */

@@ -24,9 +24,9 @@ const advice: Readonly<Record<string, string>> = {
   model_not_found: 'Open this node and correct the model.',
   price_above_limit: 'Open this node and raise Maximum credits, or choose a cheaper setting.',
   key_limit_reached: "Raise the limit on your account's API keys page.",
-  input_host_not_approved: "Ask for the host on your account's API keys page.",
+  input_host_not_approved: "Request the host on your account's API keys page.",
   generation_not_found: 'Check msg.generationId, and the Framegate account of this node.',
-  idempotency_key_reused: 'Set msg.idempotencyKey to an ID of its own for each order.',
+  idempotency_key_reused: 'Set msg.idempotencyKey to a different ID for each order.',
 };
 
 /** Registers the nodes. */
@@ -76,7 +76,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
   if (isPaid && !store) node.warn('Orders are not kept on disk: see "Restarts" in this node.');
 
   const write = promisify((done: Done) => context.set('runs', [...runs], store, done));
-  const show = (text = `${runs.size} at work`) =>
+  const show = (text = `${runs.size} in progress`) =>
     node.status(runs.size === 0 ? {} : { fill: 'blue', shape: 'dot', text });
 
   /** Ends in a message or an error. A run that is stopped stays for the next start. */
@@ -88,7 +88,8 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
       write().catch(node.warn.bind(node));
     };
     try {
-      if (runs.add(run).size > maxRuns) throw new Error(`${maxRuns} messages are at work here.`);
+      if (runs.add(run).size > maxRuns)
+        throw new Error(`This node is already processing ${maxRuns} messages.`);
       show();
       await write();
       const options = { signal: over.signal, timeoutMs, onUpdate };
@@ -143,6 +144,8 @@ function explain(message: Message, error: unknown, { key }: Run): Error {
   Object.assign(message, { errorCode: code }, generationId && { generationId });
   // After a failure the same key is answered with it: another try needs a new key.
   if (key && !(error instanceof GenerationFailedError)) message['idempotencyKey'] = key;
-  const told = mayHaveCreated ? 'Send this message again: it has its key.' : advice[code];
+  const told = mayHaveCreated
+    ? 'Send this message again: it already contains the key.'
+    : advice[code];
   return told ? new Error(`${error.message} ${told}`, { cause: error }) : error;
 }

@@ -21,7 +21,7 @@ export function keyOf({ idempotencyKey: key }: Message): string {
 }
 
 /**
- * The body of a create. A text in `msg.payload` is the prompt; an object replaces fields of the node.
+ * The body of a create request. A text in `msg.payload` is the prompt; an object replaces fields of the node.
  * @throws Error if it is not an order
  */
 export function orderOf({ model, mode, parameters }: Fields, { payload }: Message) {

@@ -5,7 +5,7 @@ import { type Fields, generationIdOf, type Message, orderOf, pathsOf } from './o
 export interface Run {
   at: number;
   message: Message;
-  /** Key of a create. */
+  /** Key of a create request. */
   key?: string | undefined;
   /** The generation, as soon as it is known. */
   id?: string;
@@ -22,7 +22,7 @@ export interface Call {
 /** @returns Fields for the message. */
 type Work = (call: Call) => Promise<object>;
 
-/** How long a create is repeated under its key, in ms: the gateway knows the key for seven days. */
+/** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
 
 const found = (generation: Generation) => ({ payload: generation, generationId: generation.id });
@@ -33,7 +33,7 @@ const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const { client, fields, run, options } = call;
   if (run.id !== undefined) return found(await finished(call));
   if (Date.now() - run.at > repeatedForMs) {
-    throw new Error('No answer for six days: look for the order in the history of your account.');
+    throw new Error("No response for six days: look for the order in your account's history.");
   }
   const limit = run.message['maxCredits'] ?? (fields.maxCredits || undefined);
   const maxCredits = limit === undefined ? undefined : Number(limit);

@@ -27,5 +27,5 @@ export class OperatorError extends Error {
 
 function advice({ idempotencyKey, mayBeDone }: About): string {
   if (mayBeDone !== true) return '';
-  return ` The write may have been done: the same call with idempotencyKey '${idempotencyKey ?? ''}' answers its outcome and does it once.`;
+  return ` The write may have been completed: the same call with idempotencyKey '${idempotencyKey ?? ''}' returns its outcome and performs it only once.`;
 }

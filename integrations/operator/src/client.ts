@@ -46,7 +46,7 @@ function segment(part: string | { value: string }): string {
   if (typeof value === 'string' && /^[!-~]{1,128}$/.test(value) && !/^\.\.?$/.test(value)) {
     return encodeURIComponent(value);
   }
-  throw new UsageError('invalid_id', 'An id has 1 to 128 visible ASCII characters.');
+  throw new UsageError('invalid_id', 'An ID must be 1 to 128 visible ASCII characters.');
 }
 
 function search(query: object): string {

@@ -64,8 +64,8 @@ function checkedKey(key: string): string {
   if (/^fg_operator_[0-9A-Za-z]{38}$/.test(key)) return key;
   const why =
     key === ''
-      ? 'There is no operator key: pass operatorKey, or set FRAMEGATE_OPERATOR_KEY.'
-      : 'This is not an operator key: one is fg_operator_ and 38 letters and digits.';
+      ? 'The operator key is missing: pass operatorKey, or set FRAMEGATE_OPERATOR_KEY.'
+      : 'This is not an operator key: it must be fg_operator_ followed by 38 letters and digits.';
   throw new UsageError(
     'invalid_operator_key_form',
     `${why} "npm run admin -- operator-key create" creates one.`,

@@ -69,7 +69,7 @@ class Server:
         self.seen.clear()
 
     def posts(self) -> list[Seen]:
-        """The creates that arrived."""
+        """The create requests that arrived."""
         return [each for each in self.seen if each.method == "POST"]
 
     def take(self, seen: Seen) -> Reply:

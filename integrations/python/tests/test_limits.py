@@ -16,7 +16,7 @@ COUNT = 50
 
 
 class Posts:
-    """Counts the creates that are sent."""
+    """Counts the create requests that are sent."""
 
     def __init__(self) -> None:
         self.sent = 0

@@ -1,4 +1,4 @@
-"""Many calls at once at the gateway's limit of creates, on a clock of the test's own."""
+"""Many calls at once at the gateway's limit of create requests, on a clock of the test's own."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 export interface About {
   /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;
-  /** Key of the create; repeating the call with this key makes and charges nothing more. */
+  /** Key of the create request; repeating the call with this key makes and charges nothing more. */
   idempotencyKey?: string | undefined;
-  /** Whether a create may have been accepted without an answer. */
+  /** Whether a create request may have been accepted without an answer. */
   mayHaveCreated?: boolean | undefined;
   cause?: unknown;
 }

@@ -18,7 +18,7 @@ import { type FramegateOptions, readSettings, type Settings } from './settings.t
 import type { StreamTarget } from './sink.ts';
 import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
 
-/** Options of a create. */
+/** Options of a create request. */
 export interface CreateOptions {
   /**
    * A distinct value for each intended generation, such as an order id: repeating the call with the same key returns
@@ -32,7 +32,7 @@ export interface CreateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a create with a wait; the time counts from the call. */
+/** Options of a create request with a wait; the time counts from the call. */
 export type CreateAndWaitOptions = CreateOptions & WaitOptions;
 
 /** A completed generation with its files. */
@@ -133,7 +133,7 @@ export class Framegate {
   };
 
   /**
-   * The cost of a create in credits, at this key's prices.
+   * The cost of a create request in credits, at this key's prices.
    * @param model Id of a model.
    * @throws UsageError for values that are not offered
    */

@@ -101,7 +101,7 @@ async function fetchWhole(job: Job): Promise<void> {
       }
       const ms = waitMs(platform, tries, broken.askedMs);
       if (platform.now() + ms > until) {
-        const message = `The file was not downloaded: ${broken.message}. It is still at the service; download it again, which costs nothing.`;
+        const message = `The file was not downloaded: ${broken.message}. It is still available; downloading it again is free.`;
         throw new DownloadError('download_broken', message, about);
       }
       log.warn(`${broken.message}. Resuming the download in ${Math.ceil(ms / 1000)} s.`);
@@ -211,7 +211,7 @@ function startOf({ status, headers }: Response): number | undefined {
 
 async function placeFor({ platform }: Settings, path: string, about: Job['about']) {
   if (platform.openFile) return platform.openFile(path, about);
-  const message = 'This runtime has no files: download to a WritableStream.';
+  const message = 'This runtime has no file system: download to a WritableStream.';
   throw new UsageError('no_files', message, about);
 }
 
@@ -236,7 +236,7 @@ async function writing<T>(about: Job['about'], step: () => Promise<T>): Promise<
     const { code } = cause as { code?: unknown };
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     const what = isFull ? 'The disk is full' : `The file cannot be written (${reasonOf(cause)})`;
-    const message = `${what}. The result is still at the service: download it again to another place, which costs nothing.`;
+    const message = `${what}. The result is still available: download it again to another location, free of charge.`;
     throw new DownloadError(isFull ? 'disk_full' : 'not_written', message, { ...about, cause });
   }
 }

@@ -15,7 +15,7 @@ export class PriceLimitError extends FramegateError {
   constructor(credits: number, maxCredits: number) {
     super(
       'price_above_limit',
-      `This costs ${credits} credits, more than maxCredits (${maxCredits}). Nothing was sent: raise the limit, or ask for a smaller resolution, duration or number.`,
+      `This costs ${credits} credits, more than maxCredits (${maxCredits}). Nothing was sent: raise the limit, or choose a lower resolution, a shorter duration or fewer images.`,
     );
     this.credits = credits;
     this.maxCredits = maxCredits;
@@ -49,7 +49,7 @@ export class GenerationFailedError extends FramegateError {
   override readonly name = 'GenerationFailedError';
   /** Whether credits were refunded: `generation.billing.refunded_credits`. */
   readonly refunded: boolean;
-  /** Whether a new create, with a new idempotency key, may succeed. */
+  /** Whether a new create request, with a new idempotency key, may succeed. */
   override readonly retryable: boolean;
   readonly generation: Generation;
 

@@ -13,7 +13,7 @@ export async function listModels(settings: Settings, signal?: AbortSignal): Prom
   return body.data;
 }
 
-/** The cost of a create in credits. @throws UsageError for parameters that are not offered */
+/** The cost of a create request in credits. @throws UsageError for parameters that are not offered */
 export async function priceOf(
   settings: Settings,
   { model: id, parameters }: { model: string; parameters?: PriceParameters },
@@ -23,7 +23,10 @@ export async function priceOf(
   const model = models.find((each) => each.id === id);
   if (model) return price(model, parameters);
   const all = models.map((each) => each.id).join(', ');
-  throw new UsageError('model_not_found', `Your key has no model ${id}; it has ${all}.`);
+  throw new UsageError(
+    'model_not_found',
+    `Your key can't use the model ${id}. Available models: ${all}.`,
+  );
 }
 
 const usual = new WeakMap<Settings, Promise<ReadonlyMap<string, number>>>();

@@ -2,13 +2,13 @@ import { UsageError } from './errors.ts';
 import type { ImageParameters, Model, VideoParameters } from './generated/api.ts';
 import { priceCredits } from './generated/priceCredits.ts';
 
-/** Parameters that determine a price; other parameters of a create are ignored. */
+/** Parameters that determine a price; other parameters of a create request are ignored. */
 export type PriceParameters = VideoParameters | ImageParameters;
 
 /**
  * The cost of a generation in credits, computed locally and equal to the charge.
  * @param model Of `models.list()`, which has this account's prices.
- * @param parameters Of the create; the model's defaults replace missing ones.
+ * @param parameters Of the create request; the model's defaults replace missing ones.
  * @throws UsageError for values that the model does not offer.
  */
 export function price(model: Model, parameters: PriceParameters = {}): number {

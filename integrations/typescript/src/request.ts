@@ -14,11 +14,11 @@ export interface Call {
   path: string;
   /** Expected value of `object` in the answer's body. */
   object: string;
-  /** A create: JSON, and the key shared by all tries. */
+  /** A create request: JSON, and the key shared by all tries. */
   create?: { body: string; idempotencyKey: string };
   /** The generation concerned. */
   generationId?: string;
-  /** Key of the create that made it, for errors. */
+  /** Key of the create request that made it, for errors. */
   createdBy?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Deadline for an answer, on the platform's clock: limits (429) are waited out until then. */
@@ -54,7 +54,7 @@ export function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
   );
 }
 
-/** The service counts creates, reads of one generation and other reads separately. */
+/** The service counts create requests, reads of one generation and other reads separately. */
 function paceOf({ paces }: Settings, { create, generationId }: Call): CallPace {
   if (create) return paces.creates;
   return generationId === undefined ? paces.otherReads : paces.polls;
@@ -64,7 +64,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** How long all trouble is waited out, replacing the retry budget. */
   deadline?: number;
-  /** Key of the create, for errors. */
+  /** Key of the create request, for errors. */
   createdBy?: string | undefined;
 }
 
@@ -136,7 +136,7 @@ function isAnswer(body: unknown, { object, generationId }: Call): boolean {
   return own === object && (object !== 'list' || Array.isArray(data));
 }
 
-/** Refusals that precede the lookup of a create's key: they say nothing about an earlier try. */
+/** Refusals that precede the lookup of a create request's key: they say nothing about an earlier try. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 function mayHaveBeenAccepted(before: About, status: number, code: string): boolean {

@@ -81,7 +81,7 @@ function refuseBrowsers(): void {
   if (!userAgent.startsWith('Mozilla/') && product !== 'ReactNative') return;
   throw new UsageError(
     'browser_refused',
-    'This client does not run in browsers or apps: whoever opens the page could read your API key and spend your credits. Call it on your server, and give the page what it needs.',
+    'This client does not run in browsers or apps: anyone who opens the page could read your API key and spend your credits. Call it from your server, and send the page only what it needs.',
   );
 }
 
@@ -89,9 +89,9 @@ function checkedKey(key: string): string {
   if (/^fg_live_[0-9A-Za-z]{38}$/.test(key)) return key;
   const why =
     key === ''
-      ? 'There is no API key: pass apiKey, or set FRAMEGATE_KEY.'
+      ? 'The API key is missing: pass apiKey, or set FRAMEGATE_KEY.'
       : /\s/.test(key)
-        ? 'The API key has blanks or line ends around it or in it.'
-        : 'This is not an API key: one is fg_live_ and 38 letters and digits.';
-  throw new UsageError('invalid_api_key_form', `${why} Copy it from the API keys of your account.`);
+        ? 'The API key contains spaces or line breaks.'
+        : 'This is not an API key: it must be fg_live_ followed by 38 letters and digits.';
+  throw new UsageError('invalid_api_key_form', `${why} Copy it from your account's API keys page.`);
 }

@@ -47,9 +47,9 @@ export function openStream(target: StreamTarget, about: About): Sink {
     return webSink((target as WritableStream<Uint8Array>).getWriter());
   }
   if (['write', 'end', 'on'].some((name) => typeof given[name] !== 'function')) {
-    throw refused('Give the path as a text, a Node stream for writing, or a WritableStream.');
+    throw refused('Pass a path, a writable Node stream, or a WritableStream.');
   }
-  if (given['writable'] === false) throw refused('The stream is closed, or not for writing.');
+  if (given['writable'] === false) throw refused('The stream is closed or not writable.');
   return nodeSink(target as NodeWritable);
 }
 

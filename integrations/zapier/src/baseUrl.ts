@@ -13,7 +13,7 @@ export function readBaseUrl(typed: string | undefined): string {
   }
   if (!/^https?:\/\//i.test(text)) throw new RangeError('The Base URL must start with https://.');
   const url = URL.parse(text);
-  if (url === null) throw new RangeError('The Base URL is not an address.');
+  if (url === null) throw new RangeError('The Base URL is not a valid URL.');
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
     throw new RangeError('The Base URL must start with https://.');
   }

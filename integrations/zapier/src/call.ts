@@ -20,7 +20,7 @@ const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
 
 /**
  * Sends a request until it is answered: inside the step once more after a short pause, then by running the step again.
- * A create is repeated with the same body and Idempotency-Key.
+ * A create request is repeated with the same body and Idempotency-Key.
  * @param subject Subject of the request, for counting failures: a digest or an id.
  * @param expectation.expected Statuses that the caller handles itself, such as 404.
  * @param expectation.isSound Whether a body is the requested answer; a success with another body is a proxy's page or a

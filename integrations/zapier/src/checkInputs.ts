@@ -33,7 +33,7 @@ function frameProblems({ display_name, capabilities }: ModelEntry, inputs: reado
     if (role !== 'first_frame' && role !== 'last_frame') {
       problems.push({ param, message: 'Must be first_frame or last_frame.' });
     } else if (taken.has(role)) {
-      const message = `There is already a ${role}. One first_frame and one last_frame at most are taken.`;
+      const message = `There is already a ${role}. Send at most one first_frame and one last_frame.`;
       problems.push({ param, message });
     }
     taken.add(role);
@@ -71,7 +71,7 @@ function tooMany(
   const count = inputs.filter(({ type }) => type === kind).length;
   const most = capabilities.inputs[kind].max_count;
   if (count <= most) return [];
-  const message = `${display_name} takes at most ${most} inputs of type ${kind}; these are ${count}.`;
+  const message = `${display_name} takes at most ${most} inputs of type ${kind}; you sent ${count}.`;
   return [{ param: 'inputs', message }];
 }
 

@@ -93,7 +93,7 @@ const checks: ByKind<[Given], FieldProblem[]> = {
 };
 
 const notTaken = (subject: string, param: string): FieldProblem[] => [
-  { param, message: `${subject} does not take it. Leave it empty.` },
+  { param, message: `${subject} does not support it. Leave it empty.` },
 ];
 
 function promptProblems(
@@ -107,9 +107,7 @@ function promptProblems(
   if (/[\p{Surrogate}\0]/u.test(prompt)) return problem('Must be valid text.');
   if (length <= capabilities.max_prompt_length) return [];
   const long = length.toLocaleString('en-US');
-  return problem(
-    `${display_name} takes prompts of up to ${most} characters; this one has ${long}.`,
-  );
+  return problem(`${display_name} takes prompts of up to ${most} characters; you sent ${long}.`);
 }
 
 function modeProblems({ display_name, capabilities }: ModelEntry, mode: string): FieldProblem[] {

@@ -116,7 +116,7 @@ export function sentenceFor(code: ErrorCode, details: readonly FieldProblem[] = 
 
 /** The sentence for too few credits. */
 export function creditsSentence(required: number, available: number): string {
-  return `This needs ${required} credits and ${available} are available. Nothing was charged. Add credits, then replay this step.`;
+  return `This costs ${required} credits, but only ${available} are available. Nothing was charged. Add credits, then replay this step.`;
 }
 
 function sentence({ code, details, credits }: ReadRefusal): string {

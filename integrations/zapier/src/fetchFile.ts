@@ -121,7 +121,7 @@ function tooLarge(step: Step, bytes: number): Error {
   const most = `${maxBytes / 1_000_000} MB`;
   return explained(
     new step.z.errors.HaltedError(
-      `The file has ${size}, and Zapier takes up to ${most}. Map its URL instead.${naming(step)}`,
+      `The file has ${size}, but Zapier accepts up to ${most}. Map its URL instead.${naming(step)}`,
     ),
   );
 }

@@ -34,7 +34,7 @@ export function readGenerationId(text: string): string | null {
 /**
  * Whether an answer is a generation: its id, a known type and status, its creation time, its price and parameters, and
  * the addresses of its files once it is completed. Any other body with a success status counts as transmission trouble.
- * @param id The required id; any id is accepted after a create.
+ * @param id The required id; any id is accepted after a create request.
  */
 export function isGeneration({ data }: Answer, id?: string): boolean {
   const { id: given, type, status, created_at: createdAt, billing, output } = data ?? {};
@@ -52,7 +52,7 @@ export function isGeneration({ data }: Answer, id?: string): boolean {
   );
 }
 
-/** Reads the answer of a create or a poll that passed isGeneration. */
+/** Reads the answer of a create request or a poll that passed isGeneration. */
 export function readGeneration(answer: Answer): Reading {
   const record = answer.data as unknown as GenerationRecord;
   const createdAtMs = Date.parse(record.created_at);

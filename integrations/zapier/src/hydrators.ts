@@ -23,7 +23,7 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   const id = String(bundle.inputData['generation']);
   if (!isGenerationId(id)) {
     throw explained(
-      new z.errors.HaltedError('This file is unknown. Map a file of a Framegate step.'),
+      new z.errors.HaltedError('This file is unknown. Map a file from a Framegate step.'),
     );
   }
   const step = beginReading(z, bundle);
@@ -64,7 +64,7 @@ async function stash(step: Step, file: FetchedFile, id: string, index: number): 
   try {
     return await step.z.stashFile(stream, bytes, name, mediaType);
   } catch {
-    throw notCopied(step, id, 'could not be handed to Zapier');
+    throw notCopied(step, id, 'could not be passed to Zapier');
   } finally {
     stream.destroy();
   }

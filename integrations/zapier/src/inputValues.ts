@@ -83,7 +83,7 @@ function readMaximum(data: InputData, raw: InputData): number | undefined {
   return credits > 0 ? credits : NaN;
 }
 
-/** Run settings of both creates. @param raw The fields as filled in. */
+/** Run settings of both create requests. @param raw The fields as filled in. */
 export function readRunSettings(data: InputData, raw: InputData) {
   return {
     requestKey: readText(data['request_key']),

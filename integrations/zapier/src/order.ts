@@ -1,6 +1,6 @@
 import type { CreateImageBody, CreateVideoBody } from './generated/contract.ts';
 
-/** One create, as requested by a step. */
+/** One create request, as requested by a step. */
 export interface Order {
   path: '/videos' | '/images';
   body: CreateVideoBody | CreateImageBody;

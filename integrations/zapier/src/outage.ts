@@ -47,7 +47,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
     const seconds = answer.retryAfterSeconds ?? 60;
     return runAgain(
       step,
-      'Too many requests or running generations: waiting until there is room.',
+      'Too many requests or running generations: waiting for capacity.',
       seconds,
     );
   }
@@ -62,7 +62,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
 function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
   return remembers || !mayChargeAgain
     ? 'Replay this step later; nothing is charged twice.'
-    : 'Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.';
+    : 'Replay this step soon: six minutes after a generation has ended, a replay creates and charges another one.';
 }
 
 /** The error that ends a run, or tells a person that the service does not respond at present. */

@@ -47,7 +47,7 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
   };
 }
 
-/** Fields only of a create. @param credits Balance, or null if unknown. */
+/** Fields only of a create request. @param credits Balance, or null if unknown. */
 function ofCreate({ isShared }: Created, credits: number | null) {
   return { shared_with_earlier_run: isShared, available_credits: credits };
 }
@@ -71,7 +71,7 @@ function ofTest({ model, parameters, costCredits, availableCredits }: DryRun) {
   return { model, ...parameters, ...credits };
 }
 
-/** The sample of Find Generation if a create's test is mapped into it; null for any other id. */
+/** The sample of Find Generation if a create request's test is mapped into it; null for any other id. */
 export function foundSampleOutput(z: ZObject, id: string) {
   for (const sample of [foundSample, foundImageSample]) {
     if (sample.id !== id) continue;

@@ -6,7 +6,7 @@ export interface Memo {
   place: Place;
   /** Start of the run, in ms since the epoch. */
   beganAtMs: number;
-  /** Missing until the API has answered the create. */
+  /** Missing until the API has answered the create request. */
   id?: string;
   /**
    * `working`: an attempt is running, or ended the run with an error, and its replay continues. `waiting`: Zapier was
@@ -78,9 +78,9 @@ export function wasMadeSince(beganAtMs: number, { ageMs }: Reading, nowMs: numbe
 }
 
 /**
- * Whether a generation made by an earlier create belongs to this run: it is still being made, or ended recently. A
- * completed one also if it was made since the run began, or has this Request Key; a failed one was refunded and does
- * not block later runs.
+ * Whether a generation made by an earlier create request belongs to this run: it is still being made, or ended
+ * recently. A completed one also if it was made since the run began, or has this Request Key; a failed one was refunded
+ * and does not block later runs.
  */
 export function isOfThisRun(
   { record, endedAgeMs }: Reading,

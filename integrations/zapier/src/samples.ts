@@ -7,7 +7,7 @@ import {
 
 /* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
-/** Fields only of a create: whether another run has the same result, and the balance after it. */
+/** Fields only of a create request: whether another run has the same result, and the balance after it. */
 const ofCreate = { shared_with_earlier_run: false, available_credits: 930 } as const;
 
 const video = {

@@ -2,7 +2,8 @@ import type { ErrorCode, FailureCode } from './generated/contract.ts';
 
 /* The API's catalogue addresses programmers. These sentences tell a person in Zapier what to do there. */
 
-const ofTheApp = 'Contact support with the time of this run: this app does not fit the service.';
+const ofTheApp =
+  'Contact support with the time of this run: this app is not compatible with the service.';
 const later = 'Replay this run later from the Zap history.';
 const whereKeysAre = "on your account's API keys page";
 
@@ -20,13 +21,13 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   price_above_limit:
     'This costs more than Maximum Credits. Nothing was charged. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.',
   account_suspended: 'This account is suspended. Contact support.',
-  input_host_not_approved: `The host of an input URL is not approved for this API key. Ask for it ${whereKeysAre}, or map the URL of a file on an approved host.`,
+  input_host_not_approved: `The host of an input URL is not approved for this API key. Request it ${whereKeysAre}, or map the URL of a file on an approved host.`,
   generation_not_found:
     'There is no generation with this ID in your account. Map the Generation ID from an earlier step, and choose the connection that created it.',
   model_not_found:
     'This model does not exist or is not enabled for your API key. Choose another model.',
   not_found:
-    'There is no Framegate at this address. Open App Connections in Zapier and reconnect this account with the Base URL of your account.',
+    'Framegate was not found at this address. Open App Connections in Zapier and reconnect this account with the Base URL of your account.',
   method_not_allowed: `The service does not accept this request. ${ofTheApp}`,
   body_too_large:
     'The request is too large. Shorten the prompt, use fewer inputs, and map the URLs of files, never their contents.',
@@ -38,7 +39,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   real_person_not_allowed:
     'Real-person mode is not available for this model and mode. Choose another model or mode, or set Real-Person Mode to no.',
   content_policy_violation:
-    'The request breaks the content rules. Change the prompt or the inputs.',
+    'The request violates the content rules. Change the prompt or the inputs.',
   rate_limited: `There are too many requests right now. ${later}`,
   concurrency_limited: `This account has too many generations in progress. ${later}`,
   internal_error: `The service had an internal error. ${later}`,
@@ -55,7 +56,7 @@ export const failureSentences: Readonly<Record<FailureCode, string>> = {
   input_invalid:
     'An input file has the wrong type, size or length for this model. Map another file, or choose another model.',
   input_rejected:
-    'The safety check rejected the prompt or an input. Change it in this step or where it comes from.',
+    'The safety check rejected the prompt or an input. Change it in this step or at its source.',
   output_rejected:
     'The safety check withheld the result. Change the prompt or the inputs of this step.',
   real_person_rejected:

@@ -5,7 +5,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 export interface About {
   /** The generation, once its id is known. */
   generationId?: string;
-  /** The key of a create that was accepted, or may have been without an answer. */
+  /** The key of a create request that was accepted, or may have been without an answer. */
   idempotencyKey?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Step {
   pause(ms: number): Promise<void>;
 }
 
-/** No pause ends, and no create begins, after this many ms: Zapier ends a step after 30 s. */
+/** No pause ends, and no create request begins, after this many ms: Zapier ends a step after 30 s. */
 const budgetMs = 20_000;
 
 /** By then every request has been answered or abandoned, in ms. */
@@ -44,7 +44,7 @@ export function downloadMs(step: Step): number {
   return Math.max(1_000, budgetMs - step.elapsedMs());
 }
 
-/** Starts the clock of a create or a search. */
+/** Starts the clock of a create request or a search. */
 export function beginStep(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, true);
 }

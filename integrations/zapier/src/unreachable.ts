@@ -4,7 +4,7 @@ const certificate =
 /** Faults of the base URL, by the code of the network error. */
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND:
-    'There is no server with the name in the Base URL. Check it for typing errors, under App Connections in Zapier. Zapier cannot reach a name that only your own network knows.',
+    'The host name in the Base URL does not exist. Check it for typos, under App Connections in Zapier. Zapier cannot reach a name that only your own network knows.',
   ECONNREFUSED:
     'The server at the Base URL accepts no connections. Check its name and port, under App Connections in Zapier. Zapier cannot reach localhost or a private network.',
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,

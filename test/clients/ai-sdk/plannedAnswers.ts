@@ -2,7 +2,7 @@ import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { passWaits } from '../support/passWaits.ts';
 import { generation, type WildAnswer } from '../support/wildAnswers.ts';
 
-/** Answers to a create and to a poll. */
+/** Answers to a create request and to a poll. */
 export const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 export const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 

@@ -135,7 +135,7 @@ describe('doStart and doStatus', () => {
     world.line.disturb({ method: 'POST', path: '/videos', times: 9, cut: true, forwarded: true });
     const lost = await play(`return framegate.video('alpha-2.0-fast').doStart({
       prompt: 'A paper boat', n: 1, providerOptions: {} });`);
-    // Another create would have another key.
+    // Another create request would have another key.
     expect(lost.error).toMatchObject({ name: 'AI_APICallError', isRetryable: false });
     expect(lost.error?.message).toContain(`Idempotency-Key: ${String(keysSent()[0])}`);
     expect(creates()).toHaveLength(1);

@@ -32,7 +32,7 @@ function requestOf(name: PackageName, on: FaultRow['on']) {
     return { method: 'POST', path: '/mcp', body };
   }
   const path = isCreate ? '/v1/images' : '/v1/generations/';
-  // A create without content only asks whether a key is taken.
+  // A create request without content only asks whether a key is taken.
   return { method: isCreate ? 'POST' : 'GET', path, ...(isCreate && { body: 'prompt' }) };
 }
 

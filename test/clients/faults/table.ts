@@ -35,7 +35,7 @@ const forwarded = true;
 
 /**
  * Whatever the fault, every package creates one generation with one key, pays for it once and returns its id. After a
- * fault of a create each sends it twice; otherwise once.
+ * fault of a create request each sends it twice; otherwise once.
  */
 export const faultTable: readonly FaultRow[] = [
   { fault: 'none', on: 'create', does: null },

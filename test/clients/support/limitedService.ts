@@ -8,7 +8,7 @@ import { generation } from './wildAnswers.ts';
 const rate = { perMinute: 60, burst: 10 };
 const lineMs = 40;
 
-/** A service with the gateway's own rule for creates; reads are answered immediately. */
+/** A service with the gateway's own rule for create requests; reads are answered immediately. */
 export function limitedService({ tellsRate = true } = {}) {
   let bucket: TokenBucket | null = null;
   const creates: { at: number; isTaken: boolean }[] = [];

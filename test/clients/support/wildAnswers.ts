@@ -35,7 +35,7 @@ const ok = fc.constantFrom(200, 201, 202, 203);
 const whole = JSON.stringify(generation('processing'));
 const odd = fc.oneof(fc.jsonValue(), fc.constant({ toString: 1 }), fc.constant('constructor'));
 
-/** 2xx that is not an answer to a create or a read: pages, nothing, truncated and other JSON. */
+/** 2xx that is not an answer to a create request or a read: pages, nothing, truncated and other JSON. */
 export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
   status: ok,
   body: fc.oneof(

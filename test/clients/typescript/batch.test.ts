@@ -177,7 +177,7 @@ test('a stopped batch resumes with the same keys', async () => {
   };
   const first = await runBatch({ ...service, fetchFile }, ['--yes'], { signal: stop.signal });
   expect(first.status).toBe(130);
-  expect(first.stderr).toContain('rows are not there yet. The same command continues with them');
+  expect(first.stderr).toContain('rows are not finished yet. Run the same command again to continue');
   expect(service.bodies.size).toBeLessThan(30);
   const second = await runBatch(service);
   expect(second).toMatchObject({ status: 0, stderr: '' });
@@ -219,7 +219,7 @@ describe('nothing is sent', () => {
       'prompt,size\n,\nA kite,8\n',
       ['-y'],
       2,
-      'Line 2: There is no prompt.\nLine 3: There is no column size',
+      'Line 2: The prompt is missing.\nLine 3: There is no column size',
     ],
     [
       'for values that a model does not offer',

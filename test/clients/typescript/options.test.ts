@@ -13,7 +13,7 @@ const baseUrl = 'https://api.example.com/v1';
 const video = { model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt: 'A kite' };
 const answers = { 'x-request-id': 'req_1', 'retry-after': '1' };
 
-/** A service with a finished video that answers the first create with 503; records received requests. */
+/** A service with a finished video that answers the first create request with 503; records received requests. */
 function connect(options: FramegateOptions = {}) {
   const sent: { url: string; headers: Headers }[] = [];
   async function fetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {

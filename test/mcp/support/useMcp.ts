@@ -29,5 +29,5 @@ export function useMcp(): () => McpWorld {
   return () => world;
 }
 
-/** A new key for a create. */
+/** A new key for a create request. */
 export const key = () => ({ idempotency_key: randomUUID() });

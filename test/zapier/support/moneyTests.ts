@@ -52,7 +52,7 @@ export function moneyTests(): MoneyTests {
     async expectPaid(user, paid) {
       const counted = await user.count();
       const posts = user.posts();
-      // A create without content only asks whether a key is taken.
+      // A create request without content only asks whether a key is taken.
       const keys = new Set(posts.flatMap(({ key, body }) => (body === '{}' ? [] : [key]))).size;
       const { generations, creditsSpent = generations * cost } = paid;
       expect(counted).toEqual({ generations, charges: generations, creditsSpent });

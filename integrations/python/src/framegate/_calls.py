@@ -60,7 +60,7 @@ def call(
 
 
 def pace_of(settings: Settings, request: Request) -> Pace:
-    """The service counts creates, reads of generations and other reads separately."""
+    """The service counts create requests, reads of generations and other reads separately."""
     if request.method == "POST":
         return settings.paces.creates
     return settings.paces.other_reads if request.generation_id is None else settings.paces.polls

@@ -52,7 +52,7 @@ def get(settings: Settings, generation_id: str) -> Flow[GenerationRecord]:
 
 
 def price_of(settings: Settings, model: str | Model, parameters: Mapping[str, object]) -> Flow[int]:
-    """The price of a create; for a model given by id, prices are read first."""
+    """The price of a create request; for a model given by id, prices are read first."""
     if isinstance(model, str):
         models = yield from list_models(settings)
         found = [each for each in models if each.id == model]
@@ -79,7 +79,7 @@ def create(
 
 
 def _key_of(settings: Settings, given: str | None) -> str:
-    """The key of a create: the caller's own, or one generated once."""
+    """The key of a create request: the caller's own, or one generated once."""
     return settings.system.new_key() if given is None else read_idempotency_key(given)
 
 

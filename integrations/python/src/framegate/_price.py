@@ -22,7 +22,7 @@ def price(
     generate_audio: bool | None = None,
     n: int | None = None,
 ) -> int:
-    """The cost of a create with these parameters in credits; None means the model's default.
+    """The cost of a request with these parameters in credits; None means the model's default.
 
     Computed from `model.pricing` without a request; equal to the charge.
 
@@ -41,7 +41,7 @@ def price(
 
 
 def price_for(model: Model, parameters: Mapping[str, object]) -> int:
-    """The cost of a create with these `parameters` in credits; unpriced ones are ignored."""
+    """The cost of a request with these `parameters` in credits; unpriced ones are ignored."""
     given = {name: value for name, value in parameters.items() if value is not None}
     pricing = model.pricing
     for name in ("duration_seconds", "generate_audio", "n"):

@@ -29,7 +29,7 @@ _BEFORE_THE_KEY = frozenset({401, 403, 429})
 
 
 def may_have_created(outcome: Outcome, before: bool) -> bool:
-    """Whether a create may have succeeded after this outcome of a try.
+    """Whether a create request may have succeeded after this outcome of a try.
 
     Args:
         outcome: The outcome of this try.
@@ -58,7 +58,7 @@ def refusal(
     Args:
         request: The request sent.
         outcome: The outcome of its last try.
-        unknown: Whether it is a create that may have succeeded.
+        unknown: Whether it is a create request that may have succeeded.
         generation_id: The generation, if the answer to a try named it.
     """
     error = _refusal(outcome)
@@ -90,7 +90,7 @@ def _named(key: str) -> str:
 
 
 def with_key(error: errors.FramegateError, key: str) -> errors.FramegateError:
-    """An error about a generation, with the key of the create that made it."""
+    """An error about a generation, with the key of the create request that made it."""
     error.idempotency_key = key
     error.args = (f"{error} ({_named(key)})",)
     return error

@@ -108,7 +108,7 @@ def read_base_url(text: str) -> str:
     """
     if text == "":
         raise UsageError(
-            "There is no base URL. Pass base_url, or set FRAMEGATE_URL, to the address of your"
+            "The base URL is missing. Pass base_url, or set FRAMEGATE_URL, to the address of your"
             " gateway's API, such as https://api.example.com/v1."
         )
     try:
@@ -135,7 +135,7 @@ def read_api_key(text: str) -> str:
     """Check the form of an API key."""
     if text == "":
         raise UsageError(
-            "There is no API key. Pass api_key, or set FRAMEGATE_KEY, to a key from your account"
+            "The API key is missing. Pass api_key, or set FRAMEGATE_KEY, to a key from your account"
             " settings."
         )
     if re.search(r"\s", text):

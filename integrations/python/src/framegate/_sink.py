@@ -154,14 +154,14 @@ def open_sink(target: Target, name: str) -> PathSink | DirectSink | FileSink:
 def _sink_at(target: str, name: str) -> PathSink | DirectSink:
     """Follow links to the place itself, so that no link is replaced by a file."""
     if "\0" in target:
-        raise UsageError("A path has no null character.")
+        raise UsageError("A path must not contain a null character.")
     path = Path(target)
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
         mode = None
     if target == "" or target[-1] in (os.sep, os.altsep) or (mode is not None and S_ISDIR(mode)):
-        raise UsageError(f"{target!r} is a folder: give the name of the file as well.")
+        raise UsageError(f"{target!r} is a folder: include the file name.")
     if _DESCRIPTOR.fullmatch(target) or (mode is not None and not S_ISREG(mode)):
         return DirectSink(path)
     if path.is_symlink():

@@ -26,10 +26,10 @@ class FramegateError(Exception):
     generation_id: str | None = None
     """The generation concerned: `generations.wait` resumes the wait."""
     idempotency_key: str | None = None
-    """Key of the create concerned."""
+    """Key of the create request concerned."""
     may_have_created: bool = False
-    """Whether a create may have succeeded although its answer is missing: the same create with
-    `idempotency_key` returns that generation and is not charged again.
+    """Whether a create request may have succeeded although its answer is missing: the same
+    request with `idempotency_key` returns that generation and is not charged again.
     """
     retryable: bool | None = None
     """Whether the same call may succeed later, according to the API."""

@@ -77,7 +77,8 @@ export const commands: Readonly<Record<string, Command>> = {
     const model = (await framegate.models.list({ signal: io.signal })).find(
       (each) => each.id === id,
     );
-    if (!model) throw new CommandError(2, `Your key has no model ${id}. See: framegate models`);
+    if (!model)
+      throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
     const isVideo = model.type === 'video';
     const credits = price(model, isVideo ? videoParametersOf(given) : imageParametersOf(given));
     say({ model: id, cost_credits: credits }, `${credits} credits`);
@@ -166,7 +167,7 @@ async function loginOf(given: Arguments, io: Io) {
   if (baseUrl === undefined || apiKey === undefined) {
     throw new CommandError(
       3,
-      'There is no key yet: run "framegate login", or set FRAMEGATE_KEY and FRAMEGATE_URL.',
+      'No key is stored yet: run "framegate login", or set FRAMEGATE_KEY and FRAMEGATE_URL.',
     );
   }
   return { baseUrl, apiKey };

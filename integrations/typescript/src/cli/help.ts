@@ -8,34 +8,34 @@ const codes = Object.entries(exitCodes)
 /** Text of `framegate help`. */
 export const help = `Usage: framegate <command> [options]
 
-  framegate login                    store the API's address and a key
+  framegate login                    store the API's base URL and a key
   framegate video "<prompt>" -m <model> -o out.mp4
   framegate image "<prompt>" -m <model> -o out.png
   framegate wait <generation> -o out.mp4
   framegate batch prompts.csv -m <model> -o folder
-  framegate models                   the models of your key, with their prices
-  framegate price -m <model>         the price of a create
+  framegate models                   the models your key can use, with their prices
+  framegate price -m <model>         the price of a generation
   framegate balance                  your available credits
   framegate mcp                      tools for an agent, on standard input and output (MCP)
 
 Create
   -m, --model <id>                   see "framegate models"
 ${optionsHelp}
-      --first-frame <url>            videos only: starts with this picture
-      --last-frame <url>             videos only: ends with this picture
-      --image <url>                  a reference picture; may be repeated
+      --first-frame <url>            videos only: starts with this image
+      --last-frame <url>             videos only: ends with this image
+      --image <url>                  a reference image; may be repeated
       --video <url>, --audio <url>   a reference for a video; may be repeated
-      --consent <reference>          your reference to the consent of the real person in it
-      --max-credits <credits>        creates nothing more expensive; for mcp, limits all creates together
-      --idempotency-key <key>        the same command with the same key is never paid twice
+      --consent <reference>          your reference for the consent of the real person in it
+      --max-credits <credits>        refuses anything more expensive; for mcp, limits the total
+      --idempotency-key <key>        the same command with the same key is never charged twice
 
 Wait and download
-  -o, --output <path>                a file or a folder; without it, the addresses are printed
+  -o, --output <path>                a file or a folder; without it, the URLs are printed
       --timeout <seconds>            default 3600
       --no-wait                      prints the generation and exits
 
 Batch: a column named prompt, and one for each of the options above that differs by row
-  -y, --yes                          spends without asking; --max-credits is for all rows
+  -y, --yes                          spends without asking; --max-credits applies to all rows together
       --retry-failed                 creates failed rows again
 
 Everywhere

@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     }
     const carryOut = Object.hasOwn(commands, command) ? commands[command] : undefined;
     if (!carryOut) {
-      throw new CommandError(2, `There is no command "${command}". See: framegate help`);
+      throw new CommandError(2, `Unknown command "${command}". See: framegate help`);
     }
     await carryOut(given, io, (object, line) => {
       if (isJson) io.stdout.write(`${JSON.stringify(object)}\n`);

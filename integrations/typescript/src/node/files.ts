@@ -35,12 +35,12 @@ export const openFile: OpenFile = async (path, about) => {
  */
 export async function placeOf(path: string, about = {}): Promise<Place> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);
-  if (path.includes('\0')) throw unusable('A path has no null character.');
+  if (path.includes('\0')) throw unusable('A path must not contain a null character.');
   const found = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });
   if (path === '' || path.endsWith('/') || path.endsWith(sep) || found?.isDirectory() === true) {
-    throw unusable(`"${path}" is a folder: give the name of the file as well.`);
+    throw unusable(`"${path}" is a folder: include the file name.`);
   }
   const isDirect = descriptor.test(path) || found?.isFile() === false;
   if (!isDirect) {

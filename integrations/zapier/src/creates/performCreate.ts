@@ -6,7 +6,7 @@ import type { InputData } from '../inputValues.ts';
 import type { Order } from '../order.ts';
 import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 
-/** The differences between the two creates. */
+/** The differences between the two create requests. */
 interface Making {
   order: (data: InputData, raw: InputData) => Order;
   output: (z: ZObject, created: Created, credits: number | null) => object;

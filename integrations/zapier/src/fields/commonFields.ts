@@ -11,7 +11,7 @@ export const modelField = (list: string): PlainInputField => ({
   helpText: 'Lists the models that your API key can use. Choosing one adds its own fields.',
 });
 
-/** The prompt of both creates. */
+/** The prompt of both create requests. */
 export const promptField = (helpText: string): PlainInputField => ({
   key: 'prompt',
   label: 'Prompt',
@@ -29,16 +29,16 @@ export const waitField = (otherwise: string): PlainInputField => ({
   helpText: `Yes: the next step starts when the file is ready, which can take minutes. No: the next step starts right away, ${otherwise}.`,
 });
 
-/** Shared by both creates. */
+/** Shared by both create requests. */
 export const createWaitField = waitField('and a Find Generation step reads the result later');
 
-/** The guard against high prices, with the same text in both creates. */
+/** The guard against high prices, with the same text in both create requests. */
 export const maximumCreditsField: PlainInputField = {
   key: 'maximum_credits',
   label: 'Maximum Credits',
   type: 'number',
   helpText:
-    'The most that one run may cost, in credits. If the price is higher, the step stops before anything is made or charged. Leave it empty for no limit.',
+    'The maximum cost of one run, in credits. If the price is higher, the step stops before anything is created or charged. Leave it empty for no limit.',
 };
 
 /** The user's own name for one run. */

@@ -41,7 +41,7 @@ function modeField({ modes }: FormModel): PlainInputField {
     default: 'text-to-video',
     choices: modes.map((mode) => ({ value: mode, label: labelOfMode(mode), sample: mode })),
     helpText:
-      'What the video is made from besides the prompt. Image to Video takes a first frame and, if you like, a last frame. References to Video takes images, videos and audio to refer to, among them at least one image or video.',
+      'How the video is created, besides the prompt. Image to Video takes a first frame and, optionally, a last frame. References to Video takes images, videos and audio as references, including at least one image or video.',
   };
 }
 
@@ -79,7 +79,7 @@ function typeField({ inputs }: FormModel): PlainInputField {
     label: 'Type',
     type: 'string',
     choices: kinds.map((kind) => ({ value: kind, label: inputLabels[kind], sample: kind })),
-    helpText: `What the address leads to, in References to Video. Defaults to Image. Up to ${counts.join(', ')}.`,
+    helpText: `Type of the file at the URL, in References to Video. Defaults to Image. Up to ${counts.join(', ')}.`,
   };
 }
 
@@ -102,7 +102,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
       label: 'Rights Confirmed',
       type: 'boolean',
       required: !mayBe,
-      helpText: 'Choose yes to confirm that you hold the rights to the likeness of the person.',
+      helpText: "Choose yes to confirm that you hold the rights to the person's likeness.",
     },
     {
       key: 'consent_reference',
@@ -110,7 +110,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
       type: 'string',
       required: !mayBe,
       helpText:
-        'Your own reference to the consent: 1 to 128 letters, digits, and . _ : / - characters.',
+        'Your own reference for the consent: 1 to 128 letters, digits, and . _ : / - characters.',
     },
   ];
 }

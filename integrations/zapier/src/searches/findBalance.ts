@@ -26,7 +26,7 @@ const perform: SearchPerform = async (z, bundle) => {
   ];
 };
 
-/** Reads the credits of the account. */
+/** Reads the account's credits. */
 export const findBalance = {
   key: 'find_balance',
   noun: 'Balance',
@@ -42,7 +42,7 @@ export const findBalance = {
         label: 'Needed Credits',
         type: 'integer',
         helpText:
-          'The output Enough Credits says whether at least this many are available. Use it in a Filter or Paths step, for example to be warned in time.',
+          'The output Enough Credits shows whether at least this many are available. Use it in a Filter or Paths step, for example to be warned in time.',
       },
     ],
     outputFields: balanceOutputFields,

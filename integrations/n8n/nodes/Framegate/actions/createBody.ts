@@ -25,7 +25,7 @@ import {
   refusedValue,
 } from './readValues';
 
-/** A create, ready to be sent. */
+/** A create request, ready to be sent. */
 export interface CreateRequest {
   path: '/videos' | '/images';
   body: CreateVideoBody | CreateImageBody;

@@ -13,7 +13,7 @@ import { sendCreate } from './sendCreate';
 import { type Created, settle, withOthers } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
-/** Minimum time that a create may wait for a limit or a restart, in seconds. */
+/** Minimum time that a create request may wait for a limit or a restart, in seconds. */
 const createSeconds = 60;
 
 interface Planned {
@@ -29,9 +29,9 @@ interface Accepted extends Planned, Created {
 }
 
 /**
- * Creates a generation per item and waits for all of them together. Everything is checked before the first create;
- * creates are sent one after the other, so that a refusal ends the spending; then all are polled in parallel, so that
- * only the slowest one determines the duration.
+ * Creates a generation per item and waits for all of them together. Everything is checked before the first create
+ * request; creates are sent one after the other, so that a refusal ends the spending; then all are polled in parallel,
+ * so that only the slowest one determines the duration.
  * @param readRequest Reads the request of an item.
  */
 export async function createGenerations(

@@ -131,7 +131,7 @@ function notDownloaded(
 ) {
   const error = new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
     message: 'The finished file could not be downloaded',
-    description: `It is still at the service and isn't charged again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
+    description: `It is still available and isn't charged again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
     itemIndex,
   });
   return withDetails(error, { generation_id: id, generation_status: 'completed' });
@@ -140,7 +140,7 @@ function notDownloaded(
 function gone({ context, itemIndex }: DownloadPlan, { id }: GenerationRecord) {
   return new NodeApiError(context.getNode(), {} as JsonObject, {
     message: 'The files of this generation are no longer kept',
-    description: `The service deletes results after some days. Create the generation again if you still need it. Generation: ${id}.`,
+    description: `The service deletes results after a few days. Create the generation again if you still need it. Generation: ${id}.`,
     itemIndex,
   });
 }

@@ -5,8 +5,8 @@ import { createPriceList, type PriceList } from './priceList';
 import type { Place } from './readValues';
 
 /**
- * The price of a create for each item, computed from the key's price list. Nothing is created or charged, and the list
- * is read once for all items.
+ * The price of a create request for each item, computed from the key's price list. Nothing is created or charged, and
+ * the list is read once for all items.
  */
 export async function estimatePrices(
   context: IExecuteFunctions,

@@ -18,7 +18,8 @@ export function executionKey(
       context.getNode(),
       'This execution has no ID to derive a key from',
       {
-        description: 'Open Options and set Idempotency Key, so that a repeat is never paid twice.',
+        description:
+          'Open Options and set Idempotency Key, so that repeats are never charged twice.',
         itemIndex,
       },
     );

@@ -21,7 +21,7 @@ export interface ItemOptions {
   simplify: boolean;
 }
 
-/** Further options of creates. */
+/** Further options of create requests. */
 export interface CreateOptions extends ItemOptions {
   wait: boolean;
   attempts: number;
@@ -99,6 +99,6 @@ function waitOptions(place: Place, added: IDataObject): ItemOptions {
 function readKey(place: Place, value: unknown): string {
   const key = readText(place, 'idempotencyKey', value).trim();
   if (keyPattern.test(key)) return key;
-  const rule = 'must be 1 to 255 letters, digits and signs without spaces';
+  const rule = 'must be 1 to 255 letters, digits and symbols without spaces';
   throw refusedValue(place, 'idempotencyKey', rule, value);
 }

@@ -11,7 +11,7 @@ export async function whyNotMedia(
   body: NodeJS.ReadableStream,
 ): Promise<string | undefined> {
   if (!contentType.startsWith(`${kind}/`)) {
-    return `${contentType || 'something without a type'} came instead of the ${kind}`;
+    return `${contentType || 'something without a type'} was received instead of the ${kind}`;
   }
   const found = mediaFormatOf(await beginningOf(body))?.mediaType ?? '';
   return found.startsWith(`${kind}/`)

@@ -28,7 +28,7 @@ export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal
     models ??= readModels(context, signal);
     const model = (await models).find(({ id }) => id === modelId);
     if (!model) {
-      const rule = 'must be one that your key may use';
+      const rule = 'must be a model that your key can use';
       throw refusedValue(place, 'model', rule, modelId, 'Choose a model from the list.');
     }
     const effective = effectiveParameters(model, parameters);
@@ -56,7 +56,7 @@ export function effectiveParameters(
     : { resolution, ...(n !== undefined && { n }) };
 }
 
-/** Only values that the model accepts have a price, which therefore equals that of a create. */
+/** Only values that the model accepts have a price, which therefore equals that of a create request. */
 function requireOffered(place: Place, model: ModelEntry, parameters: PricedParameters): void {
   const { capabilities, pricing, id } = model;
   const { resolution, duration_seconds: seconds, generate_audio: audio, n } = parameters;

@@ -67,7 +67,7 @@ export function readWebAddress(place: Place, field: FieldName, value: unknown): 
   const text = isEmpty(value) || typeof value === 'object' ? '' : String(value).trim();
   if (/^https?:\/\/[^/]/i.test(text)) return text;
   const advice =
-    'Files cannot be sent with the request. First put the file into a storage with public addresses, as the examples with S3 and Google Drive do.';
+    'Files cannot be sent with the request. First upload the file to storage with public URLs, as in the S3 and Google Drive examples.';
   throw refusedValue(place, field, 'must be the https address of a file', value, advice);
 }
 

@@ -42,7 +42,7 @@ export function withOthers<E extends ShownError>(
   const others = created.filter((other) => other.itemIndex !== itemIndex);
   if (others.length === 0) return error;
   const list = others.map((other) => `item ${other.itemIndex}: ${other.generationId}`).join(', ');
-  error.description = [error.description, `Created by this run too: ${list}.`]
+  error.description = [error.description, `Also created by this run: ${list}.`]
     .filter(Boolean)
     .join(' ');
   return error;

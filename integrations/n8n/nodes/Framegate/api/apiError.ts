@@ -17,9 +17,9 @@ export interface ErrorContext {
   itemIndex?: number;
   /** The generation that was already created and possibly charged. */
   generationId?: string | undefined;
-  /** Key of a create with an unknown outcome. */
+  /** Key of a create request with an unknown outcome. */
   idempotencyKey?: string;
-  /** Whether a create certainly had no effect although no answer arrived. */
+  /** Whether a create request certainly had no effect although no answer arrived. */
   nothingCreated?: boolean;
 }
 

@@ -6,11 +6,9 @@
 export function readApiKey(typed: unknown): string {
   const pasted = typeof typed === 'string' ? typed.trim() : '';
   const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
-  if (key === '') throw new RangeError('The API Key of the credential is empty');
+  if (key === '') throw new RangeError("The credential's API Key is empty");
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new RangeError(
-      'The API Key of the credential has spaces or characters that keys never have',
-    );
+    throw new RangeError("The credential's API Key contains spaces or invalid characters");
   }
   return key;
 }

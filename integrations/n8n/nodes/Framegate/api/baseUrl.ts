@@ -8,13 +8,13 @@ import { isPrivateHost } from '../generated/privateHost';
  */
 export function readBaseUrl(typed: unknown): string {
   const address = typeof typed === 'string' ? typed.trim() : '';
-  if (address === '') throw new RangeError('The Base URL of the credential is empty');
+  if (address === '') throw new RangeError("The credential's Base URL is empty");
   const url = addressOf(address);
   if (url === undefined || /[?#\s]/.test(address) || url.username || url.password) {
-    throw new RangeError('The Base URL of the credential is not an address');
+    throw new RangeError("The credential's Base URL is not a valid URL");
   }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-    throw new RangeError('The Base URL of the credential must begin with https://');
+    throw new RangeError("The credential's Base URL must begin with https://");
   }
   return address.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
 }

@@ -21,7 +21,7 @@ const explain = (happened: string, advice: string): Explanation => ({ happened, 
 const keysPage = "on your account's API keys page";
 const onOurSide = explain('The service had an internal error', 'Run the node again.');
 const wrongAddress = explain(
-  'There is no Framegate at this address',
+  'Framegate was not found at this address',
   `Open Credentials and copy the Base URL again, from ${keysPage.slice(3)}. It ends in /v1.`,
 );
 const unreadable = explain(
@@ -63,7 +63,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   account_suspended: explain('This account is suspended', 'Contact support.'),
   input_host_not_approved: explain(
     'The host of an input URL is not approved for this API key',
-    `Ask for the host ${keysPage}, or use an approved one.`,
+    `Request the host ${keysPage}, or use an approved one.`,
   ),
   generation_not_found: explain(
     'There is no generation with this ID in your account',
@@ -85,7 +85,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
     'Open Options and give each item its own key, and a new one when you change the item; or remove Idempotency Key. Keys are kept for 7 days.',
   ),
   consent_required: explain(
-    'Real-Person Mode needs the consent of the person',
+    "Real-Person Mode requires the person's consent",
     'Turn on Rights Confirmed and fill in Consent Reference.',
   ),
   real_person_not_allowed: explain(
@@ -93,16 +93,16 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
     'Choose another model or mode, or turn off Real-Person Mode.',
   ),
   content_policy_violation: explain(
-    'The request breaks the content rules',
+    'The request violates the content rules',
     'Change the prompt or the inputs.',
   ),
   rate_limited: explain(
     'Too many requests',
-    'The node waited until its limit. Run it again later, or with fewer items at a time.',
+    'The node reached its wait limit. Run it again later, or with fewer items at a time.',
   ),
   concurrency_limited: explain(
     'This account has too many generations in progress',
-    'The node waited until its limit. Run it again when some of them have ended.',
+    'The node reached its wait limit. Run it again when some of them have ended.',
   ),
   internal_error: onOurSide,
   model_unavailable: explain(
@@ -158,14 +158,14 @@ export function unreachable(reason = ''): Explanation {
 export function foreignAnswer(status: number): Explanation {
   if (status >= 200 && status < 300) {
     return explain(
-      `Something other than the service answered (HTTP status ${status})`,
+      `Something other than the service responded (HTTP status ${status})`,
       'A proxy or a sign-in page is in the way, or the Base URL is wrong: open Credentials and check that it ends in /v1.',
     );
   }
   const again =
     status >= 500 ? 'Run the node again in a minute. If that does not help, open' : 'Open';
   return explain(
-    `The service answered with HTTP status ${status}`,
+    `The service responded with HTTP status ${status}`,
     `${again} Credentials and check that the Base URL ends in /v1.`,
   );
 }
@@ -230,7 +230,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/or send false/g, 'or switch it off'],
   [
     /Send compliance only together with [^ ]+ true\./g,
-    'Rights Confirmed and Consent Reference go with Real-Person Mode only.',
+    'Rights Confirmed and Consent Reference are only used with Real-Person Mode.',
   ],
   [/Send one /g, 'Use one '],
   [/a model id of GET \/models/g, 'a model of the list'],

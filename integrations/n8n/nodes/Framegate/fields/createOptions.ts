@@ -13,7 +13,7 @@ const keyExample = '{{ $workflow.id }}-{{ $json.id }}';
 
 const whenWaiting = { displayOptions: { show: { '/wait': [true] } } };
 
-/** All options of a create except those of the picture itself: waiting, money, repeats. */
+/** All options of a create request except those of the picture itself: waiting, money, repeats. */
 export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
   const show = { resource: [kind], operation: ['create'] };
   return [
@@ -22,7 +22,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
       name: 'wait',
       type: 'boolean',
       default: true,
-      description: `Whether to wait until the ${kind} is finished. When off, the item is passed on at once with its ID, and Generation > Wait in the next node does the rest. Choose this for costly work, because n8n then keeps the ID through a stop or a crash.`,
+      description: `Whether to wait until the ${kind} is finished. When off, the item is passed on immediately with its ID, and Generation > Wait in the next node waits for it. Use this for expensive work, because n8n then keeps the ID even if it stops or crashes.`,
       displayOptions: { show },
     },
     {
@@ -54,7 +54,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           type: 'string',
           default: '',
           placeholder: `e.g. ${keyExample}`,
-          description: `Items with the same key and the same content make one generation, paid for once. Without this option, the key comes from the execution, node, run and item: Retry On Fail is free, but a new execution pays again. To be safe across executions too, give each item a key of its own, such as ${keyExample}. Keys are kept for 7 days, even if the generation failed.`,
+          description: `Items with the same key and content create one generation, charged once. Without this option, the key is derived from the execution, node, run and item: Retry On Fail is free, but a new execution is charged again. To prevent double charges across executions as well, give each item its own key, such as ${keyExample}. Keys are kept for 7 days, even if the generation failed.`,
         },
         {
           displayName: 'Maximum Credits',
@@ -62,7 +62,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           type: 'number',
           typeOptions: { minValue: 1 },
           default: 100,
-          description: `Highest price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. An item with a higher price is refused before anything is created, and so is one whose expression has no value.`,
+          description: `Maximum price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. Items with a higher price, or whose expression has no value, are refused before anything is created.`,
         },
         { ...onTimeoutOption, ...whenWaiting },
         {

@@ -8,7 +8,7 @@ export function modelField(kind: 'video' | 'image', searchListMethod: string): I
     type: 'resourceLocator',
     default: { mode: 'list', value: '' },
     required: true,
-    description: `Model that makes the ${kind}. The fields below follow its abilities.`,
+    description: `Model that creates the ${kind}. The fields below match its capabilities.`,
     displayOptions: { show: { resource: [kind], operation: ['create', 'estimatePrice'] } },
     modes: [
       {

@@ -79,7 +79,7 @@ function choiceParts(
   };
 }
 
-/** Settings of a create or an estimate, in the editor's alphabetical order. */
+/** Settings of a create request or an estimate, in the editor's alphabetical order. */
 export function parametersField(
   resource: 'video' | 'image',
   operation: 'create' | 'estimatePrice',
@@ -91,7 +91,7 @@ export function parametersField(
     type: 'collection',
     placeholder: 'Add parameter',
     default: {},
-    description: "Parameters that you leave out take the model's defaults",
+    description: "Omitted parameters use the model's defaults",
     displayOptions: { show: { resource: [resource], operation: [operation] } },
     options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
   };

@@ -41,7 +41,7 @@ export const timeoutOption: INodeProperties = {
   typeOptions: { minValue: 1 },
   default: defaultTimeoutSeconds,
   description:
-    'How long to wait for the generation, counted for each item from its creation. A generation that must queue first can take longer than the model needs to run.',
+    'How long to wait for the generation, counted for each item from its creation. A queued generation can take longer than the model itself needs.',
 };
 
 /** The destination of the downloaded file. */
@@ -52,7 +52,7 @@ export const binaryFieldOption: INodeProperties = {
   default: defaultBinaryField,
   placeholder: 'e.g. data',
   hint: 'The name of the output binary field to put the file in',
-  description: 'Further files of the same generation get a number after the name, such as data_2',
+  description: 'Additional files of the same generation get a numbered name, such as data_2',
   displayOptions: { show: { '/download': [true] } },
 };
 
@@ -67,7 +67,7 @@ export function downloadField(operations: {
     type: 'boolean',
     default: true,
     description:
-      'Whether to pass the finished files on as binary data, beside their addresses. When off, the item has the addresses only.',
+      'Whether to output the finished files as binary data in addition to their URLs. When off, the item has only the URLs.',
     displayOptions: { show: operations },
   };
 }

@@ -70,7 +70,7 @@ export const generationFields: INodeProperties[] = [
             type: 'regex',
             properties: {
               regex: `.*${generationIdPattern}.*`,
-              errorMessage: 'The address must hold a generation ID such as gen_...',
+              errorMessage: 'The URL must contain a generation ID such as gen_...',
             },
           },
         ],

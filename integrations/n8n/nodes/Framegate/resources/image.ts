@@ -39,7 +39,7 @@ export const imageFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'e.g. A lighthouse at dawn, watercolour',
-    description: 'What the image shows, in plain words',
+    description: 'Description of the image in plain words',
     displayOptions: { show },
   },
   {
@@ -50,7 +50,7 @@ export const imageFields: INodeProperties[] = [
     placeholder: 'Add Reference Image',
     default: {},
     description:
-      'Public https addresses of reference images, on hosts approved for your key. Entries without an address are left out.',
+      'Public https URLs of reference images, on hosts approved for your key. Entries without a URL are ignored.',
     displayOptions: { show },
     options: [
       {
@@ -63,7 +63,7 @@ export const imageFields: INodeProperties[] = [
             type: 'string',
             default: '',
             placeholder: 'e.g. https://files.example.com/style.png',
-            description: 'Public https address of the image',
+            description: 'Public https URL of the image',
           },
         ],
       },

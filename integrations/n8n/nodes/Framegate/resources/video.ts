@@ -16,21 +16,21 @@ const modeField: INodeProperties = {
     {
       name: modeNames['image-to-video'],
       value: 'image-to-video',
-      description: 'Start from an image and, if you like, end with a second one',
+      description: 'Start from an image and optionally end with a second one',
     },
     {
       name: modeNames['multimodal-to-video'],
       value: 'multimodal-to-video',
-      description: 'Refer to images, videos and audio, with at least one image or video',
+      description: 'Use images, videos and audio as references, with at least one image or video',
     },
     {
       name: modeNames['text-to-video'],
       value: 'text-to-video',
-      description: 'Start from the prompt alone',
+      description: 'Start from the prompt only',
     },
   ],
   default: 'text-to-video',
-  description: 'What the video is made from. The list of models says which modes each one has.',
+  description: 'How the video is created. The model list shows the modes of each model.',
   displayOptions: { show },
 };
 
@@ -42,7 +42,7 @@ const inputsField: INodeProperties = {
   placeholder: 'Add Input',
   default: {},
   description:
-    'Public https addresses of the files to start from, on hosts approved for your key. Entries without an address are left out.',
+    'Public https URLs of the files to start from, on hosts approved for your key. Entries without a URL are ignored.',
   displayOptions: { show: showInputs },
   options: [
     {
@@ -59,7 +59,7 @@ const inputsField: INodeProperties = {
             { name: 'Video', value: 'video' },
           ],
           default: 'image',
-          description: 'Kind of file behind the address',
+          description: 'Type of the file at the URL',
           displayOptions: { hide: { '/mode': ['image-to-video'] } },
         },
         {
@@ -71,7 +71,7 @@ const inputsField: INodeProperties = {
             { name: roleNames.last_frame, value: 'last_frame' },
           ],
           default: 'first_frame',
-          description: 'Frame of the video that the image becomes',
+          description: 'Frame of the video for which the image is used',
           displayOptions: { hide: { '/mode': ['multimodal-to-video'] } },
         },
         {
@@ -80,7 +80,7 @@ const inputsField: INodeProperties = {
           type: 'string',
           default: '',
           placeholder: 'e.g. https://files.example.com/portrait.jpg',
-          description: 'Public https address of the file',
+          description: 'Public https URL of the file',
         },
       ],
     },
@@ -113,8 +113,7 @@ const realPersonFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'e.g. consent/2026-0042',
-    description:
-      'Your own reference to the consent of the person, such as the number of a signed form',
+    description: "Your own reference for the person's consent, such as the number of a signed form",
     displayOptions: { show: showConsent },
   },
 ];
@@ -153,7 +152,7 @@ export const videoFields: INodeProperties[] = [
     default: '',
     required: true,
     placeholder: 'e.g. A paper boat drifts down a rainy street, slow pan',
-    description: 'What the video shows, in plain words',
+    description: 'Description of the video in plain words',
     displayOptions: { show },
   },
   inputsField,

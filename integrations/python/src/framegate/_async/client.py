@@ -74,7 +74,7 @@ class AsyncFramegate:
         generate_audio: bool | None = None,
         n: int | None = None,
     ) -> int:
-        """Compute the cost of a create in credits; None means the model's default.
+        """Compute the cost of a create request in credits; None means the model's default.
 
         Args:
             model: One of `models.list()`, which requires no request; or an id, for which prices are

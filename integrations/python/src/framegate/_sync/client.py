@@ -76,7 +76,7 @@ class Framegate:
         generate_audio: bool | None = None,
         n: int | None = None,
     ) -> int:
-        """Compute the cost of a create in credits; None means the model's default.
+        """Compute the cost of a create request in credits; None means the model's default.
 
         Args:
             model: One of `models.list()`, which requires no request; or an id, for which prices are

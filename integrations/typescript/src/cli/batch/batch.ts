@@ -44,8 +44,8 @@ export async function runBatch({ orders, ...work }: BatchWork): Promise<void> {
   if (missing > 0) {
     const [trouble] = troubles;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
-    const goOn = 'The same command continues with them and pays nothing twice.';
-    const message = `${missing} of ${orders.length} rows are not there yet. ${goOn} ${why}`;
+    const goOn = 'Run the same command again to continue; nothing is charged twice.';
+    const message = `${missing} of ${orders.length} rows are not finished yet. ${goOn} ${why}`;
     throw new CommandError(exitCodeOf(trouble), message);
   }
   if (failed > 0) {

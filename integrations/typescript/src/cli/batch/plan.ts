@@ -43,7 +43,7 @@ export function planOf(text: string, given: Arguments, models: readonly Model[])
     }
   }
   if (problems.length > 0) throw new CommandError(2, `Nothing was sent.\n${problems.join('\n')}`);
-  if (orders.length === 0) throw new CommandError(2, 'The table has no rows below its first line.');
+  if (orders.length === 0) throw new CommandError(2, 'The table has no rows after the header.');
   return orders;
 }
 
@@ -57,12 +57,14 @@ function rowsOf(text: string): CsvRow[] {
 
 function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Model[]): Order {
   const { prompt = '', ...rest } = cells;
-  if (prompt.trim() === '') throw new CommandError(2, 'There is no prompt.');
+  if (prompt.trim() === '') throw new CommandError(2, 'The prompt is missing.');
   const own = readArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
   const id = own.model ?? given.values.model;
-  if (id === undefined) throw new CommandError(2, 'There is no model: add the column, or -m.');
+  if (id === undefined)
+    throw new CommandError(2, 'The model is missing: add the column model, or pass -m.');
   const model = models.find((each) => each.id === id);
-  if (!model) throw new CommandError(2, `Your key has no model ${id}. See: framegate models`);
+  if (!model)
+    throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
   const { type } = model;
   const row = { command: type, rest: [prompt], values: { ...given.values, ...own } };
   const made =
@@ -78,7 +80,7 @@ function optionOf([column, cell]: [string, string]): string[] {
   const name = column.trim().toLowerCase().replaceAll('_', '-');
   if (!columns.includes(name)) {
     const all = `prompt, ${columns.join(', ')}`;
-    throw new CommandError(2, `There is no column ${column}; there are ${all}.`);
+    throw new CommandError(2, `There is no column ${column}. Possible columns: ${all}.`);
   }
   const text = cell.trim();
   if (text === '') return [];

@@ -6,7 +6,7 @@ import { CommandError } from '../io.ts';
 interface RowState {
   /** Counts the orders of the row; each has its own key. */
   attempt: number;
-  /** The generation, once the create was answered. */
+  /** The generation, once the create request was answered. */
   id?: string;
   status: 'ordered' | 'completed' | 'failed';
   /** The downloaded files, once all are complete. */
@@ -67,6 +67,6 @@ async function read(path: string): Promise<Stored> {
   }
   throw new CommandError(
     2,
-    `Nothing was sent: ${path} is not the state of a batch. Without it, rows that were made would be paid again.`,
+    `Nothing was sent: ${path} is not the state of a batch. Without it, finished rows would be charged again.`,
   );
 }

@@ -17,7 +17,7 @@ export interface BridgeIo {
 
 /**
  * Passes the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's. A create
- * has a key, and a message without an answer is repeated unchanged, so that nothing is charged twice.
+ * request has a key, and a message without an answer is repeated unchanged, so that nothing is charged twice.
  * @param maxCredits Maximum total cost of this connection's creates.
  */
 export async function bridge(

@@ -4,21 +4,23 @@ import type { Message, Result } from './messages.ts';
 export interface Budget {
   /** Credits available for the next create. */
   left(): number;
-  /** Why a create with this key is impossible now; null if it is possible. */
+  /** Why a create request with this key is impossible now; null if it is possible. */
   refusal(key: string): string | null;
-  /** Counts the cost of a create; null if it has no answer. */
+  /** Counts the cost of a create request; null if it has no answer. */
   note(key: string, answer: Message | null): void;
-  /** Adds the remaining credits to an answer that refuses a create as too expensive; leaves any other unchanged. */
+  /**
+   * Adds the remaining credits to an answer that refuses a create request as too expensive; leaves any other unchanged.
+   */
   withRest(answer: Message | null): Message | null;
 }
 
-/** Codes of refusals that leave open whether the create was accepted. */
+/** Codes of refusals that leave open whether the create request was accepted. */
 const unknownCodes = /"code":"(internal_error|service_unavailable)"/;
 const tooDear = /"code":"price_above_limit"/;
 
 /**
- * Keeps creates within a number of credits. A create with a lost answer may have been charged: until the same one is
- * answered, no other is made, so that the limit holds in any case.
+ * Keeps creates within a number of credits. A create request with a lost answer may have been charged: until the same
+ * one is answered, no other is made, so that the limit holds in any case.
  */
 export function createBudget(maxCredits: number): Budget {
   const counted = new Set<string>();
@@ -31,7 +33,7 @@ export function createBudget(maxCredits: number): Budget {
     refusal: (key) =>
       unanswered === null || unanswered === key
         ? null
-        : `Nothing was sent. An earlier create was not answered and may have been charged. Repeat it first, with its arguments and the idempotency_key ${unanswered}: it is not charged twice.`,
+        : `Nothing was sent. An earlier create request got no response and may have been charged. Repeat it first, with the same arguments and the idempotency_key ${unanswered}: it is not charged twice.`,
 
     note(key, answer) {
       if (answer === null || isUnknown(answer.result)) {
@@ -39,7 +41,7 @@ export function createBudget(maxCredits: number): Budget {
         return;
       }
       const { isError = false, content } = answer.result ?? {};
-      // A temporary refusal says nothing about an earlier try of the same create.
+      // A temporary refusal says nothing about an earlier try of the same create request.
       const isPassing = isError && textOf(content).includes('"retryable":true');
       if (unanswered === key && !isPassing) unanswered = null;
       const { id, billing } = answer.result?.structuredContent ?? {};

@@ -29,7 +29,7 @@ export interface Result {
 export function parseMessage(line: string): Message {
   const value: unknown = JSON.parse(line);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new SyntaxError('Send one JSON-RPC message a line; batches are not taken.');
+  throw new SyntaxError('Send one JSON-RPC message per line; batches are not accepted.');
 }
 
 /** Whether a message neither requires an answer nor is one. */
@@ -52,8 +52,8 @@ export function generationOf({ method, params }: Message): string | undefined {
 }
 
 /**
- * Whether a body answers a message. A create is answered by an error or by a generation, a read by an error or by that
- * generation; other text, even with a success status, says nothing about them.
+ * Whether a body answers a message. A create request is answered by an error or by a generation, a read by an error or
+ * by that generation; other text, even with a success status, says nothing about them.
  */
 export function isAnswerTo(message: Message, body: Message): boolean {
   if (body.jsonrpc !== '2.0') return false;
@@ -65,7 +65,7 @@ export function isAnswerTo(message: Message, body: Message): boolean {
   return hasState(structuredContent, id);
 }
 
-/** The generation named in the text of a malformed answer to a create. */
+/** The generation named in the text of a malformed answer to a create request. */
 export function generationToldIn(message: Message, text: string): string | undefined {
   return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
 }

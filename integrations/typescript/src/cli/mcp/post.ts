@@ -113,10 +113,10 @@ async function attempt(
   const said = body.error?.message;
   const why =
     status === 404
-      ? `${address} does not speak MCP: it is switched off there (MCP=off), or the gateway is older.`
+      ? `${address} does not support MCP: it is turned off there (MCP=off), or the gateway is too old.`
       : typeof said === 'string'
         ? said
-        : `${address} answered ${status} with something that is not the gateway's. Check the base URL, and proxies in between.`;
+        : `${address} returned ${status} with something that is not from the gateway. Check the base URL, and proxies in between.`;
   const told = response.ok ? generationToldIn(message, text) : undefined;
   return { error: new RefusedError(status, why, told), askedMs: retryAfterMs(response.headers) };
 }
