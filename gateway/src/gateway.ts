@@ -85,7 +85,7 @@ export async function startGateway(
       try {
         await step();
       } catch (error) {
-        log.error({ error }, 'stopping failed');
+        log.error({ error }, 'failed to stop cleanly');
       }
     }
   };

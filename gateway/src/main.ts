@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const isTrial =
     config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
-  // Log and welcome are for the same reader: people, or programs.
+  // Log and welcome have the same readers: people, or programs.
   const isRead = isTrial || (config.mode === 'development' && process.stderr.isTTY);
   const log = createLog(config.logLevel, 2, isRead ? await loadPretty() : null);
   const stop = new AbortController();
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     await (await import('./http/mcp/serve.ts')).loadSdk();
   }
   const gateway = await startGateway(config, { log, signal: stop.signal });
-  // At a terminal it means that the terminal was closed, and ends the process as usual.
+  // With a terminal, it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
   const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
   const { url } = gateway;
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     : announceAsJson(config, url);
   process.stdout.write(told);
   const unfit = await Promise.race([asked, gateway.unfit]);
-  log.info({}, 'stopping: requests and jobs under way are finished first');
+  log.info({}, 'stopping: finishing requests and jobs in progress first');
   await gateway.stop();
   if (unfit) throw unfit;
   process.exit(0);

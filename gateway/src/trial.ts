@@ -91,7 +91,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
   return { ...known, apiKey, isNew: true };
 }
 
-/** Gives the account a new password, stored only in the file: an earlier one was never shown. */
+/** Gives the account a new password, stored only in the file, because an earlier one was never shown. */
 async function keepNewPassword(
   deps: { database: Gateway['database']['database'] },
   accountId: string,

@@ -22,7 +22,7 @@ function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string
   const place = `${config.urls.console}/staff`;
   if (enrolmentUrl === null) return [`Staff console: ${place}, as ${email}.`];
   return [
-    `Staff console: ${place}. Enrol as ${email} by this link, which works once and for an hour:`,
+    `Staff console: ${place}. Enrol as ${email} with this link, which works once, within an hour:`,
     '',
     `  ${enrolmentUrl}`,
   ];
@@ -39,22 +39,22 @@ function introduce(config: Config, demo: Trial['demo']): string[] {
     '',
   ];
   return [
-    `Make a video in the browser: open the studio and sign in as ${demo.signIn.email}`,
+    `To create a video in the browser, open the studio and sign in as ${demo.signIn.email}`,
     `with the password from ${demo.signIn.passwordFile}`,
     '',
     demo.isNew
-      ? `The demo account has ${demo.credits} credits. Its API key, shown this once and kept in ${demo.keyFile}:`
+      ? `The demo account has ${demo.credits} credits. Its API key, shown only this once and stored in ${demo.keyFile}:`
       : `The demo account's key is in ${demo.keyFile}.`,
     ...(demo.isNew ? ['', `  ${demo.apiKey}`] : []),
     '',
-    'Make a video from text:',
+    'Create a video from text:',
     '',
     ...curl('from-text', {
       model: 'alpha-2.0-fast',
       mode: 'text-to-video',
       prompt: 'A paper boat sails across a sea of ink at sunrise',
     }),
-    'Make a video from a sample picture:',
+    'Create a video from a sample image:',
     '',
     ...curl('from-picture', {
       model: 'alpha-2.0-fast',
@@ -62,7 +62,7 @@ function introduce(config: Config, demo: Trial['demo']): string[] {
       prompt: 'The camera drifts slowly over the water',
       inputs: [{ type: 'image', url: `https://${sampleHost}/${samplePictures[0]}` }],
     }),
-    'Each answer has a status_url. Poll it until the video is completed, then open its video_url:',
+    'Each response has a status_url. Poll it until the video is completed, then open its video_url:',
     '',
     `  curl -sS -H "Authorization: Bearer ${key}" STATUS_URL`,
   ];

@@ -8,7 +8,7 @@ import { uploadForm } from './sockets.ts';
 export interface Seen {
   read: LoadResult;
   create: LoadResult;
-  /** From a create to its end, for images of an input whose provider takes 300 ms. */
+  /** From a create request to its end, for images of an input whose provider takes 300 ms. */
   result: { p50: number; p99: number; failed: number };
   /** Small pictures given to the studio, where the attack is on that. */
   upload?: LoadResult;
@@ -28,7 +28,7 @@ const createsPerSecond = 2;
 /** An account may give sixty an hour. */
 const uploadsPerSecond = 1;
 
-/** Reads and creates at a steady pace for so long, then waits until everything has ended. */
+/** Reads and create requests at a steady pace for so long, then waits until everything has ended. */
 export async function watchBystander(
   { mongo, inputs }: FaultWorld,
   origin: string,

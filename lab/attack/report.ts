@@ -19,7 +19,7 @@ export interface Played {
 /** Factor by which a bystander may be slower during an attack. */
 export const timesBefore = 3;
 
-/** How many times slower the bystander's slowest reads and creates were. */
+/** How many times slower the bystander's slowest reads and create requests were. */
 export function ratioOf({ before, during }: Pick<Played, 'before' | 'during'>): number {
   const parts = (['read', 'create', 'upload'] as const).flatMap((part) => {
     const [first, second] = [before[part], during[part]];

@@ -48,7 +48,7 @@ async function feed(sockets: readonly Socket[], forMs: number, piece: string): P
   for (const socket of sockets) socket.destroy();
 }
 
-/** Sends half a create. */
+/** Sends half a create request. */
 export const halfRequests = (target: Target, forMs: number): Promise<Statuses> =>
   drip(target, forMs, {
     connections: 500,

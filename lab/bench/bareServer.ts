@@ -4,8 +4,8 @@ import Koa from 'koa';
 import { MongoClient, WriteConcern } from 'mongodb';
 
 /**
- * The baseline for the gateway: Koa, the driver, one indexed findOne for a read and one
- * five-write majority transaction for a create. No authentication, no limits, no rules.
+ * The baseline for the gateway: Koa, the driver, one indexed findOne for a read and one five-write majority transaction
+ * for a create request. No authentication, no limits, no rules.
  */
 const [uri = '', port = '0'] = process.argv.slice(2);
 const client = await new MongoClient(uri, {

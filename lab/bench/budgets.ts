@@ -14,7 +14,7 @@ export const budgets = {
   },
   create: {
     commands: [
-      // An earlier create under the same key, and the account.
+      // An earlier create request under the same key, and the account.
       'generations query 0',
       'accounts query 0',
       // One transaction.

@@ -12,7 +12,7 @@ export interface Shot {
   body?: string | Buffer;
 }
 
-/** A create. @param key Its Idempotency-Key; otherwise one of its own. */
+/** A create request. @param key Its Idempotency-Key; otherwise one of its own. */
 export function createShot(apiKey: string, path: string, body: object, key?: string): Shot {
   return {
     method: 'POST',
@@ -26,7 +26,7 @@ export function createShot(apiKey: string, path: string, body: object, key?: str
   };
 }
 
-/** A create of the video for which the benches' routes have a provider. */
+/** A create request of the video for which the benches' routes have a provider. */
 export const videoShot = (apiKey: string, prompt = 'A paper boat at sunrise'): Shot =>
   createShot(apiKey, '/v1/videos', video({ model: 'alpha-2.0-fast', prompt }));
 

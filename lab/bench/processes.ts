@@ -67,7 +67,7 @@ const envOf = ({ uri, dataDir }: BenchWorld, part: string): Record<string, strin
   LOG_LEVEL: 'warn',
 });
 
-/** Figures of one account or many, with several processes; costs are for one create. */
+/** Figures of one account or many, with several processes; costs are for one create request. */
 async function createsOverProcesses(world: BenchWorld, accountCount: number): Promise<void> {
   const client = await new MongoClient(world.uri).connect();
   for (const count of processCounts) {

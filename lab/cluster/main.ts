@@ -1,10 +1,10 @@
 /**
- * `npm run cluster -- [--api 3] [--worker 2] [--rate 1] [--reads 12] [--tools FOLDER]`: production's tree as
- * three api and two worker processes behind real Caddy, with three database servers and an S3 server, under
- * a load of creates, polls and downloads; every process is rolled and every part fails once. Then the
- * cluster is lost and restored from a backup: with mongodump and mongorestore where `--tools` names their
- * folder, else from a copy of a member's files. Prints the figures as Markdown tables. Exit status 1 when a
- * promise was broken or a customer met an error.
+ * `npm run cluster -- [--api 3] [--worker 2] [--rate 1] [--reads 12] [--tools FOLDER]`: production's tree as three api
+ * and two worker processes behind real Caddy, with three database servers and an S3 server, under a load of create
+ * requests, polls and downloads; every process is rolled and every part fails once. Then the cluster is lost and
+ * restored from a backup: with mongodump and mongorestore where `--tools` names their folder, else from a copy of a
+ * member's files. Prints the figures as Markdown tables. Exit status 1 when a promise was broken or a customer met an
+ * error.
  *
  * With `--drill`, nothing fails before the loss of the cluster.
  */

@@ -9,7 +9,7 @@ import { image, video } from '../../test/support/bodies.ts';
 export interface Customers {
   histories: History[];
   tries: Try[];
-  /** Sends no more requests; resolves when every create has been accepted. */
+  /** Sends no more requests; resolves when every create request has been accepted. */
   stop(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export function createActs(world: SimulatedWorld) {
   const { time, provider } = world.around;
   const { accountId } = caller;
 
-  /** The check that HTTP makes before each write except a create, which makes its own. */
+  /** The check that HTTP makes before each write except a create request, which makes its own. */
   async function inTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
     requireRightClock(clock);
     return work();

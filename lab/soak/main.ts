@@ -30,7 +30,7 @@ const { values } = readOptions({ minutes: 60, 'per-second': 10, media: false });
 const forMs = values.minutes * 60_000;
 const perSecond = values['per-second'];
 const sampleEveryMs = 5_000;
-/** Reads for each create. */
+/** Reads for each create request. */
 const readsEach = 4;
 const accountCount = 50;
 /** How long the database is away once: five minutes of 50 or more, less of less. */

@@ -67,7 +67,7 @@ test('every problem of the file and of its logos is told at once', async () => {
     'PORT is "x": it must be a whole number from 1 to 65535.',
     [
       `BRAND_FILE is "${BRAND_FILE}": name is required.`,
-      'nam is not a field here (did you mean "name"?).',
+      'nam is not a known field (did you mean "name"?).',
       'logo.light is "logos/hostile.svg": it has the event handler "onload".',
       'logo.light is "logos/hostile.svg": it has <script>, which is not a shape, a text or a gradient.',
       'logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, a text or a gradient.',
@@ -93,7 +93,7 @@ test('every problem of showpieces is told with its place, and what was meant', a
   expect(problemsOf({ BRAND_FILE })).toEqual([
     [
       `BRAND_FILE is "${BRAND_FILE}": showpieces[1].picture is required.`,
-      'showpieces[1].pictures is not a field here (did you mean "picture"?).',
+      'showpieces[1].pictures is not a known field (did you mean "picture"?).',
       'showpieces[2].picture is neither the path of a file nor an https address.',
       'showpieces[3].clip is neither the path of a file nor an https address.',
       'showpieces[2] shows the model of showpieces[1] again.',
@@ -155,5 +155,5 @@ test('a command of an operator with a wrong file ends with status 1, and says wh
     BRAND_FILE,
   });
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('colors is not a field here (did you mean "colours"?).');
+  expect(stderr).toContain('colors is not a known field (did you mean "colours"?).');
 });

@@ -155,7 +155,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     await page.getByRole('link', { name: 'More charts' }).focus();
     await page.route('**/staff', (route) => route.abort());
     await page.clock.runFor(15_000);
-    await page.getByText('This page no longer renews itself. Read at').waitFor();
+    await page.getByText('This page no longer refreshes automatically. Read at').waitFor();
     await context.close();
   }, 300_000);
 

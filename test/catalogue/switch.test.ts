@@ -114,7 +114,9 @@ describe('a price change', () => {
     await writePrice(10);
     expect(await gateways[2]?.reloadRoutes()).toEqual({ result: 'unchanged', problems: [] });
     expect(await versions()).toHaveLength(2);
-    expect(lines.join('\n')).toContain('MODELS_FILE was replaced by a newer version, which stays');
+    expect(lines.join('\n')).toContain(
+      'MODELS_FILE matches an earlier catalogue version, and a newer one stays in effect',
+    );
   });
 
   test('is not made from a bad file: all its problems are reported, and the last version stays', async () => {
@@ -130,7 +132,7 @@ describe('a price change', () => {
     const { result, problems } = (await gateways[0]?.reloadRoutes()) ?? {};
     expect(result).toBe('refused');
     expect(problems).toEqual([
-      expect.stringMatching(/^models\["image-a-2"\]\.displayname is not a field here/),
+      expect.stringMatching(/^models\["image-a-2"\]\.displayname is not a known field/),
       expect.stringMatching(/^models\["image-b-2"\]\.pricing\.credits\["1q"\] is not a resolution/),
     ]);
     expect(lines.join('\n')).toContain('MODELS_FILE was refused, and the models and prices stay');

@@ -38,5 +38,5 @@ test('uses the operator’s secrets, and makes no file when none is missing', ()
 test.each(['', '{}', '{"keyPeppers":[]}', 'null'])('refuses a damaged file: %s', (content) => {
   completeSecrets(none, folder);
   writeFileSync(join(folder, 'secrets.json'), content);
-  expect(() => completeSecrets(none, folder)).toThrow('is not as it was made');
+  expect(() => completeSecrets(none, folder)).toThrow('was altered after it was generated');
 });

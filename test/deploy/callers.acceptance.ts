@@ -78,10 +78,10 @@ async function answering(requests: () => Promise<unknown>): Promise<number[]> {
   return [...after.keys()].filter((index) => after[index] !== before[index]);
 }
 
-/** The longest that a create may take whose process dies: until another one has ended its sessions. */
+/** The longest that a create request may take whose process dies: until another one has ended its sessions. */
 const boundMs = 30_000;
 
-/** One create, repeated under its key until it is accepted. @returns Its id, and how long that took. */
+/** One create request, repeated under its key until it is accepted. @returns Its id, and how long that took. */
 async function create({ apiKey }: FaultAccount, prompt: string) {
   const { path, body } = clipOrder(prompt);
   const headers = {

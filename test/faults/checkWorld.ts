@@ -65,7 +65,7 @@ export async function checkWorld(
   return wrong;
 }
 
-/** Checks the outcome of one create against the promises. */
+/** Checks the outcome of one create request against the promises. */
 async function checkOne(
   { ark, images, mongo }: Pick<CheckedWorld, 'ark' | 'images' | 'mongo'>,
   origin: string,

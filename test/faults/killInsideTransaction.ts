@@ -29,8 +29,8 @@ export async function isLocked(uri: string, accountId: string): Promise<boolean>
 }
 
 /**
- * Kills a process inside a transaction on each of the accounts: their creates are written but not committed, and the
- * accounts stay locked until the server or another process ends the transactions.
+ * Kills a process inside a transaction on each of the accounts: their create requests are written but not committed,
+ * and the accounts stay locked until the server or another process ends the transactions.
  */
 export async function killInsideTransaction(options: {
   uri: string;

@@ -14,7 +14,7 @@ export const orderKinds = [
 /** One of them. */
 export type OrderKind = (typeof orderKinds)[number];
 
-/** One create as sent by a client. */
+/** One create request as sent by a client. */
 export interface Order {
   kind: OrderKind;
   path: '/v1/videos' | '/v1/images';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultAccount } from './faultWorld.ts';
 import { clipOrder, type Order } from './orders.ts';
 
-/** A client's view of one create. */
+/** A client's view of one create request. */
 export interface History {
   account: FaultAccount;
   key: string;
@@ -68,7 +68,7 @@ export async function createPatiently(
   return history;
 }
 
-/** Repeats an accepted create: the answer must be the same, byte for byte. */
+/** Repeats an accepted create request: the answer must be the same, byte for byte. */
 export async function repeatCreate(origin: string, history: History): Promise<void> {
   const answer = await tryOnce(origin, history);
   if (answer?.status === 202 && answer.text === history.text && answer.replayed) return;

@@ -30,7 +30,9 @@ const needs: Partial<Record<FaultPoint, OrderKind>> = { 'inputs.afterStored': 'p
 const videosOnly: readonly FaultPoint[] = ['poll.afterProvider'];
 const imagesOnly: readonly FaultPoint[] = ['arrive.afterStored', 'arrive.afterNoted'];
 
-/** One round: a process is killed at the step while clients repeat their creates, and is replaced by another. */
+/**
+ * One round: a process is killed at the step while clients repeat their create requests, and is replaced by another.
+ */
 export async function playRound(
   world: FaultWorld,
   run: {
@@ -62,7 +64,7 @@ export async function playRound(
     }
     return order;
   };
-  // One account has credits, a place and a create for only this request: it must still get its 202.
+  // One account has credits, a place and a create request for only this request: it must still get its 202.
   const lastOrder = newOrder(0);
   const once = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
   const last = await world.addAccount(lastOrder.credits, once);

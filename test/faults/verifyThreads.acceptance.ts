@@ -76,6 +76,6 @@ test.each(kinds)(
 test('a check whose thread loses the snapshot ends with a sentence for the operator', async () => {
   const past = { ...threads, start: () => threads.start('1.1') };
   await expect(verifyLedger({ ...admin, threads: past })).rejects.toThrow(
-    'The database built an index during the check. Repeat the check.',
+    'The database built an index during the check. Run the check again.',
   );
 });

@@ -48,7 +48,7 @@ test('the page has a command for each tool', () => {
       'Agents that start a program (MCP)',
     ],
     ...['AI SDK', 'n8n', 'Node-RED', 'Activepieces', 'Zapier, for the operator'],
-    'Operator API, for the product in front',
+    'Operator API, for your own product',
   ]);
 });
 
@@ -170,7 +170,7 @@ test('Go: the unpacked module compiles in another, by the page and by the README
 test('AI SDK and operator API: the installed packages load', async () => {
   const { shell, node } = await emptyHome('ai-sdk');
   await shell(commandOf('AI SDK'));
-  await shell(commandOf('Operator API, for the product in front'));
+  await shell(commandOf('Operator API, for your own product'));
   const loaded = await node(`import 'ai';
 import { framegate } from '@framegate/ai-sdk-provider';
 import { FramegateOperator } from '@framegate/operator';

@@ -21,7 +21,7 @@ const step = (words: string, run: (real: ModelRun) => Promise<void>): Step => ({
   },
 });
 
-/** One create; the body of its 202, or the code of its refusal. */
+/** One create request; the body of its 202, or the code of its refusal. */
 async function tryCreate(
   real: ModelRun,
   process: ModelProcess,

@@ -38,7 +38,7 @@ export function createReferenceModel(slots: number) {
     available: () => live().reduce((sum, { left }) => sum + left, 0),
     inFlight: () => model.open().reduce((sum, { credits }) => sum + credits, 0),
     open: () => all().filter(({ state }) => state === 'open'),
-    /** Expected answer to a create with a new key. */
+    /** Expected answer to a create request with a new key. */
     verdict(credits: number): 'accepted' | 'concurrency_limited' | 'insufficient_credits' {
       if (model.open().length >= slots) return 'concurrency_limited';
       return model.available() < credits ? 'insufficient_credits' : 'accepted';

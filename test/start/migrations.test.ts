@@ -240,7 +240,7 @@ describe('a process', () => {
     await note(codeVersion + 1, codeVersion);
     await start('production');
     expect(lines).toEqual([
-      'the database was migrated by a newer release that this one works with',
+      'the database was migrated by a newer release, with which this one is compatible',
     ]);
   });
 

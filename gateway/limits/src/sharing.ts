@@ -12,9 +12,9 @@ export interface Sharing {
   max: number;
   /** Maximum calls at once. */
   atOnce: number;
-  /** Items that are worth another call in addition to a running one (1). */
+  /** Waiting items that justify another call while one is running (1). */
   worthAnother?: number;
-  /** Time after which a running call delays no item any more, in ms (none). */
+  /** Time after which a running call no longer delays items, in ms (none). */
   slowMs?: number;
 }
 

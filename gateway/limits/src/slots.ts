@@ -34,7 +34,7 @@ export interface Slots<Kind extends string> {
   enter(kind: Kind, caller: TurnCaller, signal?: AbortSignal, waitMs?: number): Promise<Slot>;
   /** Takes a slot that is free now; null if there is none. */
   tryEnter(kind: Kind, caller: TurnCaller): Slot | null;
-  /** How much work of a kind is under way, and waits. */
+  /** How much work of a kind is running and waiting. */
   count(kind: Kind): { working: number; waiting: number };
 }
 
@@ -60,7 +60,7 @@ export function createSlots<Kind extends string>(
   const waiters = new Map<Turn, Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** How much longer a kind of work yields to others, in ms. */
+  /** How long a kind of work still yields to others, in ms. */
   function giveWayMs({ kind: { rank, gapMs }, begunAt }: Ranked): number {
     const isUnderWay = ranked.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
     return isUnderWay ? begunAt + gapMs - now() : 0;

@@ -4,7 +4,10 @@ import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { digitalSourceType } from './aiMark.ts';
 import type { ManifestOrder, ManifestResult } from './mediaTask.ts';
 
-/** Makes the parent, which has the key, sign a claim. @throws Error if it does not. */
+/**
+ * Asks the parent, which has the key, to sign a claim.
+ * @throws Error if it does not.
+ */
 export type SignClaim = (claim: Uint8Array) => Promise<Uint8Array>;
 
 /** Maximum bytes of a file with a manifest: the library holds the finished file in memory several times. */

@@ -1,6 +1,6 @@
 import { type Box, readInt } from './mp4Boxes.ts';
 
-/** Sizes of QuickTime's audio packets: so many samples in so many bytes. */
+/** Sizes of QuickTime's audio packets: numbers of samples and of bytes. */
 export interface AudioPackets {
   samples: number;
   bytes: number;

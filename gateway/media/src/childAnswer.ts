@@ -7,7 +7,10 @@ import type {
   SignReply,
 } from './mediaTask.ts';
 
-/** The answer of a child; null if it is none. Before its last line it may have noted that the result is finished. */
+/**
+ * The answer in a child's output; null if there is none. Before its last line it may have noted that the result is
+ * finished.
+ */
 export function parseAnswer(text: string): ChildAnswer | null {
   const lines = text.trimEnd().split('\n');
   const answer = parseLine(lines.pop() ?? '');

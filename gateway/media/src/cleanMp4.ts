@@ -22,10 +22,10 @@ const isNeutral = (brand: string, isOurs: boolean) =>
 const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
 /**
- * Makes an MP4 of an MP4 or QuickTime file, and removes everything from it that playback does not need: metadata,
+ * Turns an MP4 or QuickTime file into an MP4, and removes everything from it that playback does not need: metadata,
  * unknown boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and H.265);
- * bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1
- * metadata or the name of an AAC encoder in its first frame, stays.
+ * bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such as AV1 metadata
+ * or the name of an AAC encoder in its first frame, stays.
  *
  * A file in the usual order is cleaned in place, so that no offset changes, and then linked at `target`; any other is
  * rewritten there. Nothing is written before all samples are found.
@@ -112,7 +112,7 @@ async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean
   return damaged;
 }
 
-/** Lets `ftyp` and the boxes before it, which playback does not need, change places. */
+/** Swaps `ftyp` and the boxes before it, which playback does not need. */
 async function bringToFront(file: FileHandle, boxes: readonly FileBox[]): Promise<FileBox[]> {
   const index = boxes.findIndex(({ type }) => type === 'ftyp');
   const ftyp = boxes[index];
@@ -208,7 +208,7 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
   return damaged;
 }
 
-/** Gives a last box of open size its own, so that something can follow. */
+/** Gives a last box of open size its actual size, so that another box can follow. */
 async function closeLast(file: FileHandle, boxes: readonly FileBox[]): Promise<void> {
   const last = boxes.at(-1);
   if (!last) throw new InvalidMp4Error('no boxes');

@@ -4,7 +4,7 @@ import type { Mp4Survey } from './surveyMp4.ts';
 
 /** The fields of a track that verdicts use. Sizes in pixels, as displayed. */
 export interface MeasuredTrack {
-  /** Null if no library knows it. */
+  /** Null if no library recognises it. */
   codec: string | null;
   /** The name of the codec in the file. */
   codecId: unknown;

@@ -9,8 +9,8 @@ import { isOfSystem, reasonOf } from './taskErrors.ts';
 type Work = () => Promise<MediaVerdict>;
 
 /**
- * Prepares a customer's file for a provider, from any source: checks it, and takes out what it says about
- * the person, the place and the camera. Loads only the libraries that its type needs.
+ * Prepares a customer's file for a provider, from any source: checks it, and removes details about the person, the
+ * place and the camera. Loads only the libraries that its type needs.
  * @returns Performs the task. An unusable file is refused with its kind.
  */
 export async function prepareInput(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
@@ -63,7 +63,10 @@ async function prepareAudioVideo(
   };
 }
 
-/** Writes a file at `target` without what playback does not need. @returns False if it has nothing else. */
+/**
+ * Writes a file at `target` with only the parts that playback needs.
+ * @returns False if there is nothing to remove.
+ */
 type Cleaner = (path: string, target: string) => Promise<boolean>;
 
 async function cleanerFor(format: MediaFormat): Promise<Cleaner> {

@@ -91,7 +91,7 @@ interface Colours {
   fullRange?: boolean | null;
 }
 
-/** Leaves out colours of which nothing is known: the library would state a range by itself. */
+/** Omits unknown colours: the library would otherwise state a range. */
 function withoutGuesses<T extends object>(config: T | undefined): T | undefined {
   const { colorSpace = {} } = (config ?? {}) as { colorSpace?: Colours };
   const { primaries, transfer, matrix, fullRange } = colorSpace;
@@ -112,7 +112,7 @@ async function addAudio(output: Output, track: InputAudioTrack, delay: number): 
   return { packets, next: null, add };
 }
 
-/** @throws RewrapError with the name of a codec that MP4 has no place for. */
+/** @throws RewrapError with the name of a codec that MP4 cannot hold. */
 async function codecOf(output: Output, track: InputVideoTrack | InputAudioTrack): Promise<string> {
   const codec = await track.getCodec();
   if (codec !== null && output.format.getSupportedCodecs().includes(codec)) return codec;

@@ -46,7 +46,7 @@ export function rewriteSei(unit: Buffer, headBytes: number): boolean {
 
 const lengthOf = (message: SeiMessage | undefined) => (message ? message.end - message.start : 0);
 
-/** What stays of a message: all, its encoder's version, or nothing. */
+/** The part of a message to keep: all of it, its encoder's version, or nothing. */
 function keptOf(plain: Buffer, message: SeiMessage): Buffer | null {
   const whole = plain.subarray(message.start, message.end);
   if (!isFreeText(plain, message)) return whole;

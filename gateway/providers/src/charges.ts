@@ -7,7 +7,7 @@ import { parseJson } from './unknownJson.ts';
 export interface ChargePlace {
   /** A JSON pointer. */
   at: string;
-  /** What one of the stated number is worth: in `currency`, or in tokens, which the route's cost prices. */
+  /** The unit of the stated number: `currency`, or tokens, which the route's cost prices. */
   factor: number;
   currency?: string;
 }

@@ -63,7 +63,10 @@ export function classifyPoll(
   return { kind: 'fault', note: pollNote(message, last, rules), ...(code && { code }) };
 }
 
-/** A job that is finished without a file: failed if the provider gives a known reason, otherwise perhaps too early. */
+/**
+ * A job that is finished without a file: failed if the provider gives a known reason, otherwise the poll may have come
+ * too early.
+ */
 function withoutFile(
   message: string,
   last: Exchange | undefined,

@@ -19,7 +19,7 @@ export interface Dialect
    * be charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
-  /** Where its answers state the charge for an order, by the type of work; absent if nowhere. */
+  /** Where its answers state the charge for an order, by the type of work; absent if they do not. */
   charges?: Readonly<Partial<Record<'video' | 'image', ChargePlace>>>;
   /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;

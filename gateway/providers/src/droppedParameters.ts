@@ -23,7 +23,7 @@ export class ParametersDroppedError extends Error {
   readonly parameters: readonly string[];
 
   constructor(parameters: readonly string[]) {
-    super('a package would leave promised parameters out');
+    super('a package would omit promised parameters');
     this.parameters = parameters;
   }
 }
@@ -89,7 +89,7 @@ async function droppedIn<O extends CallOptions>(
   for (const { name, value, changedTo } of partsOf(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
     if ((await textFor(changedTo(undefined))) !== request) continue;
-    // A switch that is equal to the package's own default matters only if it is turned.
+    // A switch that equals the package's own default matters only when it is flipped.
     if (typeof value === 'boolean' && (await textFor(changedTo(!value))) !== request) continue;
     dropped.push(name);
   }

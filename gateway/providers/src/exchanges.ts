@@ -135,7 +135,7 @@ export function lastAnswer(
   };
 }
 
-/** The provider's request not to ask again sooner, in its last answer. */
+/** The provider's request to wait before asking again, in its last answer. */
 export function retryRequestIn(exchanges: readonly Exchange[]): { retryAfterMs?: number } {
   const { retryAfterMs = null } = exchanges.at(-1) ?? {};
   return retryAfterMs === null ? {} : { retryAfterMs };

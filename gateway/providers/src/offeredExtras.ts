@@ -23,7 +23,7 @@ export function offeredExtras(
   return Object.fromEntries(offered) as Extras;
 }
 
-/** The part of a range that a route makes; none if it makes nothing of it. */
+/** The part of a range that a route makes; null if it makes none of it. */
 function common({ min, max }: Range, limit: RouteSupport[ExtraLimit]): Range[] {
   if (limit === null) return [{ min, max }];
   if (typeof limit === 'boolean') return [];

@@ -48,7 +48,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     const lengthened = Math.abs(secondsOf(parameters) - model.duration.default) / 100;
     return count + Number(soundOf(parameters) !== model.defaults.generateAudio) + lengthened;
   };
-  // Of those in the most modes, the one with the fewest changes, then the first.
+  // Among those with the most modes, the one with the fewest changes, then the first.
   const [best] = made.toSorted(
     (a, b) => b.modes.length - a.modes.length || changesIn(a) - changesIn(b),
   );

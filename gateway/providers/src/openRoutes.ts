@@ -15,7 +15,7 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
   file: GivenFile | null;
   /** The environment with the variables for keys named in the file. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The models that may have routes at present; read together with the file. */
+  /** The models that may currently have routes; read together with the file. */
   catalogue: () => readonly Model[];
   /** The longest running deadline, in ms, for which replaced routes are kept. */
   maxMs: number;

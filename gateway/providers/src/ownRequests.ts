@@ -61,7 +61,7 @@ export async function callApi(
 const [probeMs, cancelMs] = [3_000, 10_000];
 
 /**
- * Sends a request of our own to a host of the API.
+ * Sends one of our own requests to a host of the API.
  * @param value The value for `{value}`.
  * @returns Undefined if nothing was tried. Never throws.
  */

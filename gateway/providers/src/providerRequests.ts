@@ -82,7 +82,7 @@ export interface ProviderInput {
 }
 
 /**
- * What a provider reports to charge for an order: an amount, or tokens, which the route's cost prices. `unreadable`:
+ * The charge that a provider reports for an order: an amount, or tokens, which the route's cost prices. `unreadable`:
  * the number or the type of value in its place.
  */
 export type ReportedCharge = Money | { tokens: number } | { unreadable: string };
@@ -135,7 +135,7 @@ type SubmissionResult =
 
 /**
  * The result of polling an accepted submission. A `fault` is not a verdict: the poll is repeated later. `retryAfterMs`:
- * the provider's request not to be asked about it sooner.
+ * how long the provider asks callers to wait before the next poll.
  */
 export type PollResult =
   | { kind: 'pending'; retryAfterMs?: number }

@@ -13,7 +13,7 @@ export function reportRow(
 ): void {
   const where = { provider: entry.provider, upstreamModel: entry.model };
   if (meant !== null) {
-    log.warn({ ...where, meant }, 'the model of a route is close to that of another row');
+    log.warn({ ...where, meant }, 'the model of a route resembles that of another row');
   }
   if (!row) {
     log.warn(

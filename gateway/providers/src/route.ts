@@ -62,8 +62,8 @@ export const settledAspects = deliveryAspects.filter(
 );
 
 /**
- * What becomes of a result that differs: a refund if the difference is gross; delivery in any case; or as said for each
- * aspect, otherwise as with `refund`.
+ * The treatment of a result that differs: a refund if the difference is gross; delivery in any case; or as stated for
+ * each aspect, otherwise as with `refund`.
  */
 export type DeliveryRule =
   | 'refund'
@@ -74,7 +74,7 @@ export type DeliveryRule =
 export interface RouteDelivery {
   /** The expected sizes, from the provider's documentation if it states them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** What becomes of a result that differs from its order. */
+  /** The treatment of a result that differs from its order. */
   rule: DeliveryRule;
 }
 

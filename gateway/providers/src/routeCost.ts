@@ -177,7 +177,7 @@ export function requirePrices(
   }
 }
 
-/** What an order amounts to at a provider, in addition to its request. */
+/** Quantities that determine an order's cost at a provider, in addition to its request. */
 export interface OrderMeasures {
   calls: number;
   /** Of each frame or image. */

@@ -121,7 +121,10 @@ function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): b
   return isOneOf(when.modes, mode ?? '') && isOneOf(when.resolutions, parameters.resolution);
 }
 
-/** What a provider may lack of each type, with the names in `does`: a start asks about thousands of requests. */
+/**
+ * Capabilities that a provider may lack, by type, with their names in `does`: a startup asks about thousands of
+ * requests.
+ */
 const limitedOf = {
   video: limitedIn(parametersOf.video),
   image: limitedIn(parametersOf.image),

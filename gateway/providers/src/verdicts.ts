@@ -148,7 +148,7 @@ const commonRules: readonly DefaultRule[] = [
   },
 ];
 
-/** Statuses that decide by themselves, even beside words about content. */
+/** Statuses that decide by themselves, even next to words about content. */
 const clearStatuses: readonly (number | null)[] = [401, 402, 429];
 
 /** Characters that rules read of a text and of the customer's words: some take time by the square of the length. */
@@ -162,13 +162,13 @@ export interface ErrorAnswer {
   text: string;
   /** Whether the body is the provider's own error, not a page of an intermediary. */
   isOwn: boolean;
-  /** The customer's own words: a provider may repeat them, and they must not speak for the provider. */
+  /** The customer's own words: a provider may repeat them, and they must not be read as the provider's. */
   words?: readonly string[];
 }
 
 /**
  * Reads a provider's answer to an order: by the operator's rules, then those of the provider's documents, then the
- * common ones, then its status. Words that the customer wrote never accuse the operator.
+ * common ones, then its status. The customer's own words never count against the operator.
  */
 export function readAnswer(said: ErrorAnswer, stage: FailureStage, rules: MeaningRules): Reading {
   const code = ruleFor(said, rules);
@@ -195,7 +195,7 @@ function ruleFor(
   // Without a reason, the error text decides.
   if (documented !== null && documented !== 'not_accepted') return documented;
   const isClear = clearStatuses.includes(status);
-  // An error of the server may follow the acceptance, so only documents speak for it.
+  // A server error may follow the acceptance, so only documents decide about it.
   const mayAccuse = status === null || status < 300 ? isOwn : status >= 400 && status < 500;
   const isOfOperator = mayAccuse && !fetchesFile.test(text);
   const mayBeOnOrder = !isClear && documented === null;
@@ -220,7 +220,7 @@ const namesFile = /\b(image|video|audio|file|url|input|asset)/i;
 const namesAccount = /account|balance|billing|credits|overdue/i;
 const namesKey = /api.?key/i;
 
-/** 4xx that may follow an acceptance: the request took too long, collided with another, or came too early. */
+/** Statuses 4xx that may follow an acceptance: the request took too long, collided with another, or came too early. */
 const undecided: readonly number[] = [408, 409, 425];
 
 /** The verdict of a status alone, for texts that no rule knows. */

@@ -362,7 +362,7 @@ test('an entry names a shipped description, or its own', async () => {
       (error: unknown) => (error as { problems: string[] }).problems,
     );
   expect(await problemsOf({ like: 'runwya' })).toEqual([
-    'providers.p.like is not a shipped description (did you mean "runway"?).',
+    'providers.p.like is not an included description (did you mean "runway"?).',
   ]);
   expect(await problemsOf({})).toEqual([expect.stringMatching(/^providers.p needs api, or like/)]);
   expect(await problemsOf({ like: 'openai' })).toEqual(['providers.p.baseURL is required.']);

@@ -4,8 +4,9 @@ import { minuteMs } from '../domain/time/utcDay.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Kinds of requests that are limited separately: reads of one generation, all other reads, replayed creates, pages of
- * the site, searches, pages behind links, JSON bodies, megabytes of forms with files, and requests of one operator key.
+ * Kinds of requests that are limited separately: reads of one generation, all other reads, replayed create requests,
+ * pages of the site, searches, pages behind links, JSON bodies, megabytes of forms with files, and requests of one
+ * operator key.
  */
 export type AllowanceKind =
   | 'status-reads'

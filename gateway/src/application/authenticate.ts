@@ -119,7 +119,7 @@ async function lacksMakerFactor(
 export const blockedKeyRefusal = () =>
   new Refusal('invalid_api_key', {
     message:
-      'This API key is not accepted at present: the person who made it is suspended, has a role without keys, or lacks the second factor that the team requires. Ask an owner of the account for another key.',
+      'This API key is currently not accepted: the person who created it is suspended, has a role without keys, or lacks the two-factor authentication that the team requires. Ask an account owner for another key.',
   });
 
 /**
@@ -137,7 +137,7 @@ export function refuseUnknown(guesses: GuessLimiter, address: string, keyHash: s
 function tooManyGuesses(retryAfterSeconds: number): Refusal {
   return new Refusal('rate_limited', {
     message:
-      'Too many unknown API keys came from your address. Check the key, then try again later.',
+      'Too many unknown API keys were sent from your address. Check the key, then try again later.',
     retryAfterSeconds,
     headers: rateLimitHeaders(
       'unknown-keys',

@@ -102,7 +102,7 @@ export async function inSlot(
     try {
       return await slots.enter(kind, caller, gone);
     } catch (error) {
-      if (gone.aborted) throw new ClientGoneError('the client left while it waited');
+      if (gone.aborted) throw new ClientGoneError('the client disconnected while waiting');
       if (!(error instanceof NoFreeSlotError)) throw error;
       throw new NoSlotRefusal(Math.ceil(workKinds[kind].waitMs / 1000));
     }

@@ -62,7 +62,7 @@ export const accountSettings = {
     {
       allowed: 'an https, http or mailto address',
       fallbackText: 'customers ask staff, in the console',
-      meaning: 'Where customers get credits; linked from the account site if they have too few.',
+      meaning: 'Where customers get credits; linked from the account site when they run low.',
     },
     parseLink,
   ),

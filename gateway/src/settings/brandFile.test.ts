@@ -69,17 +69,17 @@ describe('BRAND_FILE', () => {
     expect(problemsOf(wrong)).toEqual([
       'name needs 1 to 40 characters, none of them : " < > \\ or a line break.',
       'colours.light.accent is not a colour such as #0f6e66.',
-      'colours.light.onaccent is not a field here (did you mean "on_accent"?).',
+      'colours.light.onaccent is not a known field (did you mean "on_accent"?).',
       'colours.dark is required.',
       'support is not an https, http or mailto address.',
       'legal.privacy is not an https or http address.',
       'legal.imprint is not an https or http address.',
-      'legal.term is not a field here (did you mean "terms"?).',
+      'legal.term is not a known field (did you mean "terms"?).',
       'mail.name needs 1 to 40 characters, none of them : " < > \\ or a line break.',
       'mail.address is not a mail address.',
       'languages[1] must be one of en, de (did you mean "de"?).',
       'languages[2] contains a duplicate value.',
-      'colors is not a field here (did you mean "colours"?).',
+      'colors is not a known field (did you mean "colours"?).',
     ]);
   });
 

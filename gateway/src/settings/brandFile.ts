@@ -96,7 +96,7 @@ const fieldNames =
 
 function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): string {
   if (type === 'object.unknown') {
-    return `is not a field here${didYouMean(String(path.at(-1)), fieldNames)}`;
+    return `is not a known field${didYouMean(String(path.at(-1)), fieldNames)}`;
   }
   if (type === 'any.only') {
     const given = String(context?.['value']);

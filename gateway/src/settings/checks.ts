@@ -140,7 +140,7 @@ function secretProblems(values: Partial<SettingValues>): [string, string][] {
       } else if (isWeak(secret)) {
         problems.push([
           list,
-          `has a secret that can be guessed (version ${version}): make one with "openssl rand -base64 48".`,
+          `has a secret that can be guessed (version ${version}): generate one with "openssl rand -base64 48".`,
         ]);
       }
       users.set(secret, list);

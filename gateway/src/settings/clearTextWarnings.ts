@@ -12,14 +12,14 @@ export function clearTextWarnings(
   const { mediaStore, database, routes } = config;
   const warnings: string[] = [];
   if (database.uri !== null && isMongoInClear(database.uri)) {
-    warnings.push('MONGODB_URI asks for no TLS: add tls=true to it.');
+    warnings.push("MONGODB_URI doesn't use TLS: add tls=true to it.");
   }
   if (
     mediaStore.kind === 's3' &&
     mediaStore.endpoint !== null &&
     isFarInClear(mediaStore.endpoint)
   ) {
-    warnings.push('S3_ENDPOINT is an http address: give an https one.');
+    warnings.push('S3_ENDPOINT is an http address: use https.');
   }
   for (const [name, entry] of Object.entries(fileParts(routes?.content).providers)) {
     const { baseURL, servers, options, rewriteOrigins } = jsonObject(entry);
@@ -29,7 +29,7 @@ export function clearTextWarnings(
     ];
     if (addresses.some((each) => typeof each === 'string' && isFarInClear(each))) {
       warnings.push(
-        `The provider ${name} of ROUTES_FILE is reached by http: give https addresses.`,
+        `The provider ${name} of ROUTES_FILE is reached over http: use https addresses.`,
       );
     }
   }

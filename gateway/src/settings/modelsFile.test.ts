@@ -160,7 +160,7 @@ describe('MODELS_FILE', () => {
     [
       'a wrong field',
       { models: { 'alpha-2.5': { displayname: 'x' } } },
-      'models["alpha-2.5"].displayname is not a field here (did you mean "display_name"?).',
+      'models["alpha-2.5"].displayname is not a known field (did you mean "display_name"?).',
     ],
     [
       'a longer duration',

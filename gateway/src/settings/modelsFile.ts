@@ -128,7 +128,7 @@ function unknownName(path: readonly (string | number)[]): string {
   if (path.length === 2 && part === 'groups') {
     return 'is not a group name: use lower-case letters, digits, hyphens and _';
   }
-  return `is not a field here${didYouMean(String(path.at(-1) ?? name), fieldNames())}`;
+  return `is not a known field${didYouMean(String(path.at(-1) ?? name), fieldNames())}`;
 }
 
 /** The catalogue described by MODELS_FILE. */

@@ -94,7 +94,7 @@ export const traceSettings = {
     fallbackText: '`otlp` where an endpoint is named',
     meaning: '`otlp` alone sends to `http://localhost:4318`; `none` sends nothing.',
   }),
-  OTEL_SDK_DISABLED: flag({ fallback: 'false', meaning: 'Switches traces off.' }),
+  OTEL_SDK_DISABLED: flag({ fallback: 'false', meaning: 'Turns traces off.' }),
   OTEL_SERVICE_NAME: text({
     fallback: 'framegate',
     allowed: 'a name of at most 200 characters',
@@ -105,7 +105,7 @@ export const traceSettings = {
     {
       fallbackText: 'none',
       allowed: pairs,
-      meaning: 'Further attributes of the process in traces.',
+      meaning: 'Additional attributes of the process in traces.',
     },
     parsePairs,
   ),

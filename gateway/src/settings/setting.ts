@@ -101,8 +101,9 @@ export function parsePublicUrl(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text)) {
     throw new Error('it is not an http or https URL');
   }
-  if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
-  if (text.includes('?') || text.includes('#')) throw new Error('it has a query or a fragment');
+  if (url.username !== '' || url.password !== '') throw new Error('it contains a user name');
+  if (text.includes('?') || text.includes('#'))
+    throw new Error('it contains a query or a fragment');
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 

@@ -31,7 +31,7 @@ export const signInSettings = {
       allowed: 'tenant,tenant…; one if staff sign in by groups',
       fallbackText: 'none: the issuer has one tenant only',
       meaning:
-        "Ids of the tenants whose people may sign in, for issuers of many tenants, such as Entra ID's `common` and `organizations`.",
+        "IDs of the tenants whose users may sign in, for issuers with many tenants, such as Entra ID's `common` and `organizations`.",
     },
     parseTenants,
   ),
@@ -107,8 +107,8 @@ function parseIssuer(value: string): string {
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isHere))) {
     throw new Error('it is not an https address');
   }
-  if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
-  if (/[?#]/.test(value)) throw new Error('it has a query or a fragment');
+  if (url.username !== '' || url.password !== '') throw new Error('it contains a user name');
+  if (/[?#]/.test(value)) throw new Error('it contains a query or a fragment');
   return value;
 }
 
@@ -137,7 +137,7 @@ function parseTenants(value: string): readonly string[] {
 
 function parseFactors(value: string): readonly string[] {
   const items = parseList(value);
-  if (items.includes('*') && items.length > 1) throw new Error('* stands alone');
+  if (items.includes('*') && items.length > 1) throw new Error('* must stand alone');
   return items;
 }
 

@@ -125,7 +125,7 @@ async function fetchRest(job: Job): Promise<void> {
       return await step();
     } catch (error) {
       throwIfAborted(options.signal, about);
-      const silence = `no byte within ${settings.requestTimeoutMs / 1000} s`;
+      const silence = `no data within ${settings.requestTimeoutMs / 1000} s`;
       throw new BrokenError(end.signal.aborted ? silence : reasonOf(error));
     } finally {
       clearTimeout(timer);

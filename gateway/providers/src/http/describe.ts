@@ -49,7 +49,7 @@ export function describe(
   const shipped = like === undefined ? {} : shippedDescription(like);
   if (!shipped) {
     const meant = didYouMean(String(like), shippedNames());
-    return fail(`${jsonPath([...at, 'like'])} is not a shipped description${meant}.`);
+    return fail(`${jsonPath([...at, 'like'])} is not an included description${meant}.`);
   }
   if (like === undefined && Object.keys(api).length === 0) {
     const names = shippedNames().join(', ');

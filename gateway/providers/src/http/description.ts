@@ -76,7 +76,7 @@ export interface Work {
     path?: string;
     /** A further request whose answer has the addresses, with `{value}` in its path. */
     lookup?: { path: string; value: string };
-    /** Set if addresses at the API's own host need the key. */
+    /** Set if addresses on the API's own host require the key. */
     withKey?: true;
   };
   cancel?: { method: CancelRequest['method']; path: string };

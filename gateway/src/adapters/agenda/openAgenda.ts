@@ -74,7 +74,7 @@ export function openAgenda(options: {
   });
   agenda.on('error', (error: Error) => {
     // A job whose generation ended during the run no longer exists; nothing is lost.
-    log.debug({ error: error.message }, 'an Agenda error');
+    log.debug({ error: error.message }, 'Agenda reported an error');
   });
   if (shared && sharing) {
     // Refill once half of the slots are free, so that jobs need not wait for the next check for due work.

@@ -87,6 +87,6 @@ export function createFolderMailer(
     const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
     await writeFile(`${file}.new`, built.message, { mode: 0o600 });
     await rename(`${file}.new`, file);
-    log.info({ link, file }, 'mail written to a file, which contains its code');
+    log.info({ link, file }, 'email written to a file, which contains its code');
   };
 }

@@ -33,20 +33,20 @@ export function createMetrics() {
   collectDefaultMetrics({ register });
   return {
     register,
-    httpRequests: counter('framegate_http_requests_total', 'Requests answered, by route pattern.', [
+    httpRequests: counter('framegate_http_requests_total', 'Requests handled, by route pattern.', [
       'method',
       'route',
       'status',
     ]),
     httpSeconds: histogram(
       'framegate_http_request_seconds',
-      'Time from a request to the end of its answer.',
+      'Time from a request to the end of its response.',
       ['method', 'route'],
       httpSeconds,
     ),
     polls: counter(
       'framegate_polls_total',
-      'Readings of a generation by its owner, by the status that was answered.',
+      'Reads of a generation by its owner, by returned status.',
       ['status'],
     ),
     signIns: counter(
@@ -56,7 +56,7 @@ export function createMetrics() {
     ),
     mails: counter(
       'framegate_mails_total',
-      'Tries to hand mails to the mail server: sent, failed (tried again), given_up.',
+      'Attempts to deliver emails to the mail server: sent, failed (retried later), given_up.',
       ['outcome'],
     ),
     accepted: counter('framegate_generations_accepted_total', 'Generations accepted and charged.', [
@@ -81,13 +81,13 @@ export function createMetrics() {
     ),
     providerSeconds: histogram(
       'framegate_provider_call_seconds',
-      'Time that a call to a provider took.',
+      'Duration of calls to providers.',
       ['provider', 'call'],
       httpSeconds,
     ),
     lostResults: counter(
       'framegate_lost_results_total',
-      "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, no_result, file_missing.",
+      'Finished results of providers that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, no_result, file_missing.',
       ['provider', 'reason'],
     ),
     differences: counter(
@@ -97,18 +97,18 @@ export function createMetrics() {
     ),
     cost: counter(
       'framegate_provider_cost_total',
-      'What attempts of ended generations cost by the routes file, in units of the currency: charged, or possible.',
+      "Cost of ended generations' attempts according to the routes file, in currency units: charged, or possible.",
       ['provider', 'model', 'currency', 'charge'],
     ),
     unknownCosts: counter(
       'framegate_provider_unknown_costs_total',
-      'Attempts of ended generations that are or may be charged and whose cost the routes file does not say.',
+      'Attempts of ended generations that are or may be charged and whose cost is not in the routes file.',
       ['provider', 'model', 'charge'],
     ),
     ledgerEntries: counter('framegate_ledger_entries_total', 'Ledger entries written.', ['kind']),
     ledgerCredits: counter(
       'framegate_ledger_credits_total',
-      'Credits moved by ledger entries, without their sign.',
+      'Absolute amount of credits moved by ledger entries.',
       ['kind'],
     ),
     refunds: counter('framegate_refunds_total', 'Generations refunded.', ['model']),
@@ -124,16 +124,16 @@ export function createMetrics() {
     ),
     jobsDue: gauge(
       'framegate_queue_jobs_due',
-      'Jobs of generations that are due and that no worker has taken, 10000 at most.',
+      'Due jobs of generations that no worker has taken yet, at most 10000.',
     ),
-    queueLag: gauge('framegate_queue_lag_seconds', 'How long the longest due of them has waited.'),
+    queueLag: gauge('framegate_queue_lag_seconds', 'How long the oldest of them has been due.'),
     unresolved: gauge(
       'framegate_unknown_outcomes',
-      'Submissions of unknown outcome that staff have not resolved.',
+      'Submissions with an unknown outcome that staff have not resolved.',
     ),
     credits: gauge(
       'framegate_credits',
-      'Credits of all accounts: available, and charged for unfinished generations. Read each minute.',
+      'Credits of all accounts: available, and charged for unfinished generations. Updated every minute.',
       ['state'],
     ),
     upkeepIdle: gauge(
@@ -143,7 +143,7 @@ export function createMetrics() {
     ),
     buildInfo: gauge(
       'framegate_build_info',
-      'Always 1: the release that this process runs, its Node and its role.',
+      "Always 1: labels give this process's release, Node.js version and role.",
       ['version', 'node', 'role'],
     ),
     clockSkew: gauge(
@@ -152,7 +152,7 @@ export function createMetrics() {
     ),
     clockWrong: gauge(
       'framegate_clock_wrong',
-      "1 while that clock is wrong: the database's, or this machine's.",
+      "1 while the database's or this machine's clock is wrong.",
       ['whose'],
     ),
   };

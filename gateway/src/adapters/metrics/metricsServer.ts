@@ -53,7 +53,9 @@ export async function startMetricsServer(options: {
       (text) => response.writeHead(200, { 'content-type': contentType }).end(text),
       (error: unknown) => {
         log.error({ error }, 'failed to collect metrics');
-        response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics failed.\n');
+        response
+          .writeHead(500, { 'content-type': 'text/plain' })
+          .end('Failed to collect metrics.\n');
       },
     );
   });

@@ -42,7 +42,7 @@ const certainMs = (deviationMs: number, errorMs: number) =>
 
 /** The time of the database as one process sees it. */
 export interface WitnessedTime extends Clock {
-  /** The server's own time (`$$NOW`), even while it is in doubt. */
+  /** The server's own time (`$$NOW`), even while it is doubtful. */
   serverNow(): number;
   /** The sample that this process shares with the others. */
   vote(): ClockVote;

@@ -33,8 +33,8 @@ test.each<[string, unknown, boolean]>([
 });
 
 test.each([
-  [239, /^The check took longer than .* Raise minSnapshotHistoryWindowInSeconds/],
-  [246, /^The database built an index during the check\. Repeat the check\.$/],
+  [239, /^The check took longer than .* Raise mongod's minSnapshotHistoryWindowInSeconds/],
+  [246, /^The database built an index during the check\. Run the check again\.$/],
   [262, /^null$/],
 ])('error %i as the loss of a snapshot: %s', (code, told) => {
   expect(String(explainLostSnapshot(serverError(code)))).toMatch(told);

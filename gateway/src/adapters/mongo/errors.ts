@@ -47,7 +47,7 @@ export function explainUnreachable(error: unknown): string {
   // Members that answer, or were left out because their set has another name.
   const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !answers.includes(false);
   return isLeaderless
-    ? 'The replica set of MONGODB_URI has no primary: see rs.status(), and whether replicaSet= in the address is its name.'
+    ? 'The replica set of MONGODB_URI has no primary: check rs.status(), and that replicaSet= in the URI matches its name.'
     : `MongoDB does not respond at MONGODB_URI: ${message}`;
 }
 
@@ -55,9 +55,9 @@ export function explainUnreachable(error: unknown): string {
 export function explainLostSnapshot(error: unknown): string | null {
   const code = error instanceof MongoServerError ? error.code : null;
   if (code === 239) {
-    return 'The check took longer than the database keeps a snapshot. Raise minSnapshotHistoryWindowInSeconds of mongod, or check each account with --account.';
+    return "The check took longer than the database keeps a snapshot. Raise mongod's minSnapshotHistoryWindowInSeconds, or check each account with --account.";
   }
-  return code === 246 ? 'The database built an index during the check. Repeat the check.' : null;
+  return code === 246 ? 'The database built an index during the check. Run the check again.' : null;
 }
 
 /** The driver's view of the servers when it gives up. */

@@ -33,10 +33,10 @@ interface Pending {
 
 /**
  * Commits units of work atomically, with one attempt each. Units of different accounts that arrive during a transaction
- * share the next one, so that a create costs a fraction of five statements instead of five. A failed shared transaction
- * is not retried: each of its units continues alone, in its own slot, so that one account's trouble (such as a lock
- * left by a killed process) costs the others one attempt. An account whose transaction failed stays out of shared
- * transactions for a while.
+ * share the next one, so that a create request costs a fraction of five statements instead of five. A failed shared
+ * transaction is not retried: each of its units continues alone, in its own slot, so that one account's trouble (such
+ * as a lock left by a killed process) costs the others one attempt. An account whose transaction failed stays out of
+ * shared transactions for a while.
  */
 export function createGroupCommit(
   collections: Collections,

@@ -113,7 +113,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
 }
 
 const waitsForOthers =
-  'a migration waits until the processes that need the removed parts have ended: run "database migrate" again then';
+  'a migration is waiting for processes that still need the removed parts: run "database migrate" again once they have stopped';
 
 /** Whether a migration may break a running process. */
 async function isNeededByOthers(
@@ -150,7 +150,7 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
     assertLease: () => {
       signal.throwIfAborted();
       if (performance.now() < leaseUntil) return;
-      throw new Error('The lock on migrations was lost to another process, which continues them.');
+      throw new Error('Another process took over the migration lock and continues the migrations.');
     },
   };
 }

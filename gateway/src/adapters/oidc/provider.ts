@@ -58,7 +58,7 @@ export function createSignOnProvider(
       },
     );
     if (isForManyTenants(found.serverMetadata().issuer) && tenants.length === 0) {
-      throw new Error('OIDC_ISSUER speaks for many tenants: list yours in OIDC_TENANTS');
+      throw new Error('OIDC_ISSUER serves many tenants: list yours in OIDC_TENANTS');
     }
     return found;
   };

@@ -44,9 +44,8 @@ export interface Catalogues {
 
 /**
  * Holds the versions in memory. A version begins at least `noticeMs` after the database received it, so a process that
- * has read the versions within half of that time knows every version that can be in force: prices need no query of
- * their own and change everywhere at one moment of database time. A process whose last read is older asks the database
- * first.
+ * has read the versions within half of that time knows every version that can be in force: prices need no query and
+ * change everywhere at the same database time. A process whose last read is older asks the database first.
  * @param deps.noticeMs In ms.
  * @param deps.publisher This process, for the record.
  */

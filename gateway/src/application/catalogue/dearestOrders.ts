@@ -72,7 +72,7 @@ export function marginOfOrder(
     : null;
 }
 
-/** The most references of each type that a route takes in any order. */
+/** The maximum references of each type that a route takes in any order. */
 function maxReferences(model: Model, route: Pick<Route, 'covers'>): References {
   const mode = model.type === 'video' ? 'multimodal-to-video' : null;
   const takes = (inputs: Inputs) =>
@@ -87,7 +87,7 @@ function maxReferences(model: Model, route: Pick<Route, 'covers'>): References {
   return Object.fromEntries(max) as Record<InputType, number>;
 }
 
-/** Video and audio last as long as all files of the type together may. */
+/** Video and audio have the maximum total length for their type. */
 function referencesOf({ inputs }: Model, type: InputType, length: number): Inputs {
   const seconds = type === 'image' ? undefined : inputs[type].maxSeconds / length;
   const each = { type, role: 'reference', ...(seconds !== undefined && { seconds }) } as const;

@@ -34,7 +34,7 @@ export function createDurationStats(deps: {
   database: Database;
   clock: Clock;
   log: Log;
-  /** The models to measure, at present. */
+  /** The models that are currently measured. */
   models: () => readonly Model[];
 }): RefreshedDurations {
   let seen = new Map<string, UsualWork>();

@@ -102,7 +102,7 @@ export function canUse(
   return (models === null || models.includes(model)) && routes.of(model, group).length > 0;
 }
 
-/** The price of a create, and the effective parameters priced. */
+/** The price of a create request, and the effective parameters priced. */
 export interface CostEstimate {
   model: string;
   unit: 'credits';
@@ -111,8 +111,8 @@ export interface CostEstimate {
 }
 
 /**
- * Prices a create without making it, by the same rules.
- * @param body Model and parameters as in a create, unchecked.
+ * Prices a create request without making it, by the same rules.
+ * @param body Model and parameters as in a create request, unchecked.
  * @throws Refusal `invalid_request`, `model_not_found`.
  */
 export async function estimateCost(

@@ -87,7 +87,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const html = unseal(mail.sealedHtml, id, deps.sessionKeys, purpose);
   if (text === null || html === null || clock.now() >= mail.validUntil) {
     const isSealed = text === null || html === null;
-    const problem = isSealed ? 'sealed under a former secret' : 'too late to be of use';
+    const problem = isSealed ? 'encrypted with a former secret' : 'too late to be useful';
     await mails.giveUp(id, mail.problem ?? problem);
     recordMail('given_up');
     return;
@@ -102,7 +102,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
   log.warn(
     { mail: id, problem, tries },
-    again ? 'the mail server did not accept a mail; retrying later' : 'gave up on a mail',
+    again ? 'the mail server did not accept an email; retrying later' : 'gave up on an email',
   );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);

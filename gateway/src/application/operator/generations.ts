@@ -39,7 +39,7 @@ export function presentGenerationOf(deps: App, item: Shown): OperatorGeneration 
   };
 }
 
-/** Prices a create without making it. @throws Refusal */
+/** Prices a create request without making it. @throws Refusal */
 export async function quoteForCustomer(
   deps: App,
   accountId: string,
@@ -90,7 +90,7 @@ export async function listGenerations(
 ): Promise<Page<OperatorGeneration>> {
   const { model } = query;
   if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
-    const message = 'There is and was no such model.';
+    const message = 'No such model exists or has existed.';
     throw invalidRequest([{ param: 'model', code: 'invalid_value', message }]);
   }
   const list = `generations/${accountId}`;

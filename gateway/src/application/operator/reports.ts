@@ -60,7 +60,7 @@ async function findRows(
   const dimensions = by.split(',') as UsageDimension[];
   const found = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
   if (found.counts.length > max) {
-    const message = `There are more than ${max} rows: ask for fewer days or a coarser split.`;
+    const message = `There are more than ${max} rows: request fewer days or a coarser split.`;
     throw invalidRequest([{ param: 'by', code: 'too_many', message }]);
   }
   return usageRows(found.counts, found.costs, creditValue);

@@ -79,7 +79,7 @@ export interface ErasureStore {
   endPass(claim: ErasureClaim): Promise<void>;
 }
 
-/** How far a search through all collections is. Times in ms since the epoch, database time. */
+/** The progress of a search through all collections. Times in ms since the epoch, database time. */
 export interface ErasedSearch {
   startedAt: number;
   collection: string;

@@ -77,8 +77,9 @@ function secretOf({ sessionKeys }: App, token: string): Uint8Array {
 
 /**
  * Enrols a holder of the link who knows the password, with a valid code of the app or with a new passkey. It replaces
- * every factor of before, consumes the link and ends all sessions of the account.
- * @returns The account's id. @throws Refusal
+ * every earlier factor, consumes the link and ends all sessions of the account.
+ * @returns The account's id.
+ * @throws Refusal
  */
 export async function enrol(
   deps: App,

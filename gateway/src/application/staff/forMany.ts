@@ -84,7 +84,10 @@ export const goodwillForMany = (
     },
   );
 
-/** Takes back what `goodwillForMany` gave with a form, as far as it is unspent. @param givenBy The id of that form. */
+/**
+ * Takes back the unspent part of the credits that `goodwillForMany` gave with a form.
+ * @param givenBy The id of that form.
+ */
 export const undoGoodwillForMany = (
   deps: App,
   actor: StaffActor,

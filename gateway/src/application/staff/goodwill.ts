@@ -9,11 +9,11 @@ import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
 import { requireSupportAmount } from './supportAllowance.ts';
 
-/** How the goodwill of several customers is measured: in percent of what each lost, or the same for each. */
+/** How the goodwill of several customers is measured: as a percentage of each one's loss, or the same for each. */
 export const goodwillBases = ['lost', 'same'] as const;
 export type GoodwillBasis = (typeof goodwillBases)[number];
 
-/** Highest percentage of what a customer lost. */
+/** Highest percentage of a customer's loss. */
 const maxPercent = 1_000;
 
 /** Credits for a customer, with the generations that they make up for. */
@@ -31,8 +31,8 @@ export interface GoodwillPlan {
 }
 
 /**
- * Computes goodwill for the chosen customers of a list. A share is rounded up to whole credits; who lost none gets
- * none.
+ * Computes goodwill for the chosen customers of a list. A share is rounded up to whole credits; customers who lost none
+ * get none.
  * @param amount Percent of the credits of each customer's generations in the list, or credits for each.
  * @param role Of the person who wants to give it: support may give only so much at once.
  * @throws Refusal `amount_invalid`, `support_amount_too_high`
@@ -77,7 +77,7 @@ export async function planGoodwill(
 export const undoMs = hourMs;
 
 /**
- * Takes back goodwill credits, as far as they are unspent: an adjustment of their own lot, made once.
+ * Takes back unspent goodwill credits: an adjustment of their own lot, made once.
  * @param undo.given Reference of the grant.
  * @returns The result for the audit log.
  * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`

@@ -26,8 +26,8 @@ export function listStops({ breakers, clock }: Omit<StopDeps, 'routes'>): ModelS
 }
 
 /**
- * Stops the sale of one model: its creates are refused (503) immediately, for everybody. What was accepted goes on, and
- * other models with the same routes are sold.
+ * Stops the sale of one model: requests for it are refused (503) immediately, for everyone. Accepted generations
+ * continue, and other models with the same routes are sold.
  * @param hours Null until staff sell it again.
  * @throws Refusal
  */

@@ -76,9 +76,10 @@ export async function usePasskey(
 }
 
 /**
- * Lets a signed-in person add a passkey after a proof. Who has no factor of the console yet, because the sign-in
- * provider's counts, has just signed in.
- * @returns The ids of the person's other passkeys. @throws Refusal
+ * Lets a signed-in person add a passkey after a proof. A person who has no factor of the console yet, because the
+ * sign-in provider's counts, has just signed in.
+ * @returns The ids of the person's other passkeys.
+ * @throws Refusal
  */
 export async function beginPasskey(
   deps: Pick<App, 'clock' | 'passkeys' | 'staffFactors' | 'staffFactor'>,
@@ -130,7 +131,7 @@ const nameOf = (typed: string): string => {
 };
 
 /**
- * Removes a passkey of its person, and ends all of their sessions, also one of a stranger who used it.
+ * Removes a passkey for its owner, and ends all of the owner's sessions, including one of a stranger who used it.
  * @returns The result for the audit log.
  * @throws Refusal `passkey_not_found`, `passkey_only`
  */

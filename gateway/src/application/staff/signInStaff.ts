@@ -184,7 +184,7 @@ export async function noteWrongCode(
 ): Promise<void> {
   const { count } = await deps.attempts.count(wrongCodesCounter(account), rowMs);
   if (count % alertAfter !== 0) return;
-  deps.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
+  deps.log.warn({ accountId: account.id, count }, 'many consecutive wrong codes at the console');
   for (const to of await deps.staffQueries.admins(maxAdmins)) {
     await deps.sendMail({ to, kind: 'consoleCodes', values: { email: account.email, count } });
   }

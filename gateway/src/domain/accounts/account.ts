@@ -184,13 +184,15 @@ export function siteRequester(
   return { models: null, hosts: [...own, ...forAll], mayUpload: true };
 }
 
-/** Takes one create from the account's rate limit. */
+/** Takes one create request from the account's rate limit. */
 export function takeCreate(account: Account, limits: Limits, nowMs: number): TakeTokenResult {
   const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
   return takeToken(account.createBucket, rate, nowMs);
 }
 
-/** The account after a create, whose charge is still to be booked, or the rule that the create breaks. */
+/**
+ * The account after a create request, whose charge is still to be booked, or the rule that the create request breaks.
+ */
 export type Admission =
   | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
   | {

@@ -52,7 +52,7 @@ export function answerCreditRequest(account: Account, answer: 'granted' | 'decli
   return request ? { ...account, creditRequest: { ...request, state: answer } } : account;
 }
 
-/** The account without the words of a person who is erased. Safe to repeat. */
+/** The account without the words of an erased person. Safe to repeat. */
 export function forgetWordsOfRequest(account: Account, personId: string): Account {
   const { creditRequest } = account;
   if (creditRequest?.by !== personId || creditRequest.message === '') return account;

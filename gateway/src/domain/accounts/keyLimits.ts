@@ -3,8 +3,8 @@ import { countedPeriod, dayNumberOf } from '../time/utcDay.ts';
 import { type Account, type ApiKey, isLive } from './account.ts';
 
 /**
- * Limits for the keys of an account. Keys are part of the account's document, which every create and every end reads;
- * within these limits the document stays below 64 kB, and with the largest team below 96 kB.
+ * Limits for the keys of an account. Keys are part of the account's document, which every create request and every end
+ * reads; within these limits the document stays below 64 kB, and with the largest team below 96 kB.
  */
 export const keyMaximums = {
   /** Active keys, including those scheduled to end by a rotation. */

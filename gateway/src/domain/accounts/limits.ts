@@ -2,9 +2,9 @@ import { type LimitName, limitNames } from '@framegate/contract';
 
 /** Limits of an account, each of which has a default. */
 export interface Limits {
-  /** Creates per minute; refused ones count, replays are free. */
+  /** Create requests per minute; refused ones count, replays are free. */
   createsPerMinute: number;
-  /** Creates at once, as a burst. */
+  /** Create requests at once, as a burst. */
   burst: number;
   /** Maximum generations running at a time. */
   running: number;
@@ -42,8 +42,8 @@ const rule = (limit: keyof Limits, name: LimitName, label: string): LimitRule =>
 
 /** All limits in display order. */
 export const limitRules: readonly LimitRule[] = [
-  rule('createsPerMinute', 'creates_per_minute', 'Creates per minute'),
-  rule('burst', 'burst', 'Creates at once'),
+  rule('createsPerMinute', 'creates_per_minute', 'Create requests per minute'),
+  rule('burst', 'burst', 'Create requests at once'),
   rule('running', 'running', 'Running at a time'),
   rule('waiting', 'waiting', 'Waiting at a time'),
   rule('statusReadsPerMinute', 'status_reads_per_minute', 'Status reads per minute'),

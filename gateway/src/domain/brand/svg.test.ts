@@ -84,7 +84,7 @@ describe('anything else is refused', () => {
     ['hello', 'has text outside of <svg>'],
     ['<html/>', 'is not one <svg> element'],
     ['<svg viewBox="0 0 1 1"/>', 'lacks xmlns="http://www.w3.org/2000/svg"'],
-    [`${doctype}<svg ${root}>&b;</svg>`, 'has a DOCTYPE, which can define entities: take it out'],
+    [`${doctype}<svg ${root}>&b;</svg>`, 'has a DOCTYPE, which can define entities: remove it'],
     [`<?xml version="1.0" encoding="UTF-7"?><svg ${root}/>`, 'has a processing instruction'],
     [`<svg ${root}`, 'is not well-formed'],
     [`<svg ${root}>`, 'does not close <svg>'],

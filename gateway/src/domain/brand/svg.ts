@@ -86,7 +86,7 @@ export function readSvg(svg: string): Drawing {
 }
 
 function unreadable(rest: string): string {
-  if (/^<!DOCTYPE/i.test(rest)) return 'has a DOCTYPE, which can define entities: take it out';
+  if (/^<!DOCTYPE/i.test(rest)) return 'has a DOCTYPE, which can define entities: remove it';
   if (/^<!\[CDATA/i.test(rest)) return 'has a CDATA section';
   if (rest.startsWith('<?')) return 'has a processing instruction';
   return `is not well-formed at ${JSON.stringify(rest)}`;

@@ -28,7 +28,7 @@ export interface RealPersonRecord {
   callerAddress: string;
 }
 
-/** The first answer to a create, repeated byte for byte for the same key (I3). */
+/** The first answer to a create request, repeated byte for byte for the same key (I3). */
 export interface StoredReplay {
   /** Account, method, path and Idempotency-Key: unique while kept. */
   scope: string;

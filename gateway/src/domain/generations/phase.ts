@@ -1,6 +1,9 @@
 import type { WorkState } from './work.ts';
 
-/** How well a model can be served: `delayed` if all its routes are paused, `unavailable` once creates are refused. */
+/**
+ * How well a model can be served: `delayed` if all its routes are paused, `unavailable` once create requests are
+ * refused.
+ */
 export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 
 /**

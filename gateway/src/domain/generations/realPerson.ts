@@ -59,7 +59,7 @@ function notAllowed(model: VideoModel): Refusal {
     const message = `Real-person mode is not available for ${model.id}. GET /models lists real_person_modes for each model.`;
     return new Refusal('real_person_not_allowed', { param: 'model', message });
   }
-  const message = `Real-person mode of ${model.id} is available for ${model.realPersonModes.join(' and ')} only.`;
+  const message = `Real-person mode of ${model.id} is only available for ${model.realPersonModes.join(' and ')}.`;
   return new Refusal('real_person_not_allowed', { param: 'mode', message });
 }
 
@@ -70,7 +70,7 @@ function consentRequired(compliance: ComplianceBody = {}): Refusal {
     details.push({ param: 'compliance.rights_confirmed', code: 'required', message });
   }
   if (compliance.consent_reference === undefined) {
-    const message = 'Required in real-person mode: your own reference to the consent.';
+    const message = 'Required in real-person mode: your own reference for the consent.';
     details.push({ param: 'compliance.consent_reference', code: 'required', message });
   }
   const param = details[0]?.param ?? 'compliance';

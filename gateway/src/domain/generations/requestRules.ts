@@ -176,7 +176,7 @@ function lengthProblems(model: Model, param: string, text: string, most: number)
   const length = Array.from(text.trim()).length;
   if (length <= most) return [];
   const what = param === 'prompt' ? 'prompts' : param.slice(param.lastIndexOf('.') + 1);
-  const message = `${model.id} takes ${what} of up to ${most.toLocaleString('en-US')} characters; this one has ${length.toLocaleString('en-US')}.`;
+  const message = `${model.id} takes ${what} of up to ${most.toLocaleString('en-US')} characters; you sent ${length.toLocaleString('en-US')}.`;
   return [{ param, code: 'too_long', message }];
 }
 
@@ -206,7 +206,7 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
         return offerProblems(model, param, value as string, choicesOf(row, offered));
       case 'flag': {
         if (value !== true || hasFlag(row, offered)) return [];
-        const message = `${model.id} ${row.without ?? ''}. Leave ${name} out or send false.`;
+        const message = `${model.id} ${row.without ?? ''}. Omit ${name}, or send false.`;
         return [{ param, code: 'not_supported', message }];
       }
     }
@@ -214,14 +214,14 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
 }
 
 function notTaken({ id }: Model, name: string): Problem[] {
-  const message = `${id} does not take ${name}. Leave it out.`;
+  const message = `${id} does not support ${name}. Omit it.`;
   return [{ param: `parameters.${name}`, code: 'not_supported', message }];
 }
 
 function imageInputProblems(model: ImageModel, count: number): Problem[] {
   const { maxCount } = model.inputs.image;
   if (count <= maxCount) return [];
-  const message = `${model.id} takes at most ${maxCount} inputs; these are ${count}.`;
+  const message = `${model.id} takes at most ${maxCount} inputs; you sent ${count}.`;
   return [{ param: 'inputs', code: 'too_many', message }];
 }
 

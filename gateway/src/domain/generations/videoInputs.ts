@@ -42,7 +42,7 @@ export function videoInputProblems(model: VideoModel, body: CreateVideoBody): Pr
 
 function textProblems(inputs: readonly VideoInputBody[]): Problem[] {
   if (inputs.length === 0) return [];
-  const message = 'text-to-video takes no inputs. Leave them out or use another mode.';
+  const message = 'text-to-video takes no inputs. Omit them, or use another mode.';
   return [{ param: 'inputs', code: 'not_allowed', message }];
 }
 
@@ -84,7 +84,7 @@ function referenceProblems(model: VideoModel, inputs: readonly VideoInputBody[])
     const count = inputs.filter((input) => input.type === type).length;
     const { maxCount } = model.inputs[type];
     if (count > maxCount) {
-      const message = `${model.id} takes at most ${maxCount} inputs of type ${type}; these are ${count}.`;
+      const message = `${model.id} takes at most ${maxCount} inputs of type ${type}; you sent ${count}.`;
       problems.push({ param: 'inputs', code: 'too_many', message });
     }
   }

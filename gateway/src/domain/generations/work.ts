@@ -21,7 +21,7 @@ export type GenerationStep = (typeof generationSteps)[number];
 export interface GenerationFailure {
   code: FailureCode;
   param?: string;
-  /** What the file at `param` is, if it is of another kind than the input takes. */
+  /** The kind of the file at `param`, if the input does not accept it. */
   wrongFile?: WrongFile;
   /** Set if its owner took it back before a provider had it; shown only on the site. */
   takenBack?: true;

@@ -33,7 +33,7 @@ describe('parseHostRule', () => {
     ['*.internal', /wildcard/],
     ['db.internal', /public host/],
     ['a.example.', /dot at the end/],
-    ['фото.example', /punycode/],
+    ['фото.example', /Punycode/],
     ['a b.example', /host name/],
   ])('%p is not, with the reason in one sentence', (text, reason) => {
     const parsed = parseHostRule(text);

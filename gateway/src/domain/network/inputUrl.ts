@@ -21,17 +21,19 @@ export function parseInputUrl(text: string): ParsedInputUrl {
     return badUrl('Host the file on an approved host: data: URLs are not accepted.');
   }
   if (!printable.test(text) || text.includes('\\')) {
-    return badUrl('Percent-encode spaces, control, backslash and non-ASCII characters in the URL.');
+    return badUrl(
+      'Percent-encode spaces, control characters, backslashes and non-ASCII characters in the URL.',
+    );
   }
   const scheme = /^https:\/\//i.exec(text);
   if (!scheme) return badUrl('Use a URL that begins with https://.');
   if (text.includes('#')) {
-    return badUrl('Remove the fragment: nothing may follow a #, nor the # itself stay.');
+    return badUrl('Remove the fragment: the # and everything after it.');
   }
   const rest = text.slice(scheme[0].length);
   const authority = /^[^/?]*/.exec(rest)?.[0] ?? '';
   if (authority.includes('@')) {
-    return badUrl('Remove user name and password (everything up to the @).');
+    return badUrl('Remove the user name and password (everything up to and including the @).');
   }
   const named = parseAuthority(authority);
   if (!named.ok) return named;
@@ -46,14 +48,14 @@ function parseAuthority(
   const colon = authority.indexOf(':');
   if (colon === -1) return parseHostName(authority);
   if (authority.slice(colon) !== ':443') {
-    return { ok: false, reason: 'Use port 443: leave the port out of the URL.' };
+    return { ok: false, reason: 'Use port 443: omit the port from the URL.' };
   }
   return parseHostName(authority.slice(0, colon));
 }
 
 /** Compares the text with the URL parser's reading, which the fetching client uses. */
 function compareWithParser(text: string, host: string, rest: string): ParsedInputUrl {
-  if (!URL.canParse(text)) return badUrl('Check the URL: it cannot be read.');
+  if (!URL.canParse(text)) return badUrl('Check the URL: it is not valid.');
   const parsed = new URL(text);
   const written = rest.startsWith('/') ? rest : `/${rest}`;
   // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are
@@ -65,7 +67,7 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
       : written.slice(0, query) + written.slice(query).replaceAll("'", '%27').replace(/^\?$/, '');
   if (parsed.hostname !== host || parsed.pathname + parsed.search !== expected) {
     return badUrl(
-      'Write the path as it is: without . or .. segments, and with special characters percent-encoded.',
+      'Write the path without . or .. segments, and percent-encode special characters.',
     );
   }
   return { ok: true, host, url: parsed.href };
@@ -80,12 +82,13 @@ const hostProblems = {
   local: 'Use a public host: names like this are not reachable from the internet.',
   short: 'Use a full host name with at least two parts, such as a.example.',
   letters:
-    'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
+    'Use a host name with only letters, digits, hyphens and dots; write international names in Punycode (xn--).',
   url: 'Enter only the host name, without https://, port or path.',
   wildcard:
-    'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
-  registry: 'Use your own host: this would cover everyone.',
-  store: 'Use your own host: this would cover the buckets and sites of all customers of a store.',
+    'Write a wildcard as *. followed by a name with at least two parts, such as *.media.example.',
+  registry: "Use your own host: this wildcard would match other people's domains.",
+  store:
+    'Use your own host: this wildcard would match the buckets and sites of all customers of a storage service.',
 } as const;
 type HostProblem = keyof typeof hostProblems;
 

@@ -63,8 +63,8 @@ const probeMs = 60_000;
 const defaultBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
- * A model accepts no more creates once all its providers have had an open circuit, or will have one, for
- * this long, in ms.
+ * A model accepts no more create requests once all its providers have had an open circuit, or will have one, for this
+ * long, in ms.
  */
 const unavailableAfterMs = 10 * 60_000;
 

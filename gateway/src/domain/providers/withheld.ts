@@ -117,7 +117,7 @@ export function withheldBy({
   );
 }
 
-/** Whether an order needs nothing that its route no longer sells. */
+/** Whether an order's route still sells everything that the order needs. */
 export function sells(record: DeliveryRecord, order: RequiringOrder): boolean {
   const required = requiredBy(order);
   return withheldBy(record).every(

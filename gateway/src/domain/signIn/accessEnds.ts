@@ -1,12 +1,12 @@
 import { type AccessBeside, accesses, type AccessKind } from './access.ts';
 
 /**
- * What an act does to each kind of access:
+ * The effect of an act on each kind of access:
  * - `gone`: it opens nothing from the next request on.
  * - `barred`: it stays, and creates nothing while a state lasts, such as a suspension or a role.
  * - `held`: it is barred until the person has chosen what to keep, and the choice proposes its end.
  * - `offered`: it works on until that choice, which proposes its end.
- * - `bounded`: it stays, and may do no more than before; limits and counts stay with it.
+ * - `bounded`: it stays, with no more rights than before; limits and counts stay with it.
  * - `kept`: the act does not concern it.
  */
 export type Fate = 'gone' | 'barred' | 'held' | 'offered' | 'bounded' | 'kept';
@@ -60,7 +60,7 @@ const outOfTeam = sortRows({
 export const accessEnds = {
   'leave a team': outOfTeam,
   'remove from a team': outOfTeam,
-  /** To a role that makes no keys. */
+  /** To a role that cannot create keys. */
   'demote in a team': sortRows({
     bounded: ['place in a team'],
     gone: ['invitation received'],
@@ -83,7 +83,7 @@ export const accessEnds = {
     gone: ['password', ...begun, ...sessions],
     kept: ['identity', ...factor, ...others],
   }),
-  /** By the operator, perhaps to another person. */
+  /** By the operator, possibly to another person. */
   'move the address': sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...places, browser],
     bounded: [teamKey],

@@ -17,7 +17,7 @@ const causes: Readonly<Record<FailureCode, string | null>> = {
 
 /** Causes of the failures that attempts do not explain. */
 const withoutAttempt: Partial<Record<FailureCode, string>> = {
-  capacity_exceeded: 'there was no room at any provider in time',
+  capacity_exceeded: 'no provider had capacity in time',
   generation_timeout: 'it did not finish in time',
 };
 
@@ -28,7 +28,7 @@ export function causeOf({ failure, attempts }: Pick<Generation, 'failure' | 'att
   const known = causes[code];
   if (known !== null) return known;
   const ofAttempt = last && causeOfAttempt(last, code);
-  return ofAttempt ?? withoutAttempt[code] ?? 'no provider made it';
+  return ofAttempt ?? withoutAttempt[code] ?? 'no provider could produce it';
 }
 
 function causeOfAttempt(

@@ -129,7 +129,7 @@ export function createAccountChanges(options: {
         return;
       }
       const pending: Pending = {
-        // In the caller's context, because a refusal is in the request's language.
+        // Runs in the caller's context, because a refusal is in the request's language.
         decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
         alone: false,

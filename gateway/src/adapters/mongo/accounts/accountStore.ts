@@ -130,7 +130,7 @@ export function createFindCreditTotals({
             },
           },
         ],
-        // Reads all accounts, so it uses a secondary.
+        // Uses a secondary, because it reads all accounts.
         { maxTimeMS: maxTotalsMs, readPreference: 'secondaryPreferred' },
       )
       .toArray();

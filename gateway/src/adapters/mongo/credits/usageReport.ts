@@ -3,7 +3,7 @@ import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
 import { type Collections, reportMs } from '../collections.ts';
 import { keptCredits } from '../models/generations.ts';
 
-/** Reads many documents, so it uses a secondary. */
+/** Uses a secondary, because it reads many documents. */
 const options = {
   hint: 'ended',
   maxTimeMS: reportMs,

@@ -85,7 +85,7 @@ export function createFeed(
     });
     if (done.wasBehind) {
       const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
-      log.error(alert, 'the database was set back without a recorded restore');
+      log.error(alert, 'the database was rolled back without a recorded restore');
     }
     if (done.counter) counters.settle(done.counter);
   };

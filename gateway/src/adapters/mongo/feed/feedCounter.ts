@@ -44,7 +44,10 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     const wasBehind = restorePoint(counter, seen);
     if (wasBehind !== null) {
       const fields = { lastBefore: seen.position, restoredTo: wasBehind.position };
-      log.warn(fields, 'the database was restored; feed followers read again from that position');
+      log.warn(
+        fields,
+        'the database was restored; feed followers will read again from that position',
+      );
     }
     seen = newestPoint(counter);
   }

@@ -38,7 +38,7 @@ interface SpendingSum {
 
 const newestFirst = { accountId: 1, _id: -1 } as const;
 
-/** Queries of customers' pages over their account's generations, by the index of its history. */
+/** Queries of customers' pages for their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
   const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
     const conditions = { removedAt: null, ...conditionsOf(filter) };

@@ -13,7 +13,7 @@ export const customerFactorSchema = documentSchema('customerFactors', {
   recoveryHashes: { type: [String], required: true },
   enabledAt: time,
 })
-  // With the id, so that counting reads no document.
+  // Includes the id, so that counting reads no document.
   .index({ secret: 1, _id: 1 }, { name: 'sealed' });
 
 export const customerFactorCodec = codecOf<CustomerFactor>()(customerFactorSchema);

@@ -3,7 +3,7 @@ import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuc
 import { type Collections, reportMs } from '../collections.ts';
 import { breakerSubject } from '../providers/providerStores.ts';
 
-/** Reads many documents once, so it uses a secondary. */
+/** Uses a secondary, because it reads many documents once. */
 const options = {
   hint: 'ended',
   maxTimeMS: reportMs,

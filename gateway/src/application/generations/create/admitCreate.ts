@@ -25,14 +25,14 @@ export type AdmittedOrder = Extract<Admission, { ok: true }> & Pick<Payment, 'mo
 
 /** Who is charged within an account. */
 export interface Spender {
-  /** Null for the account's own site, where creates count against no key. */
+  /** Null for the account's own site, where create requests count against no key. */
   keyId: string | null;
   /** The person who creates at the site with their own account; absent for a key and for the operator's product. */
   personId?: string | undefined;
 }
 
 /**
- * Counts one create against the account's rate limit.
+ * Counts one create request against the account's rate limit.
  * @returns The account after it.
  * @throws Refusal `rate_limited`.
  */
@@ -89,7 +89,7 @@ function monthlyLimitReached(
 ): Refusal {
   const holder = of === 'key' ? 'This API key' : 'This member of the team';
   return new Refusal('key_limit_reached', {
-    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(nowMs)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
+    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(nowMs)}); this generation costs ${costCredits}. Ask an account owner for a higher limit, or wait until next month.`,
   });
 }
 
@@ -114,7 +114,7 @@ function keyLimitReached(
   const key = payingKey(account, keyId);
   const left = (key && leftToday(key, nowMs)) ?? 0;
   return new Refusal('key_limit_reached', {
-    message: `This API key can spend ${key?.dailyCredits ?? 0} credits per day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
+    message: `This API key can spend ${key?.dailyCredits ?? 0} credits per day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings, or wait until the next day.`,
   });
 }
 
@@ -185,6 +185,6 @@ export function buildGeneration(
     tidyAt: null,
     failure: null,
     replay: null,
-    timeline: [{ at: nowMs, what: admission.runs ? 'accepted' : 'accepted, waits for a slot' }],
+    timeline: [{ at: nowMs, what: admission.runs ? 'accepted' : 'accepted, waiting for a slot' }],
   };
 }

@@ -40,8 +40,9 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
 };
 
 /**
- * Checks the body of a create against every rule except the account's, and prices it. The order decides which error a
- * caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety rules, routes.
+ * Checks the body of a create request against every rule except the account's, and prices it. The order decides which
+ * error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety rules,
+ * routes.
  * @param sold The account's models, at its prices.
  * @throws Refusal for the first broken rule; all problems of shape together.
  */
@@ -164,8 +165,8 @@ export function checkInputUrl(
       param,
       message:
         own.reason === 'expired'
-          ? 'This output URL has expired: read its generation again for a new one.'
-          : 'This is not an output URL as the API gave it: copy it from the generation unchanged.',
+          ? 'This output URL has expired: read its generation again to get a new one.'
+          : 'This is not an output URL that the API returned: copy it unchanged from the generation.',
     });
   }
   if (own) {
@@ -182,7 +183,7 @@ export function checkInputUrl(
       param,
       message: isWaiting
         ? `You have requested the host ${parsed.host}, which is waiting for approval. Use an approved host until then.`
-        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Request it in your account settings, or use an approved host.`,
+        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Request approval in your account settings, or use an approved host.`,
     });
   }
   return { ownOutput: null };
@@ -222,7 +223,7 @@ export async function requireOwnOutputs(
     if (ownUpload !== undefined) {
       const upload = await database.uploads.find(ownUpload);
       if (upload?.accountId !== accountId || upload.key === null) {
-        addProblem(index, 'This file is no longer kept: choose it again.');
+        addProblem(index, 'This file is no longer available: choose it again.');
       }
     }
     if (!ownOutput) continue;
@@ -231,7 +232,8 @@ export async function requireOwnOutputs(
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
-    if (!isThere) addProblem(index, 'This output is not one of your own, or is no longer kept.');
+    if (!isThere)
+      addProblem(index, 'This is not one of your outputs, or it is no longer available.');
   }
   const [first] = problems;
   if (first) {

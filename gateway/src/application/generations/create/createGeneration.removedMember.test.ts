@@ -7,7 +7,7 @@ import type { DecideAccount } from '../../ports/database.ts';
 import { createGeneration } from './createGeneration.ts';
 import { createEqualRequests } from './idempotently.ts';
 
-/** The outcome of a create by a member, who may or may not belong to the account by then. */
+/** The outcome of a create request by a member, who may or may not belong to the account by then. */
 function orderBy(personId: string, members: Partial<Member>[]) {
   const createBucket = { tokens: 0, at: 0 };
   const account = {

@@ -44,7 +44,7 @@ export interface CreateCommand extends IdempotentRequest {
   callerAddress: string;
 }
 
-/** A create with its idempotency fields and its span, the parent of all work on the generation. */
+/** A create request with its idempotency fields and its span, the parent of all work on the generation. */
 interface FirstCreate extends CreateCommand, IdempotencyFields {
   trace: TraceContext | null;
 }
@@ -53,7 +53,7 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
  * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one
  * transaction, answered with the last of them.
- * @throws Refusal; then nothing is stored except one create counted against the rate limit.
+ * @throws Refusal; then nothing is stored except one create request counted against the rate limit.
  */
 export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {
   return deps.traces.span('generation create', {}, () => {
@@ -87,9 +87,9 @@ function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal):
 }
 
 /**
- * Decides about a create on the current state of the account: key, account state and rate limit; then the request's own
- * rules; then slot, credits and the key's daily limit. A request refused after the rate limit has used up one create,
- * so its refusal is the decision's result and the count is written.
+ * Decides about a create request on the current state of the account: key, account state and rate limit; then the
+ * request's own rules; then slot, credits and the key's daily limit. A request refused after the rate limit has used up
+ * one create request, so its refusal is the decision's result and the count is written.
  * @throws Refusal for one of the first three: nothing is written.
  */
 async function decideCreate(
@@ -157,7 +157,7 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   });
 }
 
-/** The writes and the answer of an accepted create. @param isLast Whether it is the one that is replayed. */
+/** The writes and the answer of an accepted create request. @param isLast Whether it is the one that is replayed. */
 async function accept(
   deps: App,
   command: FirstCreate,

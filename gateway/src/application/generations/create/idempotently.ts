@@ -11,8 +11,8 @@ import type { App } from '../../app.ts';
 import { DatabaseUnavailableError, DuplicateValueError } from '../../ports/database.ts';
 
 /**
- * Replays per account and minute. They are free and exempt from the limits on creates, but each costs a majority read,
- * so excess replays are refused before anything is read.
+ * Replays per account and minute. They are free and exempt from the limits on create requests, but each costs a
+ * majority read, so excess replays are refused before anything is read.
  */
 export const replaysPerMinute = 1_200;
 

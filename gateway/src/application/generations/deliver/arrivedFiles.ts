@@ -83,7 +83,7 @@ async function noteArrived(
     status: 'processing',
     step: 'submitted',
     attempts: noted,
-    timeline: [{ at, what: 'made by the provider, and kept to be cleaned' }],
+    timeline: [{ at, what: 'finished by the provider; its files are kept until they are cleaned' }],
   });
   return noted;
 }

@@ -111,7 +111,7 @@ async function noteDelivery(
         attempt,
         differences,
       },
-      'a result of a provider differs from its order',
+      "a provider's result differs from its order",
     );
   }
   // The operator chose to deliver despite a difference, so the route keeps selling the capability.
@@ -148,7 +148,7 @@ async function noteForRoute(
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstreamModel: model, withheld },
-        'a route no longer gets orders that it delivered wrongly three times in a row',
+        'a route no longer receives orders that it delivered wrongly three times in a row',
       );
     }
   } catch (error) {

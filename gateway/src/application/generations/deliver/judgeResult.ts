@@ -85,7 +85,7 @@ export function afterReading(attempts: readonly Attempt[], error: unknown): Atte
   return isOfHost ? withDoubt(attempts, undefined) : [...attempts];
 }
 
-/** Whether a file was received and read in vain, which costs more than a failed transfer. */
+/** Whether a file was received and read without success, which costs more than a failed transfer. */
 export function isOfReading(error: unknown): boolean {
   return error instanceof DoubtfulResultError || error instanceof ReaderError;
 }

@@ -77,7 +77,7 @@ export async function keepRefused(
   const until = at + deps.refusedKeptMs;
   deps.log.warn(
     { generationId: generation.id, files: files.length, keptUntil: isoTime(until) },
-    'a refused result is kept: staff can deliver it on the page of the generation',
+    'a refused result was kept: staff can deliver it from the generation page',
   );
   return withLastAttempt(attempts, { refused: { at, until, files } });
 }
@@ -115,7 +115,7 @@ function shown(found: Figures | null): Figures {
   };
 }
 
-/** Cleans a kept file that follows the one at fault: it may be fine. */
+/** Cleans a kept file after the one at fault, because it may be valid. */
 async function measureKept(
   deps: KeepDeps,
   generation: Generation,

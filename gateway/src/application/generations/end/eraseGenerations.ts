@@ -106,9 +106,9 @@ export function erasureInWords(erasure: Erasure): string {
   if (doneAt === null) return `Erasing: ${removed} so far.`;
   const search =
     checkedAt === null
-      ? 'The nightly search is still to come.'
+      ? 'The nightly search has not run yet.'
       : `The search on ${dayOf(checkedAt)} found nothing more.`;
   const found =
-    foundAt === null ? '' : ` Something was left on ${dayOf(foundAt)} and erased again.`;
+    foundAt === null ? '' : ` Remaining data was found on ${dayOf(foundAt)} and erased.`;
   return `Erased on ${dayOf(doneAt)}: ${removed}. ${search}${found}`;
 }

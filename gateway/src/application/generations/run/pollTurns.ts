@@ -16,7 +16,9 @@ export interface PollTurns {
   take(provider: string, wanted: number): Promise<number>;
   /** Whether the polls of a provider's jobs have a rate, which all processes share. */
   isRated(provider: string): boolean;
-  /** Until when a provider wants no polls with an attempt's key, in ms since the epoch; 0 if it has not said so. */
+  /**
+   * The time until which a provider accepts no polls with an attempt's key, in ms since the epoch; 0 if it named none.
+   */
   pausedUntil(attempt: Attempt | undefined): number;
   /**
    * The time of the next poll in ms since the epoch, after a result: the planned one, or later if the provider or the
@@ -31,7 +33,7 @@ export interface PollTurns {
 interface Stock {
   left: number;
   goodUntil: number;
-  /** No more are reserved before. */
+  /** No more are reserved before this time. */
   askAgainAt: number;
 }
 
@@ -66,7 +68,7 @@ export function createPollTurns(
     } catch (error) {
       log.warn({ error, provider }, 'failed to reserve turns for polls');
     }
-    // Jitter, so that no process is always too late.
+    // Jitter, so that no process always comes too late.
     const askAgainAt = nowMs + spreadMs * shareOfBlock * (0.5 + random.fraction());
     stocks.set(provider, { left, goodUntil: nowMs + spreadMs, askAgainAt });
   }

@@ -113,7 +113,7 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
 }
 
-/** What a submission shows about the route's health; null if its outcome concerned only the request. */
+/** The health of the route as shown by a submission; null if the outcome concerned only the request. */
 export function healthShownBy(submission: Submission): ProviderHealth | null {
   // If only fetching the file failed, the provider itself did its work.
   const made = submission.fetch?.worked === false;
@@ -182,13 +182,14 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
 /** Advice for staff, by the kind of health that opened a breaker. */
 const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
   key: ': the provider refuses the key; check it, its permissions and its origin',
-  account: ': the account at the provider gives no orders; check its balance, limits and bills',
+  account:
+    ': the provider accepts no orders from the account; check its balance, limits and invoices',
   region:
-    ': the provider does not serve this place; check the region of the server and the account',
+    ': the provider does not serve this location; check the region of the server and the account',
   model_gone:
-    ': the provider does not have it, or not for this account; check its id in ROUTES_FILE',
+    ': the provider does not offer it, or not to this account; check its ID in ROUTES_FILE',
   refusal:
-    ': it refuses orders alike for an unknown reason; read its words, and add them to errorRules',
+    ': it refuses all orders for an unknown reason; read its message, and add it to errorRules',
 };
 
 async function noteAt(
@@ -229,7 +230,7 @@ async function noteAt(
       const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');
       const alert = { alert: `${name}_circuit_open`, ...where, failures, openUntil };
-      const text = `a ${subject} has an open circuit${why ?? ' after failures in a row'}`;
+      const text = `a ${subject} has an open circuit${why ?? ' after consecutive failures'}`;
       log.error({ ...alert, ...reason }, text);
     } else if (isHolding(after) && !isHolding(before)) {
       const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };

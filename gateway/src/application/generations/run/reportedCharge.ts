@@ -6,8 +6,8 @@ import type { AppCore } from '../../app.ts';
 import { providerRequest } from './providerRequest.ts';
 
 /**
- * The charge that a provider reports for an attempt, as its field. One that cannot be right never affects the
- * generation: it is left out, and the log names it. Reported tokens are priced by the route's cost.
+ * The charge that a provider reports for an attempt, as its field. An implausible one never affects the generation: it
+ * is omitted and logged. Reported tokens are priced by the route's cost.
  */
 export async function chargedField(
   deps: AppCore,
@@ -31,7 +31,7 @@ export async function chargedField(
   const estimate = cost && formatMoney(cost);
   deps.log.error(
     { alert: 'charge_implausible', ...where, said, estimate },
-    'a provider reports a charge that cannot be right; the estimate stands',
+    'a provider reported an implausible charge; the estimate is used instead',
   );
   return {};
 }

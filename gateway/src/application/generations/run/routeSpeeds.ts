@@ -25,7 +25,7 @@ export function createRouteSpeeds(deps: {
   clock: Pick<Clock, 'now'>;
   log: Log;
   routes: Pick<Routes, 'orderOf'>;
-  /** Ids of the models, at present. */
+  /** Ids of the current models. */
   models: () => readonly string[];
 }): RouteSpeeds & { refresh(): Promise<void>; stop(): void } {
   let known = new Map<string, Map<string, number>>();

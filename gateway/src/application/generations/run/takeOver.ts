@@ -107,7 +107,7 @@ async function noteUnfetched(
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
   const isFirst = finishedAt === undefined;
   const reason = messageOf(error);
-  const what = 'made by the provider; its files are not here yet';
+  const what = 'finished by the provider; its files have not been fetched yet';
   await database.generations.update(generation, {
     attempts: withLastAttempt(afterReading(generation.attempts, error), {
       ...(isFirst && found),
