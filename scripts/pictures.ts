@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@framegate/contract';
 import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 import { makeLogoPicture } from './pictures/makeLogoPicture.ts';
 import { makePreviewPicture } from './pictures/makePreviewPicture.ts';
@@ -27,8 +28,7 @@ await makePreviewPicture(join(images, 'preview.webp'));
 try {
   prepareBrowser();
 } catch (error) {
-  const why = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`Only preview.webp was made. ${why}\n`);
+  process.stderr.write(`Only preview.webp was made. ${messageOf(error)}\n`);
   process.exit(1);
 }
 const module = new URL('../test/browser/pictures/takePictures.ts', import.meta.url).href;

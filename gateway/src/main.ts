@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import { createLog, loadPretty } from './adapters/system/log.ts';
 import { type Config, loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
@@ -51,7 +52,6 @@ function announceAsJson({ mode, role, urls }: Config, url: string | null): strin
 }
 
 main().catch((error: unknown) => {
-  const explained = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${explained}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });

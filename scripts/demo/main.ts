@@ -9,6 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '@framegate/contract';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
@@ -163,6 +164,5 @@ try {
 }
 for (const child of children.toReversed()) await end(child);
 const { reason } = stop.signal as { reason: unknown };
-if (reason !== asked)
-  process.stderr.write(`${reason instanceof Error ? reason.message : String(reason)}\n`);
+if (reason !== asked) process.stderr.write(`${messageOf(reason)}\n`);
 process.exit(reason === asked ? 0 : 1);

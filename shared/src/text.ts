@@ -32,6 +32,16 @@ export function editsBetween(a: string, b: string, any = ''): number {
   return row.at(-1) ?? 0;
 }
 
+/** The message of a caught error, or the text of any other thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An address or path without slashes at its end. */
+export function withoutEndSlashes(text: string): string {
+  return text.replace(/(?<!\/)\/+$/, '');
+}
+
 /** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -4,6 +4,7 @@
  * stdout is the path of the server; a failure is one line on stderr and exit status 1.
  */
 import { MongoBinary } from 'mongodb-memory-server-core';
+import { messageOf } from './errors.ts';
 
 // Exits explicitly: the downloader leaves refused connections open, which would keep Node running.
 const [downloadDir = '', version = ''] = process.argv.slice(2);
@@ -11,7 +12,6 @@ try {
   const path = await MongoBinary.getPath({ downloadDir, version });
   process.stdout.write(`\n${path}\n`, () => process.exit(0));
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const line = message.split('\n', 2).join(' ');
+  const line = messageOf(error).split('\n', 2).join(' ');
   process.stderr.write(`${line}\n`, () => process.exit(1));
 }

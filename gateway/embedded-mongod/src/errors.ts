@@ -12,6 +12,10 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The message of a caught error, or the text of any other thrown value. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /** A `catch` handler that ignores errors with one of these system codes and rethrows all others. */
 export function ignoring(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
@@ -34,6 +38,5 @@ const fileErrors: Readonly<Record<string, string>> = {
 
 /** A file system error in plain words, without a full stop. */
 export function explainFileError(error: unknown): string {
-  const known = fileErrors[errorCode(error) ?? ''];
-  return known ?? (error instanceof Error ? error.message : String(error));
+  return fileErrors[errorCode(error) ?? ''] ?? messageOf(error);
 }

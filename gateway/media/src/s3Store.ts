@@ -8,6 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { withoutEndSlashes } from '@framegate/contract';
 import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
 import { type StallLimit, untilStalled, withinStall } from './stallLimit.ts';
 import { receiveData, withTempFile } from './tempFiles.ts';
@@ -60,7 +61,7 @@ export function createS3Store(
   // Slow readers must not occupy the connections for storing results.
   const reading = openClient(options, readers);
   const writing = openClient(options, writers);
-  const folder = prefix === null ? '' : `${prefix.replace(/(?<!\/)\/+$/, '')}/`;
+  const folder = prefix === null ? '' : `${withoutEndSlashes(prefix)}/`;
   const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
 
   return {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '@framegate/contract';
 import { createKeyedLimiter, type KeyedLimiter, TransferError } from '@framegate/limits';
 import type {
   FetchUrl,
@@ -209,8 +210,6 @@ async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw new InputStoreError(error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
+    throw new InputStoreError(messageOf(error), { cause: error });
   }
 }

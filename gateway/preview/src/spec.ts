@@ -65,10 +65,14 @@ export class RenderError extends Error {
   }
 }
 
+/** The message of a caught error, or the text of any other thrown value. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /** Message of any error, starting with its kind. */
 export function failureText(error: unknown): string {
   if (error instanceof RenderError) return error.message;
-  return `render_failed: ${error instanceof Error ? error.message : String(error)}`;
+  return `render_failed: ${messageOf(error)}`;
 }
 
 /** Rethrows any error as a RenderError with its cause. */

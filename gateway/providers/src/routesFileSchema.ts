@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { withoutEndSlashes } from '@framegate/contract';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import {
   type AiSdkProvider,
@@ -63,7 +64,7 @@ const url = (rule: 'origin' | 'base') =>
       return helpers.error('url.scheme');
     }
     if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
-    return value.replace(/(?<!\/)\/+$/, '');
+    return withoutEndSlashes(value);
   });
 
 /** Origins in their usual form. */

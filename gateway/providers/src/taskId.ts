@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@framegate/contract';
 import { textIn } from './dialect.ts';
 import type { Exchange } from './exchanges.ts';
 import type { TaskIdPath } from './rows.ts';
@@ -29,6 +30,6 @@ export function otherTaskIn(
 
 /** Without a query and what precedes the last slash. */
 function lastPart(text: string): string {
-  const path = text.replace(/[?#].*$/s, '').replace(/(?<!\/)\/+$/, '');
+  const path = withoutEndSlashes(text.replace(/[?#].*$/s, ''));
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { maxGrantCredits } from '@framegate/contract';
+import { maxGrantCredits, messageOf } from '@framegate/contract';
 import type { GrantCommand } from '../application/credits/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
@@ -45,8 +45,9 @@ export const grantCommand: Command = {
         return { lot_id: id, idempotency_key: key, replayed };
       } catch (error) {
         if (!(error instanceof UnknownOutcomeError)) throw error;
-        const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-        throw new CommandError(`The database did not respond (${cause}). ${advice}`);
+        throw new CommandError(
+          `The database did not respond (${messageOf(error.cause)}). ${advice}`,
+        );
       }
     };
   },

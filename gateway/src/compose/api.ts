@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
@@ -42,7 +43,7 @@ export async function composeApi(
   const docs = docsFacts(app);
   const stopping = new AbortController();
   const files = { store, pieces: createPieces(), log };
-  const mediaPath = new URL(urls.media).pathname;
+  const mediaPath = pathOf(urls.media);
   const http = createApp({
     ...app,
     useCases: {
@@ -115,6 +116,9 @@ export async function composeApi(
   };
 }
 
+/** The path of an address, empty for that of a host. */
+const pathOf = (address: string): string => withoutEndSlashes(new URL(address).pathname);
+
 /** The separate hosts, if files or the console are served on their own. */
 function separateHosts({
   media,
@@ -122,10 +126,10 @@ function separateHosts({
   account,
   console,
 }: Config['urls']): SeparateHosts | undefined {
-  const { host, pathname } = new URL(media);
+  const { host } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];
   const own = (each: string) => (site.includes(each) ? null : each);
   const hosts = { media: own(host), console: own(new URL(console).host) };
   if (hosts.media === null && hosts.console === null) return undefined;
-  return { ...hosts, site, mediaPath: pathname };
+  return { ...hosts, site, mediaPath: pathOf(media) };
 }

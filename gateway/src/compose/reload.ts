@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import { messageOf } from '@framegate/contract';
 import { RoutesFileError } from '@framegate/provider-routes';
 import type { Catalogues } from '../application/catalogue/catalogues.ts';
 import type { RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
-import { messageOf } from '../domain/refusal.ts';
 import { rereadCatalogue } from '../settings/fileSettings.ts';
 import { publishConfigured } from './catalogues.ts';
 import { type ComposedRoutes, reloadRoutesFile } from './routes.ts';

@@ -103,7 +103,3 @@ export function refuseFields(problems: Readonly<Record<string, Refusal | null>>)
   for (const [field, problem] of Object.entries(problems)) if (problem) found[field] = problem;
   if (Object.keys(found).length > 0) throw new Refusal('invalid_request', { problems: found });
 }
-
-/** The message of a caught error, or the text of any other thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

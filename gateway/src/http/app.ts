@@ -1,4 +1,4 @@
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Model } from '@framegate/contract';
 import type { App } from '../application/app.ts';
@@ -45,11 +45,12 @@ import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { ShownStatus } from './site/statusPage.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
+import { strictRouter } from './strictRouter.ts';
 import { type V1Deps, v1Routes } from './v1/routes.ts';
 
 /** Dependencies of the steps that every application shares. */
 export interface BaseDeps {
-  /** Path prefix of media on this server, such as `/media`, for the access log. */
+  /** Path prefix of media on this server, such as `/media` or none, for the access log. */
   mediaPath: string;
   /** Whether the public address uses https. */
   isHttps?: boolean;
@@ -163,7 +164,7 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
  * unreachable and after a stop request, so that load balancers send no more requests.
  */
 export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const router = strictRouter<RequestState>();
   router.get('/healthz', needsNoSlot, (ctx) => {
     answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });

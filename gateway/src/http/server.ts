@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
 import {
@@ -152,7 +152,7 @@ export async function stopServer(
   times: StopTimes,
 ): Promise<void> {
   requests.announceClose();
-  if (times.pauseMs > 0) await wait(times.pauseMs);
+  if (times.pauseMs > 0) await pause(times.pauseMs);
   await new Promise<void>((resolve) => {
     const sweepFromMs = Math.min(times.lingerMs, times.graceMs);
     let waitedMs = -sweepMs;

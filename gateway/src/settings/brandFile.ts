@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { didYouMean } from '@framegate/contract';
+import { didYouMean, messageOf } from '@framegate/contract';
 import {
   type Brand,
   builtInBrand,
@@ -14,7 +14,6 @@ import {
 import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
 import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
-import { messageOf } from '../domain/refusal.ts';
 import { type Language, languages } from '../domain/text/language.ts';
 import { readShowpieces, showpiecesSchema } from './brandShowpieces.ts';
 import { parseLink } from './setting.ts';

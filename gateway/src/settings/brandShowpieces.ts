@@ -24,7 +24,7 @@ const medium = () =>
     .max(4096)
     .custom((value: string, helpers) => {
       if (!value.includes('://')) return value;
-      const url = URL.canParse(value) ? new URL(value) : null;
+      const url = URL.parse(value);
       const isAddress = url?.protocol === 'https:' && plainHost.test(url.hostname);
       return isAddress ? url.href : helpers.error('medium');
     })

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { withoutEndSlashes } from '@framegate/contract';
 
 /**
  * One setting: the conversion of its text from the environment, and its documentation. docs/operating/settings.md and
@@ -97,19 +98,19 @@ export function commaSeparated(text: string): string[] {
  * @throws Error naming the problem.
  */
 export function parsePublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text)) {
     throw new Error('it is not an http or https URL');
   }
   if (url.username !== '' || url.password !== '') throw new Error('it contains a user name');
   if (text.includes('?') || text.includes('#'))
     throw new Error('it contains a query or a fragment');
-  return url.href.replace(/(?<!\/)\/+$/, '');
+  return withoutEndSlashes(url.href);
 }
 
 /** Parses an address for links on pages: a page or a mailbox. @throws Error naming the problem. */
 export function parseLink(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || !/^(https?|mailto):$/.test(url.protocol)) {
     throw new Error('it is not an https, http or mailto address');
   }

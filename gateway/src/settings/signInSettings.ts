@@ -102,7 +102,7 @@ export const signInSettings = {
 
 /** @throws Error naming the problem. */
 function parseIssuer(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null;
+  const url = URL.parse(value);
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isHere))) {
     throw new Error('it is not an https address');

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
 /** Ids named in every error of a step, so that no paid generation is lost. */
@@ -66,7 +66,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     elapsedMs: () => performance.now() - beganAt,
     // eslint-disable-next-line no-restricted-properties -- the one clock of the app
     nowMs: () => Date.now(),
-    pause: (ms) => sleep(ms),
+    pause,
   };
 }
 

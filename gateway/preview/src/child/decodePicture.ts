@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import sharp from 'sharp';
-import { type PixelSize, RenderError } from '../spec.ts';
+import { messageOf, type PixelSize, RenderError } from '../spec.ts';
 
 /** Maximum area of an input, in pixels. */
 const maxPixels = 40_000_000;
@@ -52,7 +52,6 @@ export async function decodePicture(
     canvas.getContext('2d').putImageData(new ImageData(pixels, info.width, info.height), 0, 0);
     return canvas;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RenderError('input_invalid', `a picture cannot be decoded: ${reason}`);
+    throw new RenderError('input_invalid', `a picture cannot be decoded: ${messageOf(error)}`);
   }
 }

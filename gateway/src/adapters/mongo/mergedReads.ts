@@ -105,14 +105,14 @@ export function createMergedFind<
     hint,
   } = options;
   const find = shareCalls(shared, async (asked: readonly Question[]) => {
-    const values = distinct(asked.map(({ value }) => value));
+    const values = [...new Set(asked.map(({ value }) => value))];
     const projected = narrow?.(values) ?? projection;
     const cursor = collection.find(
       // The compiler cannot tell for a field that is a parameter.
       {
-        [field]: { $in: distinct(values.map(storedAs)) },
+        [field]: { $in: [...new Set(values.map(storedAs))] },
         ...(owner && {
-          [owner]: { $in: distinct(asked.flatMap(({ accountId }) => accountId ?? [])) },
+          [owner]: { $in: [...new Set(asked.flatMap(({ accountId }) => accountId ?? []))] },
         }),
       } as never,
       {
@@ -137,5 +137,3 @@ interface Question {
   value: string;
   accountId: string | undefined;
 }
-
-const distinct = (values: readonly string[]) => [...new Set(values)];

@@ -1,4 +1,4 @@
-import { type OperatorScope, operatorScopeNames } from '@framegate/contract';
+import { messageOf, type OperatorScope, operatorScopeNames } from '@framegate/contract';
 import {
   formatApiKey,
   hashApiKey,
@@ -9,7 +9,7 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { createRangeMatcher, parseAddressRange } from '../../domain/network/addresses.ts';
-import { messageOf, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { type GuessLimiter, refuseUnknown } from '../authenticate.ts';
 import { requireFuture } from '../credits/grantCredits.ts';

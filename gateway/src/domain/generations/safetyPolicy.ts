@@ -1,5 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
-import { messageOf } from '../refusal.ts';
+import { messageOf } from '@framegate/contract';
 import { foldText, latinise } from '../text/text.ts';
 
 /** An operator's rule; a prompt with one of its words or patterns is refused. */

@@ -55,8 +55,8 @@ function parseAuthority(
 
 /** Compares the text with the URL parser's reading, which the fetching client uses. */
 function compareWithParser(text: string, host: string, rest: string): ParsedInputUrl {
-  if (!URL.canParse(text)) return badUrl('Check the URL: it is not valid.');
-  const parsed = new URL(text);
+  const parsed = URL.parse(text);
+  if (!parsed) return badUrl('Check the URL: it is not valid.');
   const written = rest.startsWith('/') ? rest : `/${rest}`;
   // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are
   // equivalent.

@@ -61,14 +61,15 @@ const maxOthers = 20;
  */
 export function parseSearch(typed: string): ParsedSearch {
   const pasted = typed.slice(0, maxPasted);
-  const all = (pattern: RegExp, part = 0) =>
-    unique([...pasted.matchAll(pattern)].map((found) => found[part] ?? ''));
+  const all = (pattern: RegExp, part = 0) => [
+    ...new Set([...pasted.matchAll(pattern)].map((found) => found[part] ?? '')),
+  ];
   const some = (kind: Search['kind'], values: readonly string[]) =>
     values.slice(0, maxOthers).map((value): Search => ({ kind, value }));
 
   const ids = all(idPattern).map((id) => id.toLowerCase());
-  const wholeIds = unique(ids).flatMap(idSearch);
-  const bareIds = unique(all(bareIdPattern).map((id) => id.toLowerCase()));
+  const wholeIds = [...new Set(ids)].flatMap(idSearch);
+  const bareIds = [...new Set(all(bareIdPattern).map((id) => id.toLowerCase()))];
   const text = typed.trim().slice(0, maxLength);
   const groups: Search[][] = [
     wholeIds.slice(0, maxIds),
@@ -99,7 +100,10 @@ export function parseSearch(typed: string): ParsedSearch {
 /** The email addresses in a pasted text. */
 export function addressesIn(text: string): string[] {
   const found = text.slice(0, maxPasted).match(addressPattern) ?? [];
-  return unique(found.flatMap((address) => normaliseEmail(address) ?? [])).slice(0, maxOthers);
+  return [...new Set(found.flatMap((address) => normaliseEmail(address) ?? []))].slice(
+    0,
+    maxOthers,
+  );
 }
 
 function idSearch(value: string): Search[] {
@@ -111,7 +115,6 @@ function idSearch(value: string): Search[] {
 /** Words with a digit, which references have and sentences rarely do, without surrounding punctuation. */
 function referencesIn(text: string): string[] {
   const words = text.split(/\s+/).map((word) => word.replaceAll(/^\W+|(?<!\W)\W+$/g, ''));
-  return unique(words.filter((word) => /\d/.test(word) && word.length >= 4 && word.length <= 200));
+  const likely = words.filter((word) => /\d/.test(word) && word.length >= 4 && word.length <= 200);
+  return [...new Set(likely)];
 }
-
-const unique = (values: readonly string[]) => [...new Set(values)];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import type { Slot } from '@framegate/limits';
 import type { Clock } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
@@ -17,6 +17,7 @@ import {
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
+import { strictRouter } from '../strictRouter.ts';
 import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import { isTool, type ToolDeps } from './callTool.ts';
 import { createMcpServer, type McpServerDeps } from './serve.ts';
@@ -55,7 +56,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     wait: createWaits({ clock, stopping: mcp.stopping }),
     schemas: () => openApi().components?.schemas ?? {},
   });
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const router = strictRouter<RequestState>();
   const authenticate = authenticateCaller(useCases.authenticate);
   const json = parseJsonBody(allowances);
   const answer = async (ctx: HttpContext, slot: Slot) => {

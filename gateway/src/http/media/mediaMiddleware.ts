@@ -21,7 +21,7 @@ export interface MediaDeps extends FileDeps {
   slots: WorkSlots;
   /** Ms since the epoch. */
   now: () => number;
-  /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
+  /** Path of MEDIA_URL on this server, such as `/media`, or empty on a separate host. */
   path: string;
   /** Keys that are valid for signatures. */
   signingKeys: readonly VersionedSecret[];
@@ -56,11 +56,10 @@ const guards = {
  * Other paths are passed on.
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
-  const base = deps.path.replace(/\/$/, '');
   const readers = createFileReaders();
   const known = keepKnown(deps);
   return async (ctx, next) => {
-    const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
+    const path = ctx.path.startsWith(`${deps.path}/`) ? ctx.path.slice(deps.path.length) : '';
     const purpose = mediaPurposes.find((each) => path.startsWith(`/${each}/`));
     if (!purpose) {
       await next();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
 import type { Clock, Random } from '../../application/ports/system.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
@@ -141,7 +141,7 @@ export interface SeparateHosts {
   console: string | null;
   /** Hosts of the API and the site. */
   site: readonly string[];
-  /** Path prefix of files on the media host, such as `/` or `/media`. */
+  /** Path prefix of files on the media host, such as `/media` or none. */
   mediaPath: string;
 }
 
@@ -157,8 +157,7 @@ const sharedPath = /^\/site\/|^\/(healthz|readyz)$/;
  */
 export function separateHosts(hosts: SeparateHosts): HttpMiddleware {
   const { media, site, mediaPath } = hosts;
-  const base = mediaPath.replace(/\/$/, '');
-  const folders = mediaPurposes.map((purpose) => `${base}/${purpose}/`);
+  const folders = mediaPurposes.map((purpose) => `${mediaPath}/${purpose}/`);
   return (ctx, next) => {
     // Checks Host as well as X-Forwarded-Host, because callers can write the latter.
     const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
@@ -228,7 +227,7 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
     });
     if (!hasTooMany || heldBack >= maxHoldingBack) return;
     heldBack += 1;
-    await setTimeout(holdBackMs);
+    await pause(holdBackMs);
     heldBack -= 1;
   };
 }

@@ -15,7 +15,7 @@ export function logAccess(
   mediaPath: string,
   record?: Meters['recordRequest'],
 ): HttpMiddleware {
-  const outputs = `${mediaPath.replace(/\/$/, '')}/outputs/`;
+  const outputs = `${mediaPath}/outputs/`;
 
   return (ctx, next) => {
     const startedAt = clock.now();

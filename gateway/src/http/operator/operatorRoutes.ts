@@ -1,4 +1,4 @@
-import { Router, type RouterContext } from '@koa/router';
+import type { Router, RouterContext } from '@koa/router';
 import {
   isWrite,
   type OperatorOperation,
@@ -19,6 +19,7 @@ import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import { answerJson, callerAddress, type RequestState, staticAnswer } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
+import { strictRouter } from '../strictRouter.ts';
 import { operatorHandlers } from './handlers.ts';
 
 /** The operator API with its dependencies. */
@@ -50,7 +51,7 @@ type AnyHandler = (deps: App, input: object) => Promise<object | string>;
 /** Endpoints of the operator API, one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   const readJson = createJsonParser(maxBodyBytes);
-  const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
+  const router = strictRouter<RequestState>(basePath);
   const { slots } = api;
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import type { Log } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
@@ -11,6 +11,7 @@ import { type HttpMiddleware, type RequestState, staticAnswer } from '../context
 import { logoRoutes } from '../pages/brand.ts';
 import { languageOf } from '../pages/languageChoice.ts';
 import { font, fontPath, htmlType, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
+import { strictRouter } from '../strictRouter.ts';
 import { clientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
@@ -69,7 +70,7 @@ export function siteRoutes(deps: {
   slots: WorkSlots;
 }): Router<RequestState> {
   const { openApi } = deps;
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const router = strictRouter<RequestState>();
   const page = (render: (docs: DocsFacts) => HttpMiddleware): HttpMiddleware => {
     let shown: DocsFacts | undefined;
     let answer: HttpMiddleware = () => undefined;

@@ -1,4 +1,4 @@
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import type { App } from '../../application/app.ts';
 import { atWork, needsNoSlot, routesOf } from '../atWork.ts';
 import { compressPage } from '../compressPage.ts';
@@ -8,6 +8,7 @@ import { beginPage, guardForms, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
 import { html } from '../pages/html.ts';
 import { formPageHeaders, pageStyle, script } from '../pages/layout.ts';
+import { strictRouter } from '../strictRouter.ts';
 import { accountActions } from './accounts/accountActions.ts';
 import { accountPages } from './accounts/accountPage.ts';
 import { invitationPages } from './accounts/invitationPages.ts';
@@ -42,8 +43,7 @@ import { signOnPages } from './signIn/signOnPages.ts';
 export function staffRoutes(deps: App): HttpMiddleware {
   const { consoleUrl, sessionKeys } = deps;
   const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
-  const options = { sensitive: true, strict: true };
-  const router = new Router<StaffState>(options);
+  const router = strictRouter<StaffState>();
   router.use(needsNoSlot);
   router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
   router.get('/staff/console.js', script('base.js', 'passkeys.js', 'console.js'));
@@ -74,13 +74,13 @@ export function staffRoutes(deps: App): HttpMiddleware {
   const work = atWork({ slots, callerOf }, 'console');
   const guard = guardForms({ random: deps.random, sessionKeys, accountUrl: consoleUrl });
 
-  const entrance = new Router<StaffState>(options);
+  const entrance = strictRouter<StaffState>();
   entrance.use(...first, guard, session, work, compressPage);
   staffSignInPages(entrance, deps);
   signOnPages(entrance, deps);
   enrolPages(entrance, deps);
 
-  const pages = new Router<StaffState>(options);
+  const pages = strictRouter<StaffState>();
   pages.use(...first, guard, session, work, compressPage, requireStaff(deps));
   const ofGenerations = generationActions(deps);
   const ofAccounts = accountActions(deps);

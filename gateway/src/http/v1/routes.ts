@@ -1,4 +1,4 @@
-import { Router, type RouterMiddleware } from '@koa/router';
+import type { Router, RouterMiddleware } from '@koa/router';
 import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
@@ -18,6 +18,7 @@ import {
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
+import { strictRouter } from '../strictRouter.ts';
 
 /** Use cases of the API with their ports bound. All may throw a Refusal. */
 export interface UseCases {
@@ -49,7 +50,7 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   const otherReads: Step = limitReads(allowances, 'other-reads');
   const work: Step = atWork(atWorkByKey(deps.slots), 'api');
 
-  const router = new Router<RequestState>({ prefix: deps.basePath, sensitive: true, strict: true });
+  const router = strictRouter<RequestState>(deps.basePath);
   router.post('/videos', authenticate, json, work, createGeneration(useCases, '/v1/videos'));
   router.post('/images', authenticate, json, work, createGeneration(useCases, '/v1/images'));
   router.get('/generations/:id', authenticate, statusReads, work, getGeneration(useCases));

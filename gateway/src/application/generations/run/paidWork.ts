@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import { pause } from '@framegate/limits';
 import {
   type Attempt,
@@ -6,7 +7,6 @@ import {
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
-import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import type { AppCore } from '../../app.ts';

@@ -1,9 +1,9 @@
+import { messageOf } from '@framegate/contract';
 import { TransferError, withinTime } from '@framegate/limits';
 import { ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { messageOf } from '../../../domain/refusal.ts';
 import { backoffMs } from '../../../domain/time/backoff.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';

@@ -1,4 +1,4 @@
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import { type FixedKey, text } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
@@ -12,6 +12,7 @@ import { html, richText } from '../../pages/html.ts';
 import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
+import { strictRouter } from '../../strictRouter.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
 import { actingForNobody } from './actingState.ts';
 import { generationPages } from './generations/generationPages.ts';
@@ -66,8 +67,8 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.sessionKeys);
 
-  const router = new Router<SiteState>({ sensitive: true, strict: true });
-  const files = new Router<SiteState>({ sensitive: true, strict: true });
+  const router = strictRouter<SiteState>();
+  const files = strictRouter<SiteState>();
   files.use(needsNoSlot);
   const everywhere = ['base.js', 'site.js', 'progress.js'];
   files.get('/site/site.js', script(...everywhere));
@@ -94,7 +95,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
 /** The pages and forms that know who is signed in; each has its line in `pageRights`. */
 export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps } = site;
-  const pages = new Router<SiteState>({ sensitive: true, strict: true });
+  const pages = strictRouter<SiteState>();
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(site.deps.brand.languages));
   pages.use(errorPages({ deps: answerDeps, show: showError(site) }));

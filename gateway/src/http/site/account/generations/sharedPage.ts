@@ -1,4 +1,4 @@
-import { Router } from '@koa/router';
+import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import { openShare } from '../../../../application/wall/shares.ts';
@@ -18,6 +18,7 @@ import { errorPages } from '../../../pages/errorPages.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { speakLanguage } from '../../../pages/languageChoice.ts';
 import { answerPage, sharedPageHeaders } from '../../../pages/layout.ts';
+import { strictRouter } from '../../../strictRouter.ts';
 import { atWorkOnSite, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { numberAmong } from './generationActs.ts';
 
@@ -34,7 +35,7 @@ const spanMs = 15 * 60_000;
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps } = site;
   const { allowances, addresses } = deps;
-  const router = new Router<SiteState>({ sensitive: true, strict: true });
+  const router = strictRouter<SiteState>();
   router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
   router.use(speakLanguage(deps.brand.languages));
   router.use(
