@@ -1,9 +1,10 @@
-import { imageAspectRatios, videoAspectRatios } from '@framegate/contract';
+import { allExtras, imageAspectRatios, videoAspectRatios } from '@framegate/contract';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import {
   type Combination,
+  type ExtraLimit,
   mergeSupport,
   noSupport,
   type RouteSupport,
@@ -41,9 +42,10 @@ const videoHead = [
   'Sound',
   'Last frame',
   'References',
+  'Further',
   'Limits',
 ];
-const imageHead = ['Images', 'Resolutions', 'Ratios', 'References'];
+const imageHead = ['Images', 'Resolutions', 'Ratios', 'References', 'Further'];
 
 function written(head: readonly string[], rows: readonly string[][]): string {
   if (rows.length === 0) return '';
@@ -59,12 +61,13 @@ function videoCells(row: Row): string[] {
   return [
     modelsOf(row),
     support.modes === null ? 'any' : modesOf(support.modes),
-    secondsOf(support.seconds),
+    numbersOf(support.seconds),
     listOf(support.resolutions),
     ratiosOf(support.aspectRatios, videoAspectRatios),
     soundOf(support.audio),
     support.lastFrame ? 'yes' : 'no',
     [image, video, audio].join('/').replace('0/0/0', '-'),
+    furtherOf(support),
     [
       ...limits,
       ...(row.does.requires?.includes('lastFrame') ? ['needs a last frame'] : []),
@@ -75,11 +78,25 @@ function videoCells(row: Row): string[] {
 }
 
 function imageCells(row: Row): string[] {
-  const { resolutions, aspectRatios, references, requires } = mergeSupport(noSupport, row.does);
+  const support = mergeSupport(noSupport, row.does);
+  const { resolutions, aspectRatios, references, requires } = support;
   const count = requires.includes('references')
     ? `1 to ${references.image}`
     : String(references.image);
-  return [modelsOf(row), listOf(resolutions), ratiosOf(aspectRatios, imageAspectRatios), count];
+  const ratios = ratiosOf(aspectRatios, imageAspectRatios);
+  return [modelsOf(row), listOf(resolutions), ratios, count, furtherOf(support)];
+}
+
+/** The fractions and texts that a model takes, with their bounds. */
+function furtherOf(support: RouteSupport): string {
+  const taken = allExtras.flatMap(({ label, support: { name } }) => {
+    const limit = support[name as ExtraLimit];
+    const words = label.toLowerCase();
+    if (typeof limit === 'number') return [`${words} of ${limit} characters`];
+    if (typeof limit === 'boolean') return limit ? [words] : [];
+    return Array.isArray(limit) && limit.length === 0 ? [] : [`${words} ${numbersOf(limit)}`];
+  });
+  return taken.join(', ') || '-';
 }
 
 function modelsOf({ match, retired }: Row): string {
@@ -92,7 +109,7 @@ function modelsOf({ match, retired }: Row): string {
 function limitOf({ when, only }: Combination): string {
   const about = [modesOf(when.modes ?? []), (when.resolutions ?? []).join(' ')].filter(Boolean);
   const allowed = [
-    ...(only.seconds === undefined ? [] : [`${secondsOf(only.seconds)} s`]),
+    ...(only.seconds === undefined ? [] : [`${numbersOf(only.seconds)} s`]),
     ...(only.resolutions === undefined ? [] : [listOf(only.resolutions)]),
     ...(only.aspectRatios === undefined ? [] : [listOf(only.aspectRatios)]),
     ...(only.audio === undefined ? [] : [`sound ${soundOf(only.audio)}`]),
@@ -115,9 +132,9 @@ function ratiosOf(list: readonly string[] | null, all: readonly string[]): strin
   return missing.length <= 2 ? `all but ${missing.join(' ')}` : listOf(list);
 }
 
-function secondsOf(seconds: RouteSupport['seconds']): string {
-  if (seconds === null) return 'any';
-  return 'min' in seconds ? `${seconds.min}-${seconds.max}` : seconds.join(' ');
+function numbersOf(numbers: RouteSupport['seconds']): string {
+  if (numbers === null) return 'any';
+  return 'min' in numbers ? `${numbers.min}-${numbers.max}` : numbers.join(' ');
 }
 
 function soundOf(audio: RouteSupport['audio']): string {

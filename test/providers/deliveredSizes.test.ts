@@ -100,9 +100,7 @@ const documented: [string, ProviderRows, Row['type'], string, Known][] = [
   ['fal', table('fal'), 'video', 'bytedance/seedance-2.0/text-to-video', seedance2],
   ['fal', table('fal'), 'video', 'bytedance/seedance-2.5/us/text-to-video', seedance2],
   ['fal', table('fal'), 'video', 'fal-ai/veo3.1', veo],
-  ['Replicate', table('replicate'), 'video', 'bytedance/seedance-1-pro', seedance1],
   ['Replicate', table('replicate'), 'video', 'bytedance/seedance-2.0', seedance2],
-  ['Replicate', table('replicate'), 'image', 'google/nano-banana', gemini25],
   ['Replicate', table('replicate'), 'image', 'google/nano-banana-pro', gemini3],
   ['fal', table('fal'), 'image', 'fal-ai/nano-banana-pro', gemini3],
   ['fal', table('fal'), 'video', 'fal-ai/minimax/hailuo-2.3/standard/text-to-video', hailuo],
@@ -217,7 +215,7 @@ test('a first frame gives the ratio where the row says so', () => {
   };
   const rows = table('replicate');
   expect(
-    expectedSize(rowOf(rows, 'video', 'bytedance/seedance-1-pro') ?? null, asked).ratioFrom,
+    expectedSize(rowOf(rows, 'video', 'kwaivgi/kling-v3-video') ?? null, asked).ratioFrom,
   ).toBe('picture');
   expect(expectedSize(null, asked).ratioFrom).toBe('either');
   expect(expectedSize(null, request('video', '720p', '16:9')).ratioFrom).toBe('order');

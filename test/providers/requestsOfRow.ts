@@ -51,8 +51,13 @@ function fieldsOf(body: unknown): unknown {
 }
 
 function ordersOf(row: Row): ProviderRequest[] {
-  const { resolutions, aspectRatios } = row.does;
-  const sizes = { resolution: resolutions ?? [], aspect_ratio: aspectRatios ?? [] };
+  const { resolutions, aspectRatios, negativePrompt, guidance } = row.does;
+  const sizes = {
+    resolution: resolutions ?? [],
+    aspect_ratio: aspectRatios ?? [],
+    negative_prompt: negativePrompt === undefined ? [] : [undefined, textOf(negativePrompt)],
+    guidance: guidance ? [undefined, ...endsOf(guidance)] : [],
+  };
   if (row.type === 'image') {
     const { image = 0 } = row.does.references ?? {};
     const parameters = turns<ImageParameters>({ ...sizes, output_format: ['png', 'jpeg', 'webp'] });
@@ -62,7 +67,7 @@ function ordersOf(row: Row): ProviderRequest[] {
   }
   const parameters = turns<VideoParameters>({
     ...sizes,
-    duration_seconds: secondsOf(row),
+    duration_seconds: row.does.seconds ? endsOf(row.does.seconds) : [],
     generate_audio: [false, true],
   });
   return (row.does.modes ?? []).flatMap((mode) =>
@@ -72,9 +77,14 @@ function ordersOf(row: Row): ProviderRequest[] {
   );
 }
 
-function secondsOf({ does: { seconds } }: Row): number[] {
-  if (!seconds) return [];
-  return 'min' in seconds ? [seconds.min, seconds.max] : [...seconds];
+/** The bounds of a range, or every number of a list. */
+function endsOf(numbers: NonNullable<Row['does']['seconds']>): number[] {
+  return 'min' in numbers ? [numbers.min, numbers.max] : [...numbers];
+}
+
+/** The longest text that a row takes. */
+function textOf(limit: boolean | number): string {
+  return 'rain '.repeat(500).slice(0, Number(limit) > 1 ? Number(limit) : undefined);
 }
 
 const several = (count: number, type: ProviderInput['type']) =>

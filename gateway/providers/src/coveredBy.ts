@@ -95,6 +95,7 @@ function limited(limit: Limit, sent: readonly string[] | null | undefined): Limi
   // A field that a provider always adds need not be sent.
   if (limit === 'always') return limit;
   if (typeof limit === 'boolean') return limit && sent !== undefined;
+  if (typeof limit === 'number') return sent !== undefined && limit;
   if (sent === null) return limit;
   if (limit !== null && 'min' in limit) {
     return sent === undefined && limit.min === limit.max ? [limit.min] : [];

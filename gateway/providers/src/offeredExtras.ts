@@ -1,4 +1,4 @@
-import { type Extras, extrasOf, type Model, rangeOf } from '@framegate/contract';
+import { type Extras, extrasOf, maxLengthOf, type Model, rangeOf } from '@framegate/contract';
 import type { ExtraLimit, RouteSupport } from './routeSupport.ts';
 
 interface Range {
@@ -11,22 +11,30 @@ export function offeredExtras(
   { type, extras = {} }: Pick<Model, 'type' | 'extras'>,
   routes: readonly RouteSupport[],
 ): Extras {
-  const offered = extrasOf(type).flatMap((row) => {
+  const offered = extrasOf(type).flatMap((row): [string, object][] => {
     const bounds = extras[row.capability];
     if (bounds === undefined) return [];
     const limits = routes.map((route) => route[row.support.name as ExtraLimit]);
-    if (row.kind === 'text') return limits.some(Boolean) ? [[row.capability, bounds]] : [];
+    if (row.kind === 'text') {
+      const most = Math.min(maxLengthOf(row, extras) ?? 0, longestIn(limits));
+      return most > 0 ? [[row.capability, { max_length: most }]] : [];
+    }
     const range = rangeOf(row, extras);
     const made = range ? limits.flatMap((limit) => common(range, limit)) : [];
     return made.length === 0 ? [] : [[row.capability, around(made)]];
   });
-  return Object.fromEntries(offered) as Extras;
+  return Object.fromEntries(offered);
+}
+
+/** The longest text that one of several routes takes; 0 if none takes any. */
+function longestIn(limits: readonly RouteSupport[ExtraLimit][]): number {
+  return Math.max(0, ...limits.map((limit) => (limit === true ? Infinity : Number(limit) || 0)));
 }
 
 /** The part of a range that a route makes; null if it makes none of it. */
 function common({ min, max }: Range, limit: RouteSupport[ExtraLimit]): Range[] {
   if (limit === null) return [{ min, max }];
-  if (typeof limit === 'boolean') return [];
+  if (typeof limit !== 'object') return [];
   const values =
     'min' in limit ? [limit.min, limit.max] : limit.filter((each) => each >= min && each <= max);
   const made = { min: Math.max(min, Math.min(...values)), max: Math.min(max, Math.max(...values)) };

@@ -77,6 +77,22 @@ describe('a model is offered', () => {
     });
   });
 
+  test('with a text as long as one of its routes takes, and a fraction within their bounds', () => {
+    const asked = { negative_prompt: { max_length: 1000 }, guidance: { min: 0, max: 20 } };
+    const sold = { ...of('alpha-2.0-pro'), extras: asked } as Model;
+    const short = { ...minSupport, negativePrompt: 500, guidance: { min: 1.5, max: 10 } };
+    const offers = (...routes: RouteSupport[]) => offeredModel(sold, routes)?.extras;
+    expect(offers(minSupport)).toEqual({});
+    expect(offers(minSupport, short)).toEqual({
+      negative_prompt: { max_length: 500 },
+      guidance: { min: 1.5, max: 10 },
+    });
+    expect(offers(short, { ...minSupport, negativePrompt: true, guidance: [0] })).toEqual({
+      negative_prompt: { max_length: 1000 },
+      guidance: { min: 0, max: 10 },
+    });
+  });
+
   test('with real-person mode only where a route takes real people in that mode', () => {
     const text = { ...minSupport, modes: ['text-to-video'] };
     const image = { ...minSupport, modes: ['image-to-video'], realPerson: false };

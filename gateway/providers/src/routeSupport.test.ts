@@ -274,3 +274,13 @@ test('a route without real people covers no request in real-person mode', () => 
   expect(covers({ ...open, realPerson: false }, real)).toBe(false);
   expect(covers({ ...open, realPerson: false }, video())).toBe(true);
 });
+
+test('a route covers a text up to the length that it states, counted in characters', () => {
+  const ordered = (length: number) => video({ negative_prompt: '🌧'.repeat(length) } as object);
+  const taken = (negativePrompt: RouteSupport['negativePrompt']) =>
+    [3, 4].map((length) => covers({ ...open, negativePrompt }, ordered(length)));
+  expect(taken(3)).toEqual([true, false]);
+  expect(taken(true)).toEqual([true, true]);
+  expect(taken(false)).toEqual([false, false]);
+  expect(covers({ ...open, negativePrompt: 3 }, video())).toBe(true);
+});

@@ -14,14 +14,14 @@ type DeclaredRow = Extract<Row, { support: object }>;
 
 /**
  * Values made of one parameter. For a flag or text: `true` as requested, `false` never; `always`: a flag that cannot be
- * omitted. For others, `null` means everything in the catalogue.
+ * omitted; a number: a text of at most so many characters. For others, `null` means everything in the catalogue.
  */
 interface Limits<R extends Parameter> {
   integer: Readonly<{ min: number; max: number }> | readonly number[] | null;
   fraction: Limits<R>['integer'];
   choice: readonly string[] | null;
   flag: boolean | (R['support'] extends { mayForce: true } ? 'always' : never);
-  text: boolean;
+  text: boolean | number;
 }
 
 /** Values made of each parameter in the table that a provider may lack, by its name in `does`. */
@@ -149,6 +149,7 @@ function allows(limit: ParameterLimits[keyof ParameterLimits], value: unknown): 
   if (limit === null || value === undefined) return true;
   if (limit === 'always') return value === true;
   if (typeof limit === 'boolean') return limit || value === false;
+  if (typeof limit === 'number') return typeof value === 'string' && [...value].length <= limit;
   if (!('min' in limit)) return limit.some((each) => each === value);
   return typeof value === 'number' && value >= limit.min && value <= limit.max;
 }

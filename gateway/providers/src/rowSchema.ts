@@ -30,7 +30,8 @@ const limitSchemas: ByKind<[same: readonly Parameter[]], Joi.Schema> = {
     return Joi.array().items(Joi.string().valid(...values));
   },
   flag: ({ support }) => (support?.mayForce ? Joi.valid(true, false, 'always') : Joi.boolean()),
-  text: () => Joi.boolean(),
+  text: ({ maxLength }) =>
+    Joi.alternatives(Joi.boolean(), Joi.number().integer().min(1).max(maxLength)),
 };
 
 const count = Joi.number().integer().min(0).max(100);

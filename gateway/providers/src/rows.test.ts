@@ -191,8 +191,6 @@ describe('seconds', () => {
     ['google', 'veo-3.1-generate-preview', 'multimodal', loud, [8]],
     ['google', 'veo-3.1-generate-preview', 'multimodal', { ...loud, aspect_ratio: '9:16' }, []],
     ['google', 'veo-2.0-generate-001', 'text', {}, [5, 6, 8]],
-    ['replicate', 'bytedance/seedance-1.5-pro', 'text', {}, from(4, 12)],
-    ['replicate', 'bytedance/seedance-1-pro', 'text', {}, from(2, 12)],
     ['black-forest-labs', 'flux-3-video', 'text', loud, from(5, 20)],
     ['xai', 'grok-imagine-video', 'text', {}, from(1, 15)],
   ])('%s %s, %s %j', (name, model, mode, parameters, expected) => {
