@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { jsonPath } from '@framegate/contract';
+import { jsonPath, messageOf } from '@framegate/contract';
 import type { CatalogueFile } from '../domain/catalogue/catalogueFile.ts';
-import { messageOf } from '../domain/refusal.ts';
 import { type ConfiguredCatalogue, rereadCatalogue } from './fileSettings.ts';
 import { linesOf, readText } from './jsonFile.ts';
 

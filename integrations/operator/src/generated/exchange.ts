@@ -64,6 +64,6 @@ export function strangeAnswer(
   const what =
     status >= 300 && status < 400 && to !== null
       ? `redirects to ${to}`
-      : `answered ${status} with something that is not ${expected}`;
+      : `returned ${status} with something other than ${expected}`;
   return `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
 }

@@ -52,9 +52,13 @@ function checkedHeaders(given: CommonOptions['headers'], userAgent: string): Hea
     if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
     return headers;
   } catch (cause) {
-    throw new UsageError('invalid_option', 'headers must be names and values of HTTP headers.', {
-      cause,
-    });
+    throw new UsageError(
+      'invalid_option',
+      'headers must contain valid HTTP header names and values.',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -69,7 +73,7 @@ function logOf({ logger = noLogger, logLevel = 'info' }: CommonOptions): Logger 
 /** Checks a waiting time. @throws UsageError for other values. */
 export function checkedMs(name: string, ms: number): number {
   if (ms >= 0) return ms;
-  throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);
+  throw new UsageError('invalid_option', `${name} must be a number of milliseconds, 0 or more.`);
 }
 
 /** Checks a caller's idempotency key. @throws UsageError for one that no header can hold. */
@@ -90,18 +94,20 @@ export function checkedBaseUrl(
   { variable, ending, example }: { variable: string; ending: string; example: string },
 ): string {
   const refused = (why: string) =>
-    new UsageError('invalid_base_url', `${why} The base URL is such as ${example}.`);
-  if (text === '') throw refused(`There is no base URL: pass baseUrl, or set ${variable}.`);
+    new UsageError('invalid_base_url', `${why} Use a base URL such as ${example}.`);
+  if (text === '') throw refused(`The base URL is missing: pass baseUrl, or set ${variable}.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\s?#]/.test(text) || url.username !== '') {
-    throw refused('The base URL is not an address.');
+    throw refused('The base URL is not a valid URL.');
   }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-    throw refused('The base URL must begin with https://: anyone between could read the key.');
+    throw refused(
+      'The base URL must begin with https://: otherwise others on the network could read the key.',
+    );
   }
   const base = text.replace(/\/+$/, '');
   if (base.endsWith(ending)) return base;
-  throw refused(`The base URL must end in ${ending}: ${base}${ending} perhaps.`);
+  throw refused(`The base URL must end in ${ending}. Did you mean ${base}${ending}?`);
 }
 
 interface Surroundings {
