@@ -54,6 +54,49 @@ const logSyntax = {
   message: 'Fields of the log are in camelCase, except for those of OpenTelemetry.',
 };
 
+/** One way to write what can be written in several: the way of most places. */
+const oneWay = {
+  'arrow-body-style': 'error',
+  curly: ['error', 'multi-line', 'consistent'],
+  'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
+  'logical-assignment-operators': ['error', 'always', { enforceForIfStatements: true }],
+  'no-else-return': 'error',
+  'no-lonely-if': 'error',
+  'no-unneeded-ternary': 'error',
+  'no-useless-return': 'error',
+  'object-shorthand': 'error',
+  'operator-assignment': 'error',
+  'prefer-arrow-callback': 'error',
+  'prefer-template': 'error',
+};
+const oneWaySyntax = [
+  {
+    selector:
+      'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setTimeout"]:not([local.name="pause"])',
+    message: 'It is imported as pause, which cannot be mistaken for the global timer.',
+  },
+  {
+    selector:
+      'ClassDeclaration[superClass.name=/(Error|Refusal)$/]:not([id.name=/(Error|Refusal)$/])',
+    message: 'Names of error classes end with Error, those of refusals with Refusal.',
+  },
+  {
+    selector:
+      'ConditionalExpression[alternate.raw="null"] > CallExpression[callee.property.name="canParse"]',
+    message: 'URL.parse gives the address or null.',
+  },
+  {
+    selector:
+      "TaggedTemplateExpression[tag.name=\"html\"] > TemplateLiteral > ConditionalExpression:matches([consequent.raw=/^(null|'')$/], [alternate.raw=/^(null|'')$/])",
+    message: 'What may be absent is written as `condition && …`.',
+  },
+  {
+    selector:
+      'NewExpression[callee.name="Router"]:not(FunctionDeclaration[id.name="strictRouter"] NewExpression)',
+    message: 'Take strictRouter (http/strictRouter.ts).',
+  },
+];
+
 /** Imports in one order: Node, packages, workspaces, the folders above, this folder. */
 const importOrder = {
   plugins: { imports: sortImports },
@@ -99,6 +142,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
+      ...oneWay,
       // Prettier keeps the lines of code; nobody else would keep those of comments.
       'max-len': [
         'error',
@@ -107,7 +151,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       'no-restricted-properties': ['error', ...Object.values(outside)],
-      'no-restricted-syntax': ['error', ...outsideSyntax, logSyntax],
+      'no-restricted-syntax': ['error', ...outsideSyntax, ...oneWaySyntax, logSyntax],
       'no-restricted-imports': [
         'error',
         {
@@ -144,7 +188,7 @@ export default defineConfig(
     files: ['gateway/{src/adapters,providers,embedded-mongod}/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', outside.environment],
-      'no-restricted-syntax': ['error', logSyntax],
+      'no-restricted-syntax': ['error', ...oneWaySyntax, logSyntax],
     },
   },
   {

@@ -38,9 +38,11 @@ function tell(text: string): void {
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error)
+      if (error) {
         reject(new CommandError('Standard output was closed before everything was written.'));
-      else resolve();
+      } else {
+        resolve();
+      }
     });
   });
 }

@@ -15,7 +15,7 @@ export function announce(config: Config, url: string | null, tried: Trial | null
   }
   if (tried) lines.push('', ...introduce(config, tried.demo), '', ...invite(config, tried.staff));
   lines.push('', 'Stop with Ctrl-C.', '');
-  return lines.join('\n') + '\n';
+  return `${lines.join('\n')}\n`;
 }
 
 function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string[] {

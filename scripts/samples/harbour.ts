@@ -110,13 +110,14 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
     [1196, waterline - 18],
   ]);
   to.fillStyle = '#b8434a';
-  for (const y of [322, 362, 402])
+  for (const y of [322, 362, 402]) {
     shape(to, [
       [1165, y],
       [1191, y],
       [1193, y + 18],
       [1163, y + 18],
     ]);
+  }
   to.fillStyle = '#2e1e3c';
   to.fillRect(1162, 292, 32, 8);
   shape(to, [
@@ -163,8 +164,9 @@ function boat(to: SKRSContext2D, [x, y]: Point, size: number, hull: string, cabi
   to.fillStyle = cabin;
   shape(to, [at(-22, -34), at(12, -34), at(16, -19), at(-25, -17)]);
   to.fillStyle = '#ffd58a';
-  for (const window of [-17, -7, 3])
+  for (const window of [-17, -7, 3]) {
     shape(to, [at(window, -30), at(window + 6, -30), at(window + 6, -24), at(window, -24)]);
+  }
   to.strokeStyle = '#2a1d2b';
   to.lineWidth = 2.2 * size;
   to.beginPath();

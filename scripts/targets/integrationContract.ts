@@ -46,7 +46,7 @@ function contract(wanted: readonly string[]): string {
     }
     return rest.trim();
   });
-  return head + parts.join('\n\n') + '\n';
+  return `${head + parts.join('\n\n')}\n`;
 }
 
 /** Copies for the integrations. The n8n node reads models from the API, so its copy has none. */

@@ -53,8 +53,9 @@ const drop = (selector: string, bytes: Buffer) =>
       dataTransfer.items.add(new File([file], 'photo.jpg', { type: 'image/jpeg' }));
       for (const type of ['dragover', 'drop']) {
         const options = { dataTransfer, bubbles: true, cancelable: true };
-        if (element.dispatchEvent(new DragEvent(type, options)))
+        if (element.dispatchEvent(new DragEvent(type, options))) {
           throw new Error(`${type} not taken`);
+        }
       }
     },
     { data: bytes.toString('base64') },

@@ -28,9 +28,10 @@ test('every secret is taken from the file that NAME_FILE names, without its line
   };
   const names = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name] : []));
   expect(names.length).toBeGreaterThan(5);
-  const files = names.map((name): [string, string] => {
-    return [`${name}_FILE`, file(name, `${values[name] ?? list(name)}\n`)];
-  });
+  const files = names.map((name): [string, string] => [
+    `${name}_FILE`,
+    file(name, `${values[name] ?? list(name)}\n`),
+  ]);
   const config = loadConfig({ ...Object.fromEntries(files), S3_ACCESS_KEY_ID: 'id' });
   expect(config.secrets.keyPeppers).toEqual([
     { version: '1', secret: list('KEY_PEPPERS').slice(2) },

@@ -53,8 +53,9 @@ describe('compose.yaml', () => {
   test('names in each environment files of the container’s own secrets, and has no secret itself', () => {
     for (const [name, { environment = {}, secrets: own = [] }] of Object.entries(services())) {
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      for (const file of files)
+      for (const file of files) {
         expect([name, own]).toEqual([name, expect.arrayContaining([file.slice(13)])]);
+      }
       const isSecret = /SECRET|PASSWORD|KEYS|PEPPERS|(MONGODB|MIGRATION|SMTP)_UR[IL]/;
       const names = Object.keys(environment).filter((each) => isSecret.test(each));
       expect(names.filter((each) => !each.endsWith('_FILE'))).toEqual([]);

@@ -98,8 +98,9 @@ describe('pods connect', () => {
       expect([role, open]).toEqual([role, []]);
     }
     for (const address of ['9.255.255.255', '11.0.0.1', '172.32.0.1', '1.1.1.1', '2606:4700::1']) {
-      for (const role of ['api', 'worker'])
+      for (const role of ['api', 'worker']) {
         expect(lets(policies.get(role), address, 443)).toBe(true);
+      }
       expect(lets(policies.get('migrate'), address, 27017)).toBe(true);
       expect(lets(policies.get('migrate'), address, 443)).toBe(false);
     }

@@ -73,7 +73,9 @@ describe('docs/errors.md has the catalogue’s texts', () => {
     if (details.length > 0 || credits !== undefined) {
       expect(section).toContain(`${first}\n`);
       expect(exampleOf(section)).toEqual(example);
-    } else expect(section).toContain(`${first}${faultAt(param)}\n\n> ${message}\n`);
+    } else {
+      expect(section).toContain(`${first}${faultAt(param)}\n\n> ${message}\n`);
+    }
   });
 
   test.each(failures)('of a generation failed with %s', (code, section) => {

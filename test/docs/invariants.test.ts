@@ -21,9 +21,10 @@ const promises: Promised[] = page
     return {
       id: /^I\d+/.exec(section)?.[0] ?? '',
       reasons: [...why.matchAll(/^- /gm)].length,
-      tests: [...named.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, file = '', name = '']) => {
-        return { file, name };
-      }),
+      tests: [...named.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, file = '', name = '']) => ({
+        file,
+        name,
+      })),
     };
   });
 

@@ -178,8 +178,9 @@ describe('a locked account', () => {
         }),
       );
       expect(outcomes).not.toContain('locked');
-      for (const error of await Promise.all(held))
+      for (const error of await Promise.all(held)) {
         expect(error).toBeInstanceOf(DatabaseUnavailableError);
+      }
     } finally {
       await unlock();
     }

@@ -91,8 +91,9 @@ describe('a start and a take-back at the same moment have one winner', () => {
       async find(generationId: string) {
         const found = await stores().generations.find(generationId);
         // The worker acts after the state was read and before the end is written.
-        if (claims === 0)
+        if (claims === 0) {
           claims += (await stores().generations.claim({ id, accountId }, leaseMs)) ? 1 : 0;
+        }
         return found;
       },
     };

@@ -24,8 +24,9 @@ let isHolding = true;
 beforeAll(async () => {
   const picture = await samplePicture();
   provider = await startTinyServer(({ body }, response) => {
-    if (isHolding) held.push(response);
-    else {
+    if (isHolding) {
+      held.push(response);
+    } else {
       const { n = 1 } = body as { n?: number };
       const one = { b64_json: picture.toString('base64') };
       json(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });

@@ -37,7 +37,7 @@ describe('a body is bounded before it is parsed', () => {
 
   test('nesting of 32 levels is accepted, of 33 refused', async () => {
     server = await startTestServer();
-    const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     expect((await create(nested(32))).status).toBe(202);
     const refused = await readRefusal(await create(nested(33)));
     expectRefusal(refused, 'invalid_json');

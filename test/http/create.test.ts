@@ -133,7 +133,7 @@ describe('a body that cannot be read', () => {
     ['UTF-8 cut short', new Uint8Array([0x7b, 0x22, 0xc3])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
     ['lists within lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-    ['objects within objects', '{"a":'.repeat(33) + '1' + '}'.repeat(33)],
+    ['objects within objects', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
   ];
   test.each(invalid)('400 invalid_json: %s', async (_name, body) => {
     expectRefusal(await refusalOf({ body }), 'invalid_json');

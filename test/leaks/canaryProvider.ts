@@ -37,10 +37,13 @@ export async function startCanaryProvider(): Promise<TinyServer> {
     for (const name of ['x-request-id', 'server', 'x-fal-request-id', 'set-cookie', 'location']) {
       response.setHeader(name, canary(`header-${name}`));
     }
-    if (got.path.includes('/media/')) sendMedia(got, response, video, image);
-    else if (got.path.includes('/get_result')) pollTask(got, response, fates);
-    else if (got.method === 'POST') submit(got, response, fates);
-    else {
+    if (got.path.includes('/media/')) {
+      sendMedia(got, response, video, image);
+    } else if (got.path.includes('/get_result')) {
+      pollTask(got, response, fates);
+    } else if (got.method === 'POST') {
+      submit(got, response, fates);
+    } else {
       const id = taskIn(got);
       poll(fates.get(id) ?? '', got, response);
       if (fates.get(id) === 'later') fates.set(id, 'made');

@@ -76,8 +76,9 @@ test.each(cases)('%s %s keeps every frame, sample, colour and turn', async (_, w
   const [extension, before, after] = ways[way] ?? ['', [], []];
   const sent = join(outputs().root, `sent.${extension}`);
   const made = join(outputs().root, 'made.mp4');
-  if (way === 'as it is') await writeFile(sent, await readFile(film));
-  else {
+  if (way === 'as it is') {
+    await writeFile(sent, await readFile(film));
+  } else {
     const copy = ['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy'];
     const flags = ['-v', 'error', '-nostdin', '-y'];
     await run(ffmpeg, [...flags, ...before, '-i', film, ...copy, ...after, sent], options);

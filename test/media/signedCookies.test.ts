@@ -69,8 +69,9 @@ test('the cookies of docs/deploy/media.md open what the guide says, until they e
     });
   const all = made('/outputs/*', '/outputs/');
   const one = made('/outputs/gen_a/*', '/outputs/gen_a/');
-  for (const cookie of [...all, ...one])
+  for (const cookie of [...all, ...one]) {
     expect(cookie).toMatch(/; Secure; HttpOnly; SameSite=Lax$/);
+  }
   const opened = (cookies: string[], path: string, seconds = 999) =>
     isOpened(cookies, base + path, seconds);
   expect(opened(all, '/outputs/gen_a/0.mp4')).toBe(true);

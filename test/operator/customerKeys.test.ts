@@ -37,7 +37,7 @@ test('a key is made, works, and is shown in its first answer only', async () => 
   expect(listed.json).toEqual({ object: 'list', data: [rest], has_more: false, next: null });
   const { operatorRequests } = world.gateway.gateway.database.models;
   const stored = await operatorRequests.find({}).lean();
-  expect(JSON.stringify(stored)).not.toContain('fg_live_' + String(apiKey).slice(8, 20));
+  expect(JSON.stringify(stored)).not.toContain(`fg_live_${String(apiKey).slice(8, 20)}`);
 });
 
 test('a rotated key and its successor work side by side until the overlap is over', async () => {

@@ -87,13 +87,15 @@ function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): 
         .map(({ amount }) => amount);
     const [granted, back] = [amounts('payment'), amounts('take-back')];
     const isRight = granted.length === 1 && granted[0] === credits;
-    if (!isRight)
+    if (!isRight) {
       wrong.push(`${id}: ${credits} credits were granted as ${JSON.stringify(granted)}`);
+    }
     // Nothing is booked where the customer has spent all of it.
     const max = isRefunded || isDisputed ? 1 : 0;
     if (back.length > max) wrong.push(`${id}: was taken back as ${JSON.stringify(back)}`);
-    if (back.some((amount) => amount >= 0 || -amount > credits))
+    if (back.some((amount) => amount >= 0 || -amount > credits)) {
       wrong.push(`${id}: took ${back[0]}`);
+    }
   }
   const count = (kind: string) => ledger.filter((each) => each.kind === kind).length;
   if (count('grant') !== paid.length) {

@@ -88,9 +88,11 @@ export async function startPaymentProvider(
     payment.isPaid = true;
     const { early = [], late: later = [], refundFirst } = courses[settled % courses.length] ?? {};
     settled += 1;
-    if (refundFirst)
+    if (refundFirst) {
       keep(deliver(payment, early).then(() => deliver(payment, ['payment.succeeded'])));
-    else keep(deliver(payment, ['payment.succeeded', ...early]));
+    } else {
+      keep(deliver(payment, ['payment.succeeded', ...early]));
+    }
     if (later.length > 0) late.push(() => keep(deliver(payment, later)));
   }
 

@@ -177,8 +177,9 @@ async function installProduct(folder: string): Promise<void> {
       await symlink(join(projectRoot, 'node_modules', name), installed);
     }
     const found = (await manifestOf(installed)).version;
-    if (found !== version && !version.startsWith('file:'))
+    if (found !== version && !version.startsWith('file:')) {
       throw new Error(`${name}: the product names ${version}, not ${found}`);
+    }
   }
 }
 

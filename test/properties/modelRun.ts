@@ -50,8 +50,9 @@ export class ModelRun {
   }
 
   expectEqual(found: unknown, expected: unknown, what: string): void {
-    if (found !== expected)
+    if (found !== expected) {
       throw new Error(`${what} was ${String(found)}, not ${String(expected)}`);
+    }
   }
 
   /** Generation accepted under a key. */

@@ -116,8 +116,9 @@ async function ageLedger(
     hashes.set(accountId, hash);
     await ledger.replaceOne({ _id }, { ...older, hash });
   }
-  for (const [_id, ledgerHash] of hashes)
+  for (const [_id, ledgerHash] of hashes) {
     await accounts.updateOne({ _id }, { $set: { ledgerHash } });
+  }
 }
 
 function olderBy(value: unknown, ms: number): unknown {

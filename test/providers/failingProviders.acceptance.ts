@@ -141,8 +141,9 @@ describe('a provider that fails', () => {
     await setBreaker('sick seedance', { openUntil: over });
     first.reset();
     // Every process reads breakers every few seconds; whoever reads first sends the probe.
-    for (let i = 0; first.submitted().length === 0; i += 1)
+    for (let i = 0; first.submitted().length === 0; i += 1) {
       await place('alpha-2.0-pro', `more ${i}`);
+    }
     await until(async () => (await breakerOf('sick seedance'))?.['openedAt'] === null);
     second.reset();
     await place('alpha-2.0-pro', 'back again');

@@ -86,8 +86,9 @@ async function answer(got: Got, response: ServerResponse): Promise<void> {
     json(response, 200, { created: 1, data: [{ url: pictureUrl(body) }] });
   } else if (path.startsWith('/fal-ai/')) {
     json(response, 200, { images: [{ url: pictureUrl(body) }] });
-  } else if (method === 'POST') json(response, 200, { id: promptOf(body) });
-  else {
+  } else if (method === 'POST') {
+    json(response, 200, { id: promptOf(body) });
+  } else {
     const said = polls.get(name) ?? [];
     const usual = { status: 'succeeded', content: { video_url: fileUrl(name) } };
     json(response, 200, { id: name, ...((said.length > 1 ? said.shift() : said[0]) ?? usual) });
@@ -169,8 +170,9 @@ test.each([
     for (const [name, first] of Object.entries(firstAnswers)) {
       hosted.set(`${prefix}${name}`, [first, whole]);
     }
-    for (const [name, always] of Object.entries(oddAnswers))
+    for (const [name, always] of Object.entries(oddAnswers)) {
       hosted.set(`${prefix}${name}`, [always]);
+    }
     expect(await lostOf({ ...firstAnswers, ...oddAnswers }, kind, model)).toEqual([]);
   },
 );

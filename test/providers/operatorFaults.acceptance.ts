@@ -318,9 +318,11 @@ test('a probe that is refused again lets its order wait on, with right books', a
   await endPauses(false);
   await until(async () => {
     const left = waiting.filter(({ id }) => submitsOf(id) === before.get(id));
-    for (const { id } of left)
-      for (const generationId of ordered.get(id) ?? [])
+    for (const { id } of left) {
+      for (const generationId of ordered.get(id) ?? []) {
         await database.jobs.wake({ generationId, accountId: account.accountId });
+      }
+    }
     return left.length === 0;
   }, 'each is probed');
   for (const { id } of waiting) {
@@ -342,8 +344,9 @@ test('what waited is made once the fault is mended, each order once', async () =
     async () => {
       for (const id of open) {
         const found = await find(id);
-        if (found?.step === 'ended') open.delete(id);
-        else if (found?.step === 'parked') {
+        if (found?.step === 'ended') {
+          open.delete(id);
+        } else if (found?.step === 'parked') {
           await database.jobs.wake({ generationId: id, accountId: account.accountId });
         }
       }

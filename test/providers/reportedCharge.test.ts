@@ -29,9 +29,11 @@ const promptOf = (path: string) => decodeURIComponent(path.split('/').at(-1) ?? 
 beforeAll(async () => {
   const film = await sampleFilm();
   vendor = await startTinyServer(({ path, method, body }, response) => {
-    if (path === '/film.mp4') response.end(film);
-    else if (method === 'POST') json(response, 200, { id: (body as { prompt: string }).prompt });
-    else {
+    if (path === '/film.mp4') {
+      response.end(film);
+    } else if (method === 'POST') {
+      json(response, 200, { id: (body as { prompt: string }).prompt });
+    } else {
       const prompt = promptOf(path);
       const state = prompt === 'a free lake' ? 'failed' : 'done';
       const url = `${vendor.origin}/film.mp4`;

@@ -72,7 +72,7 @@ function ordersOf(row: Row): ProviderRequest[] {
   });
   return (row.does.modes ?? []).flatMap((mode) =>
     inputsOf(mode, row).flatMap((inputs) =>
-      parameters.map((each) => videoRequest(each, { mode: mode, inputs })),
+      parameters.map((each) => videoRequest(each, { mode, inputs })),
     ),
   );
 }

@@ -45,8 +45,11 @@ beforeAll(async () => {
     } else if (method === 'POST') {
       tasks.set(id, secret);
       json(response, 200, { id });
-    } else if (tasks.get(id) === secret) json(response, 200, { id, status: 'running' });
-    else json(response, 404, { error: { code: 'NotFound', message: 'no such task' } });
+    } else if (tasks.get(id) === secret) {
+      json(response, 200, { id, status: 'running' });
+    } else {
+      json(response, 404, { error: { code: 'NotFound', message: 'no such task' } });
+    }
   });
   const http = { allowPrivateNetwork: true, mediaHosts: ['files.example'] };
   const file = parseRoutesFile(

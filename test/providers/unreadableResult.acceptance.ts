@@ -19,8 +19,11 @@ beforeAll(async () => {
       const id = String((jobs += 1));
       const responseUrl = `https://queue.fal.run/fal-ai/wan/requests/${id}`;
       json(response, 200, { request_id: id, response_url: responseUrl });
-    } else if (path.endsWith('/status')) json(response, 200, { status });
-    else json(response, resultStatus, { detail: 'Something went wrong' });
+    } else if (path.endsWith('/status')) {
+      json(response, 200, { status });
+    } else {
+      json(response, resultStatus, { detail: 'Something went wrong' });
+    }
   });
   const routes = {
     providers: {

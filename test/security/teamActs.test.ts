@@ -118,8 +118,9 @@ describe.each(teamRoles)('the role %s', (role) => {
       if (status === 403 || text.includes('Your role (')) refused.push(what);
     };
     for (const [link, on] of links) {
-      if (isOfTeam('GET', link) && !pages.includes(link))
+      if (isOfTeam('GET', link) && !pages.includes(link)) {
         note(`${on} links to ${link}`, await visitor.get(link));
+      }
     }
     for (const [form, on] of forms) {
       if (!isOfTeam('POST', form)) continue;

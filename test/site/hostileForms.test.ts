@@ -47,7 +47,7 @@ test('a stranger’s form with files is refused before a byte of it has come', a
 test('a form without files is kept over a sign-in, as any other', async () => {
   const stranger = createVisitor(bed.origin);
   const token = (await stranger.get('/sign-in')).field('form_token');
-  const form = field('form_token', token) + field('prompt', 'a long thought') + '--b--\r\n';
+  const form = `${field('form_token', token) + field('prompt', 'a long thought')}--b--\r\n`;
   expect(await begin(stranger, form.length, form)).toMatch(/^HTTP\/1\.1 401 /);
 });
 

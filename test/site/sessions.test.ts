@@ -227,7 +227,7 @@ describe('forged requests', () => {
     const token = (await visitor.get('/credits')).field('form_token');
     const answer = await visitor.send('/sign-out', {
       method: 'POST',
-      headers: headers,
+      headers,
       body: new URLSearchParams({ form_token: token }),
     });
     expect(answer.status).toBe(400);

@@ -185,9 +185,9 @@ export function requests(
         'idempotency-key': randomUUID(),
         ...headers,
       };
-      const given = Object.entries(all).filter((entry): entry is [string, string] => {
-        return entry[1] !== undefined;
-      });
+      const given = Object.entries(all).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       return send(path, { method: 'POST', headers: Object.fromEntries(given), body: text });
     },

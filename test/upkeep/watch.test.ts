@@ -54,8 +54,9 @@ test('rounds are recorded, and a stalled shard is reported once, until it runs a
     await until(() => looks >= before + 3, 'it has looked');
   };
   try {
-    for (const task of Object.keys(upkeepTasks) as (keyof typeof upkeepTasks)[])
+    for (const task of Object.keys(upkeepTasks) as (keyof typeof upkeepTasks)[]) {
       await upkeep.round(task);
+    }
     await someLooks();
     expect(alerts).toEqual([]);
     // Four minutes on: the others have run, `tidy` has not.

@@ -13,14 +13,14 @@ import {
 describe('a connection', () => {
   const copyIt =
     "Copy it again from your account's API keys page into the connection, under App Connections in Zapier; it ends in /v1.";
-  const always = (status: number, body: unknown): LightApi => {
-    return () => [status, body];
-  };
-  const never = (code: string): LightApi => {
-    return () => {
+  const always =
+    (status: number, body: unknown): LightApi =>
+    () => [status, body];
+  const never =
+    (code: string): LightApi =>
+    () => {
       throw networkError(code);
     };
-  };
 
   test.each<[string, LightApi, string]>([
     ['a page', always(200, '<html></html>'), `The Base URL does not lead to the API. ${copyIt}`],

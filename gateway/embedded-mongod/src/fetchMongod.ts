@@ -138,8 +138,9 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
       signal: options.signal,
     });
     if (end.problem === 'silent') return { problem: `no answer within ${firstByteMs / 1000} s` };
-    if (end.problem === 'timed out')
+    if (end.problem === 'timed out') {
       return { problem: `not done in ${downloadMs / 60_000} minutes` };
+    }
     const path = lastLine(end.stdout);
     if (end.code !== 0 || path === '') {
       return { problem: lastLine(end.stderr) || 'the downloader failed' };

@@ -63,8 +63,9 @@ export async function provideMongod(
     const started = await start(folder, secrets, port, options);
     if ('pid' in started) return started;
     const passing = started.kind === 'portTaken' || started.kind === 'folderInUse';
-    if (!passing || attempt === maxAttempts)
+    if (!passing || attempt === maxAttempts) {
       throw notStarted(started, folder, record, options.path);
+    }
     if (started.kind === 'portTaken') port = undefined;
     await pause(attemptPauseMs);
   }

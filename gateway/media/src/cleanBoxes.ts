@@ -76,7 +76,6 @@ function cleanLeaf(bytes: Buffer, box: Box, note: NoteOddity, handler: TrackHand
       return;
     case 'stsd':
       cleanSampleDescriptions(bytes, box, handler === 'vide', note);
-      return;
   }
 }
 

@@ -118,11 +118,13 @@ function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number
   let bytes = 0;
   for (const sample of found) {
     bytes += sample.size;
-    if (sample.units && sample.size > maxSampleBytes)
+    if (sample.units && sample.size > maxSampleBytes) {
       throw new InvalidMp4Error('a sample is too large');
+    }
     if (sample.offset + sample.size > fileSize) throw new InvalidMp4Error('a sample is cut short');
-    if (samples.length >= maxSamples || bytes > fileSize)
+    if (samples.length >= maxSamples || bytes > fileSize) {
       throw new InvalidMp4Error('too many samples');
+    }
     samples.push(sample);
   }
 }

@@ -16,9 +16,7 @@ afterAll(remove);
 
 describeMediaStore(
   'the disk',
-  async () => {
-    return createDiskStore(join(root, 'contract'));
-  },
+  async () => createDiskStore(join(root, 'contract')),
   async () => {},
 );
 

@@ -34,24 +34,29 @@ function changed(...changes: Change[]): unknown {
   return json;
 }
 
-const ofArk = (fields: object): Change => {
-  return ({ providers }) => Object.assign(providers.ark, fields);
-};
-const ofF = (fields: object): Change => {
-  return ({ providers }) => Object.assign(providers.f, fields);
-};
+const ofArk =
+  (fields: object): Change =>
+  ({ providers }) =>
+    Object.assign(providers.ark, fields);
+const ofF =
+  (fields: object): Change =>
+  ({ providers }) =>
+    Object.assign(providers.f, fields);
 /** Of the route that leads to `f`. */
-const ofRoute = (fields: object): Change => {
-  return ({ models }) => Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
-};
+const ofRoute =
+  (fields: object): Change =>
+  ({ models }) =>
+    Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
 /** Adds fields beside providers and models. */
-const withTop = (fields: object): Change => {
-  return (json) => Object.assign(json, fields);
-};
+const withTop =
+  (fields: object): Change =>
+  (json) =>
+    Object.assign(json, fields);
 /** Adds a route of the image model. */
-const withImages = (route: object): Change => {
-  return ({ models }) => Object.assign(models, { 'image-a-2': [route] });
-};
+const withImages =
+  (route: object): Change =>
+  ({ models }) =>
+    Object.assign(models, { 'image-a-2': [route] });
 
 describe('parseRoutesFile', () => {
   test('reads the example, with its keys and its defaults', () => {

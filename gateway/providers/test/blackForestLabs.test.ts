@@ -78,12 +78,12 @@ describe('images by Black Forest Labs', () => {
 });
 
 describe('a submission to Black Forest Labs', () => {
-  const limited = (headers: Record<string, string>): Answer => {
-    return (response) => {
+  const limited =
+    (headers: Record<string, string>): Answer =>
+    (response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify({ detail: 'Too many active tasks' }));
     };
-  };
   const busy = (retryAfterMs: number | null) => ({
     kind: 'refused',
     code: null,

@@ -1,3 +1,4 @@
+import { addWithin, setWithin } from '@framegate/limits';
 import { type ApiKey, liveKey } from '../domain/accounts/account.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { type Limits, limitsOf } from '../domain/accounts/limits.ts';
@@ -85,9 +86,8 @@ export function createAuthenticate(deps: {
     const hit = known.get(apiKey);
     if (hit && hit.until > nowMs) return used(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
-    if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
-    known.set(apiKey, { until: nowMs + cachedMs, caller });
+    setWithin(known, apiKey, { until: nowMs + cachedMs, caller }, maxCached);
     // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => known.delete(apiKey));
     return used(caller, address);
@@ -173,8 +173,7 @@ export function createGuessLimiter(deps: {
     const max = maxGuesses * times;
     const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
     if (counted.count < max) return;
-    if (waits.size >= maxRemembered) waits.clear();
-    waits.set(group, counted.endsAt);
+    setWithin(waits, group, counted.endsAt, maxRemembered);
     if (counted.count === max) deps.log.warn({ from: group }, 'an address is trying API keys');
   }
 
@@ -189,8 +188,7 @@ export function createGuessLimiter(deps: {
       for (const counted of countedGroups(address)) {
         const guess = `${counted.group} ${keyHash}`;
         if (noted.has(guess)) continue;
-        if (noted.size >= maxRemembered) noted.clear();
-        noted.add(guess);
+        addWithin(noted, guess, maxRemembered);
         count(counted).catch((error: unknown) => {
           noted.delete(guess);
           deps.log.warn({ error }, 'failed to count an unknown API key');

@@ -1,3 +1,4 @@
+import { setWithin } from '@framegate/limits';
 import { Refusal } from '../domain/refusal.ts';
 import { writtenWithinMs } from './ports/figures.ts';
 import type { Clock } from './ports/system.ts';
@@ -25,10 +26,7 @@ export function createKeptReads<T>(
     const found = kept.get(key);
     if (found && begunAt < found.until) return found.answer;
     const reading = { until: Infinity, answer: read(key, begunAt) };
-    kept.delete(key);
-    kept.set(key, reading);
-    const [oldest] = kept.keys();
-    if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+    setWithin(kept, key, reading, max);
     reading.answer.then(
       () => (reading.until = keptUntil(key, begunAt, clock.now())),
       () => {

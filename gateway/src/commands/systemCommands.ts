@@ -149,8 +149,9 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     startsRoutes: true,
     readApart(flags) {
       const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
-      if (like !== null && file !== null)
+      if (like !== null && file !== null) {
         throw new UsageError('Use either --like or --provider, not both.');
+      }
       const models = flags.texts('model').map((text) => {
         const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
         if (id && upstream) return { id, upstream };

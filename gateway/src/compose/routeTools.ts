@@ -163,10 +163,11 @@ export async function orderOnce(
     );
     if (!found) throw new CommandError(`No route uses ${upstream} at ${provider}.`);
     const [request] = smallestRequests(found.model, found.route, await readPicture());
-    if (!request)
+    if (!request) {
       throw new CommandError(
         "This route only accepts orders in real-person mode, which can't be tried.",
       );
+    }
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
       seconds,
     });

@@ -40,9 +40,10 @@ describe('MODELS_FILE', () => {
   });
 
   test('accepts entries as GET /models shows them', () => {
-    const shown = catalogue.map((each) => {
-      return [each.id, { ...presentModel(each), max_seconds: undefined }];
-    });
+    const shown = catalogue.map((each) => [
+      each.id,
+      { ...presentModel(each), max_seconds: undefined },
+    ]);
     expect(read({ models: Object.fromEntries(shown) as object }).models).toEqual(catalogue);
   });
 

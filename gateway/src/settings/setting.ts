@@ -103,8 +103,9 @@ export function parsePublicUrl(text: string): string {
     throw new Error('it is not an http or https URL');
   }
   if (url.username !== '' || url.password !== '') throw new Error('it contains a user name');
-  if (text.includes('?') || text.includes('#'))
+  if (text.includes('?') || text.includes('#')) {
     throw new Error('it contains a query or a fragment');
+  }
   return withoutEndSlashes(url.href);
 }
 

@@ -7,8 +7,8 @@ export interface CallOptions {
 /** The headers, except those that a caller left undefined. */
 export function presentIn(headers: CallOptions['headers']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers ?? {}).filter((entry): entry is [string, string] => {
-      return entry[1] !== undefined;
-    }),
+    Object.entries(headers ?? {}).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
   );
 }

@@ -88,8 +88,9 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
       write().catch(node.warn.bind(node));
     };
     try {
-      if (runs.add(run).size > maxRuns)
+      if (runs.add(run).size > maxRuns) {
         throw new Error(`This node is already processing ${maxRuns} messages.`);
+      }
       show();
       await write();
       const options = { signal: over.signal, timeoutMs, onUpdate };

@@ -78,9 +78,9 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
     let plan = planAt(0);
     return durations.map((duration, turn) => {
       if (turn > 0 && turn % renewEvery === 0 && !isLasting) plan = planAt(turn);
-      return follow(duration, (age) => {
-        return pollHintSeconds(shape.type, plan, { age, running: age }, chance());
-      });
+      return follow(duration, (age) =>
+        pollHintSeconds(shape.type, plan, { age, running: age }, chance()),
+      );
     });
   };
   const knowing = (wanted: Lateness) => {

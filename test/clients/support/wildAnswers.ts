@@ -50,9 +50,9 @@ export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
       .filter((status) => typeof status !== 'string' || status === 'constructor')
       .map((status) => JSON.stringify({ ...generation('queued'), status })),
     odd.map((output) => JSON.stringify({ ...generation('completed'), output })),
-    fc.constantFrom({ code: 1 }, 'no', null).map((billing) => {
-      return JSON.stringify({ ...generation('failed'), billing });
-    }),
+    fc
+      .constantFrom({ code: 1 }, 'no', null)
+      .map((billing) => JSON.stringify({ ...generation('failed'), billing })),
   ),
 });
 

@@ -25,8 +25,9 @@ export function startBridge(origin: string, ...options: string[]) {
       if (text !== undefined) {
         next += 1;
         yield text;
-      } else if (isOver) return;
-      else {
+      } else if (isOver) {
+        return;
+      } else {
         more = Promise.withResolvers();
         await more.promise;
       }

@@ -357,8 +357,9 @@ export async function buildWorld(
         await visitor.get('/sign-in');
         statuses.push((await visitor.post('/sign-in', fields)).status);
         // As if a stranger had failed in each way, until each has to wait.
-        if (visitor === stranger)
+        if (visitor === stranger) {
           await collections.attempts.updateMany({}, { $set: { count: 1e6 } });
+        }
       }
       await collections.attempts.deleteMany({});
       expect(statuses.slice(0, 2)).toEqual([400, 429]);

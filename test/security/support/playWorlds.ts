@@ -70,8 +70,9 @@ export async function playWorlds(
       if (found && !expected && row === 'key made in a team') {
         await until(async () => !(found = await isOpen()), row, 8_000).catch(() => undefined);
       }
-      if (found !== expected)
+      if (found !== expected) {
         leftOver.push(`${row} is ${fate} but ${found ? 'open' : 'closed'}: ${told}`);
+      }
     }
     await Promise.all(Array.from({ length: 4 }, () => createInTeam()));
     const limit = Math.min(plan.left ?? Infinity, plan.keyLeft ?? Infinity);

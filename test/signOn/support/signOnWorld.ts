@@ -53,7 +53,8 @@ export async function leave(origin: string, visitor: Visitor, path: string): Pro
     visitor.cookies.set(name, value);
   }
   const location = answer.headers.get('location');
-  if (location === null)
+  if (location === null) {
     throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  }
   return location;
 }

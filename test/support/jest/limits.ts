@@ -43,8 +43,9 @@ addEventHandler((event: Circus.Event) => {
   const timeoutMs = added.timeout ?? timeoutOf(testPath ?? '');
   const cleansUp = event.name === 'add_hook' && event.hookType.startsWith('after');
   added.fn = async () => {
-    if (overdue !== null && !cleansUp)
+    if (overdue !== null && !cleansUp) {
       throw new Error(`not run, because it may still run: ${overdue}`);
+    }
     await runLimited(fn as () => unknown, what, timeoutMs);
   };
   if (event.name === 'add_hook' || file === testPath) return;

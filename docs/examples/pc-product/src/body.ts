@@ -8,8 +8,9 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longest)
+    if (length > longest) {
       throw Object.assign(new Error('Too large.'), { status: 413, expose: true });
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -48,8 +48,9 @@ export async function keepNotices(data: Data, operator: FramegateOperator, signa
   };
   for await (const page of operator.followEvents({ after }, { signal, onRestored })) {
     for (const { id, position, type, generation } of page.data) {
-      if (!generation || (type !== 'generation.completed' && type !== 'generation.failed'))
+      if (!generation || (type !== 'generation.completed' && type !== 'generation.failed')) {
         continue;
+      }
       const { account_id: accountId, id: generationId, prompt, billing } = generation;
       const back = billing.refunded_credits ?? 0;
       const end = type === 'generation.completed' ? 'is ready' : `failed; ${back} credits are back`;

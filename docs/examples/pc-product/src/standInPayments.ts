@@ -70,8 +70,11 @@ router.post('/payments/:id/:action', async (ctx) => {
       payment,
       payment.events.flatMap((event) => [event, event, event]),
     );
-  } else if (isAction(action)) await act(payment, action);
-  else ctx.throw(404);
+  } else if (isAction(action)) {
+    await act(payment, action);
+  } else {
+    ctx.throw(404);
+  }
   ctx.status = 303;
   ctx.redirect('/');
 });

@@ -73,8 +73,9 @@ export function createComfyServer(api: Api) {
       if (!Array.isArray(list)) throw new ComfyAnswerError(200, 'not a queue');
       return list.some((item) => Array.isArray(item) && item[1] === id);
     });
-    if (running === undefined || waiting === undefined)
+    if (running === undefined || waiting === undefined) {
       throw new ComfyAnswerError(200, 'not a queue');
+    }
     return { running, waiting };
   }
 

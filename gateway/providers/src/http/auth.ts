@@ -16,9 +16,9 @@ export function createPresent(
   { apiKey: key, fetch }: Pick<Api, 'apiKey' | 'fetch'>,
   now: () => number,
 ): Present {
-  const inHeaders = (make: () => Record<string, string>): Present => {
-    return async ({ url }) => ({ url, headers: make() });
-  };
+  const inHeaders =
+    (make: () => Record<string, string>): Present =>
+    async ({ url }) => ({ url, headers: make() });
   switch (auth.type) {
     case 'bearer':
       return inHeaders(() => ({ authorization: `Bearer ${key}` }));

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { giveUpAfter } from '@framegate/limits';
+import { giveUpAfter, setWithin } from '@framegate/limits';
 import type { AccountUnit } from './accounts/accountUnit.ts';
 import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
@@ -65,8 +65,7 @@ export function createGroupCommit(
 
   /** Reports the failed attempt to a unit, and keeps its account out of shared transactions. */
   function fail(pending: Pending, error: unknown): void {
-    if (apartUntil.size >= maxApart) apartUntil.clear();
-    apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
+    setWithin(apartUntil, pending.unit.before.id, performance.now() + apartMs, maxApart);
     if (error instanceof CommitUnknownError) void resolveUnknown(pending, error);
     else pending.reject(error);
   }

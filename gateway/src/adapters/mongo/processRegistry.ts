@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
-import { repeatEvery } from '@framegate/limits';
+import { repeatEvery, setWithin } from '@framegate/limits';
 import type { RoutesReload } from '../../application/ports/providers.ts';
 import type { Log } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
@@ -216,9 +216,7 @@ export async function joinProcesses(options: {
       if (id === undefined) return;
       const name = id.id.toString('hex');
       if (sessions.has(name)) return;
-      const [oldest] = sessions.keys();
-      if (sessions.size >= maxSessions && oldest !== undefined) sessions.delete(oldest);
-      sessions.set(name, id.id);
+      setWithin(sessions, name, id.id, maxSessions);
       try {
         await writeHeartbeat();
       } catch (error) {

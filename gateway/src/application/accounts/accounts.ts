@@ -11,6 +11,7 @@ import {
   DuplicateValueError,
   type EndOfAccess,
 } from '../ports/database.ts';
+import type { Mail, QueuedMail } from '../ports/mails.ts';
 import { newPasswordProblem } from '../signIn/newPassword.ts';
 
 /** A new customer or staff account. */
@@ -215,6 +216,22 @@ export const changeAccountById = (
   accountId: string,
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> => changeAccount(database, byId(database, accountId), change);
+
+/**
+ * Makes a change of an account together with a mail: queued in the change's transaction, or sent after it if there is no
+ * queue. Each decision of the change calls `mailed`, with null for no mail.
+ */
+export async function changeWithMail(
+  { prepareMail, sendMail }: Pick<App, 'prepareMail' | 'sendMail'>,
+  change: (mailed: (mail: Mail | null) => QueuedMail[]) => Promise<unknown>,
+): Promise<void> {
+  const sent: { later: Mail | null } = { later: null };
+  await change((mail) => {
+    sent.later = prepareMail ? null : mail;
+    return mail && prepareMail ? [prepareMail(mail)] : [];
+  });
+  if (sent.later) await sendMail(sent.later);
+}
 
 /** Makes `changeAccount` find an account by its id. */
 export function byId(database: Pick<Database, 'accounts'>, accountId: string): AccountTarget {

@@ -7,7 +7,7 @@ import { DuplicateValueError } from '../ports/database.ts';
 import type { Mail } from '../ports/mails.ts';
 import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
 import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
-import { changeAccountById } from './accounts.ts';
+import { changeAccountById, changeWithMail } from './accounts.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
 export interface AddressChange {
@@ -83,22 +83,22 @@ export async function confirmAddress(
   }
   refuseFields({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
   const notice = addressNotice(deps, account.email);
-  const { prepareMail } = deps;
   try {
     // The confirmations are removed with it, so each pair of codes works once.
-    await changeAccountById(deps.database, accountId, (before) => {
-      if (before.email !== account.email) throw new Refusal('address_code_expired');
-      return {
-        after: { ...before, email: change.email },
-        ends: { by: 'change the address', keptSessionId: form.keptSessionId },
-        mails: prepareMail ? [prepareMail(notice)] : [],
-      };
-    });
+    await changeWithMail(deps, (mailed) =>
+      changeAccountById(deps.database, accountId, (before) => {
+        if (before.email !== account.email) throw new Refusal('address_code_expired');
+        return {
+          after: { ...before, email: change.email },
+          ends: { by: 'change the address', keptSessionId: form.keptSessionId },
+          mails: mailed(notice),
+        };
+      }),
+    );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
     throw new Refusal('address_code_expired');
   }
-  if (prepareMail === null) await deps.sendMail(notice);
 }
 
 function wrong(left: number | null): Refusal | null {

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
 import type { Mail } from '../ports/mails.ts';
-import { changeAccountById } from './accounts.ts';
+import { changeAccountById, changeWithMail } from './accounts.ts';
 
 /**
  * Records that a person or an operator key requests the erasure of an account, and at once mails its person how to
@@ -22,17 +22,13 @@ export async function requestErasure(
   accountId: string,
   { by, language }: { by?: NonNullable<ErasureRequest['by']>; language?: Language } = {},
 ): Promise<void> {
-  const { database, clock, prepareMail } = deps;
-  const written: { mail: Mail | null } = { mail: null };
-  await changeAccountById(database, accountId, (account) => {
-    written.mail = null;
-    if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
-    const after = withErasureRequest(account, clock.now(), by);
-    if (after === account) return { after };
-    written.mail = requestMail(after, language);
-    return { after, mails: prepareMail ? [prepareMail(written.mail)] : [] };
-  });
-  if (written.mail && prepareMail === null) await deps.sendMail(written.mail);
+  await changeWithMail(deps, (mailed) =>
+    changeAccountById(deps.database, accountId, (account) => {
+      if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
+      const after = withErasureRequest(account, deps.clock.now(), by);
+      return { after, mails: mailed(after === account ? null : requestMail(after, language)) };
+    }),
+  );
 }
 
 /** Withdraws the request to erase an account, whoever made it. Safe to repeat. @throws Refusal if it is too late. */

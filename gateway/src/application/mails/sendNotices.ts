@@ -98,9 +98,7 @@ function endsMail(ends: readonly NewEnd[]): MailContent {
     const values = { title: titleOf(first), id: first.id };
     return { kind: `${first.type}${failed === 1 ? 'Failed' : 'Finished'}`, values };
   }
-  const named = ends.slice(0, maxNamed).map((end) => {
-    return { title: titleOf(end), status: end.status };
-  });
+  const named = ends.slice(0, maxNamed).map((end) => ({ title: titleOf(end), status: end.status }));
   const rest = ends.length - named.length;
   return { kind: 'ends', values: { finished, failed, named, rest } };
 }

@@ -1,3 +1,4 @@
+import { addWithin } from '@framegate/limits';
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
@@ -53,9 +54,7 @@ export function createNoteRead(deps: Pick<App, 'audit' | 'clock' | 'random'>) {
     const targets = accountId === null ? [] : [accountId];
     const result = 'The first read of prompts on this day (UTC); later ones have no entry.';
     await noteOnce(deps, { ...operatorEntry(deps, call, { targets, result }), formId });
-    const [oldest] = noted;
-    if (noted.size >= maxRemembered && oldest !== undefined) noted.delete(oldest);
-    noted.add(formId);
+    addWithin(noted, formId, maxRemembered);
   };
 }
 

@@ -6,6 +6,7 @@ import { removeMember } from '../../domain/teams/team.ts';
 import {
   changeAccount,
   changeAccountById,
+  changeWithMail,
   createAccount,
   isAccountTaken,
   knownAccount,
@@ -78,23 +79,21 @@ async function setEmail(
   found: Account,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
-  const { prepareMail, sendMail } = deps;
   const { language = 'en' } = await deps.notices.find(found.id);
-  let former = email;
   try {
-    await changeAccount(database, knownAccount(found), (account) => {
-      const isSame = account.email === email;
-      former = account.email;
-      if (isSame) return { after: { ...account, verified: verified || account.verified } };
-      const after = moveAddress(account, email, verified);
-      const mails = prepareMail ? [prepareMail(addressNotice(deps, former, language))] : [];
-      return { after, ends: { by: 'move the address' }, mails };
-    });
+    await changeWithMail(deps, (mailed) =>
+      changeAccount(database, knownAccount(found), (account) => {
+        if (account.email === email) {
+          const after = { ...account, verified: verified || account.verified };
+          return { after, mails: mailed(null) };
+        }
+        const after = moveAddress(account, email, verified);
+        const mails = mailed(addressNotice(deps, account.email, language));
+        return { after, ends: { by: 'move the address' }, mails };
+      }),
+    );
   } catch (error) {
     if (!(error instanceof DuplicateValueError && error.index === 'email')) throw error;
     throw new Refusal('email_taken');
-  }
-  if (former !== email && prepareMail === null) {
-    await sendMail(addressNotice(deps, former, language));
   }
 }

@@ -217,8 +217,9 @@ export async function keepUploadsFor(
     await database.uploads.keepUntil({ accountId, generationId }, ids, deadlineAt);
     // A worker may have read them before this write.
     const current = await database.generations.find(generationId);
-    if (current && uploadsToRead(current).length === 0)
+    if (current && uploadsToRead(current).length === 0) {
       await database.uploads.release(generationId, ids);
+    }
   } catch (error) {
     // The generation is accepted and charged, and the files are kept for hours anyway.
     log.warn({ error, generationId }, 'failed to extend the retention of uploads');

@@ -30,7 +30,8 @@ function describeMargin(order: DearestOrder, creditValue: Money | null): string 
   const share = price.micros > 0 ? Math.round((margin / price.micros) * 100) : 0;
   return (
     `${text} = ${formatMoney(price)}, cost ${formatMoney(cost)}, ` +
-    `margin ${formatMicros(margin)} ${cost.currency} (${share} %)` +
-    (margin < 0 ? ' - BELOW COST' : '')
+    `margin ${formatMicros(margin)} ${cost.currency} (${share} %)${
+      margin < 0 ? ' - BELOW COST' : ''
+    }`
   );
 }

@@ -108,9 +108,9 @@ describe('the poll hint', () => {
 
   test('varies randomly, so that clients do not poll in step', () => {
     const plan = pollPlanOf('video', { typical: 200, recent: [] });
-    const hints = [0, 0.5, 1].map((by) => {
-      return pollHintSeconds('video', plan, { age: 150, running: 150 }, by);
-    });
+    const hints = [0, 0.5, 1].map((by) =>
+      pollHintSeconds('video', plan, { age: 150, running: 150 }, by),
+    );
     expect(new Set(hints).size).toBe(3);
     expect(Math.min(...hints)).toBeGreaterThanOrEqual(Math.max(...hints) * 0.8);
   });

@@ -178,9 +178,9 @@ const last = 0.08;
  */
 export function planPolls(doneBy: ShareDone, maxFirst: number, target: Lateness): PollPlan {
   const table = tabulate(doneBy, planned + maxLater);
-  const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
-    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.max));
-  });
+  const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) =>
+    wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.max)),
+  );
   const plan: PollPlan = new Uint8Array(planned);
   let [low, high] = [0.001, 0.2];
   for (let round = 0; round < 7; round += 1) {

@@ -35,8 +35,9 @@ export function takeToken(
   count = 1,
 ): TakeTokenResult {
   const refilled = refill(bucket, rate, nowMs);
-  if (refilled.tokens >= count)
+  if (refilled.tokens >= count) {
     return { ok: true, bucket: { ...refilled, tokens: refilled.tokens - count } };
+  }
   // A bucket that was used a little ahead of this clock gains nothing until then.
   const missingMs = refilled.at - nowMs + ((count - refilled.tokens) * 60_000) / rate.perMinute;
   return {

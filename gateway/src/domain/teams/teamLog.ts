@@ -112,9 +112,10 @@ function memberFacts(before: Account, after: Account, by: LoggedPerson | null): 
   const current = new Map(after.members?.map((each) => [each.id, each]));
   const gone = [...known.values()].filter(({ id }) => !current.has(id));
   return [
-    ...gone.map(({ id, email }): Fact => {
-      return { act: by?.id === id ? 'left' : 'removed', about: { id, email } };
-    }),
+    ...gone.map(({ id, email }): Fact => ({
+      act: by?.id === id ? 'left' : 'removed',
+      about: { id, email },
+    })),
     ...[...current.values()].flatMap((member): Fact[] => {
       const { id, email, role, monthlyCredits } = member;
       const about = { id, email };

@@ -47,7 +47,7 @@ test('preferences are read only if they are as short as those of browsers', asyn
   const ctx = contextOf({
     accept: 'text/html',
     'accept-language': 'x,'.repeat(500),
-    'accept-encoding': 'x,'.repeat(500) + 'gzip',
+    'accept-encoding': `${'x,'.repeat(500)}gzip`,
   });
   await boundPreferences()(ctx, next);
   expect(ctx.get('accept')).toBe('text/html');

@@ -77,8 +77,9 @@ export const commands: Readonly<Record<string, Command>> = {
     const model = (await framegate.models.list({ signal: io.signal })).find(
       (each) => each.id === id,
     );
-    if (!model)
+    if (!model) {
       throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
+    }
     const isVideo = model.type === 'video';
     const credits = price(model, isVideo ? videoParametersOf(given) : imageParametersOf(given));
     say({ model: id, cost_credits: credits }, `${credits} credits`);

@@ -160,8 +160,8 @@ function takeBatch(queue: Pending[]): Pending[] {
   const nowMs = performance.now();
   const batch: Pending[] = [];
   while (queue[0] && batch.length < maxTogether && !(queue[0].alone && batch.length > 0)) {
-    const [pending] = queue.splice(0, 1);
-    if (!pending) break;
+    const pending = queue[0];
+    queue.shift();
     if (pending.until <= nowMs) {
       pending.reject(notInTime());
       continue;

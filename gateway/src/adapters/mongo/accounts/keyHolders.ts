@@ -1,3 +1,4 @@
+import { setWithin } from '@framegate/limits';
 import type { AccountStore } from '../../../application/ports/database.ts';
 import { lookupId } from '../../../domain/accounts/accountLookups.ts';
 import type { Collections } from '../collections.ts';
@@ -45,12 +46,6 @@ export function createKeyHolders({
     narrow: (values) => withKeys(values.map(hashOf)),
   });
 
-  function remember(hash: string, accountId: string): void {
-    const [oldest] = known.keys();
-    if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
-    known.set(hash, accountId);
-  }
-
   async function findKnown(hash: string) {
     const accountId = known.get(hash);
     const found = accountId === undefined ? null : await findIn(keyIn(accountId, hash));
@@ -61,7 +56,7 @@ export function createKeyHolders({
   async function findByLookup(hash: string) {
     const lookup = await findLookup(lookupId('keyHash', hash));
     const found = lookup && (await findIn(keyIn(lookup.accountId, hash)));
-    if (found) remember(hash, found._id);
+    if (found) setWithin(known, hash, found._id, maxKnown);
     return found;
   }
 

@@ -1,3 +1,4 @@
+import { setWithin } from '@framegate/limits';
 import type { KeyUseStore } from '../../../application/ports/site.ts';
 import type { Clock, Log } from '../../../application/ports/system.ts';
 import type { Models } from '../collections.ts';
@@ -21,8 +22,7 @@ export function createKeyUseStore(
     note(keyId, address) {
       const nowMs = clock.now();
       if ((noted.get(keyId) ?? 0) > nowMs - notedEveryMs) return;
-      if (noted.size >= maxKeysRemembered) noted.clear();
-      noted.set(keyId, nowMs);
+      setWithin(noted, keyId, nowMs, maxKeysRemembered);
       keyUses
         .updateOne(
           { _id: keyId },

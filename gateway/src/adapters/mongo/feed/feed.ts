@@ -80,8 +80,9 @@ export function createFeed(
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
-      if (matched < found.length)
+      if (matched < found.length) {
         throw new VersionConflictError('other entries were placed meanwhile');
+      }
     });
     if (done.wasBehind) {
       const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };

@@ -232,8 +232,9 @@ export async function requireOwnOutputs(
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
-    if (!isThere)
+    if (!isThere) {
       addProblem(index, 'This is not one of your outputs, or it is no longer available.');
+    }
   }
   const [first] = problems;
   if (first) {

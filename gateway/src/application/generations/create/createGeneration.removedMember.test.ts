@@ -27,7 +27,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
     allowances: { wait: () => null, take: () => null },
     equalRequests: createEqualRequests(),
     autoApprovedHosts: [],
-    defaultLimits: defaultLimits,
+    defaultLimits,
     database: {
       generations: { findReplay: async () => null },
       changeAccount: async (_id: string, decide: DecideAccount<unknown>) =>

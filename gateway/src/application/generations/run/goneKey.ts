@@ -1,3 +1,4 @@
+import { setWithin } from '@framegate/limits';
 import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import { hourMs } from '../../../domain/time/utcDay.ts';
@@ -28,8 +29,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
     if (!isRefused || route.keyPrintOf?.(key) === keyPrint) return result;
     const [name, nowMs] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
     if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= nowMs) {
-      if (warnedAt.size >= maxWarned) warnedAt.clear();
-      warnedAt.set(name, nowMs);
+      setWithin(warnedAt, name, nowMs, maxWarned);
       log.error(
         { alert: 'key_changed', provider, keyName: key },
         'a provider refuses polls of jobs created with a removed key: restore it until they have ended',

@@ -18,11 +18,11 @@ export interface Explanation {
 
 const explain = (happened: string, advice: string): Explanation => ({ happened, advice });
 
-const keysPage = "on your account's API keys page";
+const keysPage = "your account's API keys page";
 const onOurSide = explain('The service had an internal error', 'Run the node again.');
 const wrongAddress = explain(
   'Framegate was not found at this address',
-  `Open Credentials and copy the Base URL again, from ${keysPage.slice(3)}. It ends in /v1.`,
+  `Open Credentials and copy the Base URL again, from ${keysPage}. It ends in /v1.`,
 );
 const unreadable = explain(
   'The service does not accept this request',
@@ -46,7 +46,7 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   invalid_api_key: explain(
     'The API key is missing or not valid',
-    `Open Credentials and put a valid key into the Framegate credential; keys are created ${keysPage}.`,
+    `Open Credentials and put a valid key into the Framegate credential; keys are created on ${keysPage}.`,
   ),
   insufficient_credits: explain(
     'There are not enough credits',
@@ -58,12 +58,12 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   key_limit_reached: explain(
     'This API key has reached its daily credit limit',
-    `Raise the limit ${keysPage}, or wait for the next day (UTC).`,
+    `Raise the limit on ${keysPage}, or wait for the next day (UTC).`,
   ),
   account_suspended: explain('This account is suspended', 'Contact support.'),
   input_host_not_approved: explain(
     'The host of an input URL is not approved for this API key',
-    `Request the host ${keysPage}, or use an approved one.`,
+    `Request the host on ${keysPage}, or use an approved one.`,
   ),
   generation_not_found: explain(
     'There is no generation with this ID in your account',

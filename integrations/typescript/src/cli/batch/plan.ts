@@ -60,11 +60,13 @@ function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Mod
   if (prompt.trim() === '') throw new CommandError(2, 'The prompt is missing.');
   const own = readArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
   const id = own.model ?? given.values.model;
-  if (id === undefined)
+  if (id === undefined) {
     throw new CommandError(2, 'The model is missing: add the column model, or pass -m.');
+  }
   const model = models.find((each) => each.id === id);
-  if (!model)
+  if (!model) {
     throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
+  }
   const { type } = model;
   const row = { command: type, rest: [prompt], values: { ...given.values, ...own } };
   const made =

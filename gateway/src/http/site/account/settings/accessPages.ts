@@ -114,45 +114,60 @@ function accessView(
   const otherSessions = sessions.filter(({ id }) => id !== ctx.state.session?.id);
   const { identities = [], members = [], invitations = [], keys, passwordHash } = account;
   const parts = [
-    part('identity', text('access.identities'), isTicked, [
-      ...(passwordHash === null ? [] : identities).map((identity) => ({
+    part(
+      'identity',
+      text('access.identities'),
+      isTicked,
+      (passwordHash === null ? [] : identities).map((identity) => ({
         value: identityName(identity),
         name: deps.signOn?.name ?? identity.issuer,
         about: richText('access.since', { date: date(identity.linkedAt) }),
       })),
-    ]),
-    part('member', text('access.members'), isTicked, [
-      ...members.map(({ id, email, role, joinedAt }) => ({
+    ),
+    part(
+      'member',
+      text('access.members'),
+      isTicked,
+      members.map(({ id, email, role, joinedAt }) => ({
         value: id,
         name: email,
         about: richText('team.joined', { role: roleName(role), date: date(joinedAt) }),
       })),
-    ]),
-    part('invitation', text('team.invitations'), isTicked, [
-      ...invitations
+    ),
+    part(
+      'invitation',
+      text('team.invitations'),
+      isTicked,
+      invitations
         .filter(({ until }) => until > nowMs)
         .map(({ email, role, until }) => ({
           value: email,
           name: email,
           about: richText('team.openUntil', { role: roleName(role), time: time(until) }),
         })),
-    ]),
-    part('key', text('access.keys'), isTicked, [
-      ...keys
+    ),
+    part(
+      'key',
+      text('access.keys'),
+      isTicked,
+      keys
         .filter((key) => isLive(key, nowMs))
         .map((key) => ({
           value: key.id,
           name: key.madeBy ? `${nameOf(key)} (${key.madeBy.email})` : nameOf(key),
           about: aboutKey(key, uses),
         })),
-    ]),
-    part('team-key', text('access.teamKeys'), isTicked, [
-      ...teamKeys.map(({ team, key }) => ({
+    ),
+    part(
+      'team-key',
+      text('access.teamKeys'),
+      isTicked,
+      teamKeys.map(({ team, key }) => ({
         value: key.id,
         name: `${nameOf(key)} (${team.email})`,
         about: aboutKey(key, uses),
       })),
-    ]),
+    ),
     part('link', text('access.links'), isTicked, [
       // Also covers rows that are not shown.
       ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
@@ -162,8 +177,11 @@ function accessView(
         about: richText('access.until', { time: time(expiresAt) }),
       })),
     ]),
-    part('session', text('settings.sessions'), false, [
-      ...otherSessions.map(({ id, userAgent, address, createdAt, seenAt }) => ({
+    part(
+      'session',
+      text('settings.sessions'),
+      false,
+      otherSessions.map(({ id, userAgent, address, createdAt, seenAt }) => ({
         value: id,
         name: describeBrowser(userAgent),
         about: richText('settings.session', {
@@ -172,7 +190,7 @@ function accessView(
           seen: ago(seenAt),
         }),
       })),
-    ]),
+    ),
   ].filter((each) => each !== null);
   const button = text(isTicked ? 'access.endAndGoOn' : 'access.end');
   return html`<h1>${text('access.title')}</h1>
