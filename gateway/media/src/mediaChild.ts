@@ -130,9 +130,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   };
   // Writes to an ended child fail; `close` reports its end.
   child.stdin.on('error', () => undefined);
-  child.once('spawn', () => {
-    lowerPriority(child.pid, limits.niceness);
-  });
+  child.once('spawn', () => lowerPriority(child.pid, limits.niceness));
   child.once('error', (error) => {
     over = String(error);
     current.reject(error);
@@ -189,10 +187,8 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     },
     end: () => {
       child.stdin.end();
-      const timer = setTimeout(kill, endMs).unref();
-      child.once('close', () => {
-        clearTimeout(timer);
-      });
+      const late = setTimeout(kill, endMs).unref();
+      child.once('close', () => clearTimeout(late));
     },
   };
 }

@@ -26,9 +26,14 @@ export function explained<S extends Joi.Schema>(schema: S): S {
   }) as S;
 }
 
-/** One sentence for each problem, starting with its JSON path. */
-export function problemsOf(error: Joi.ValidationError | undefined): string[] {
-  return (error?.details ?? []).map(({ path, message }) => `${jsonPath(path)} ${message}.`);
+/** One sentence for each problem, starting with its JSON path. @param at That of the value in its file. */
+export function problemsOf(
+  error: Joi.ValidationError | undefined,
+  at: readonly (string | number)[] = [],
+): string[] {
+  return (error?.details ?? []).map(
+    ({ path, message }) => `${jsonPath([...at, ...path])} ${message}.`,
+  );
 }
 
 /** One of some words; the message lists them if it is missing. */

@@ -6,6 +6,7 @@ import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/teams/formerMembers.ts';
+import { minuteMs } from '../domain/time/utcDay.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore, KeyUseStore } from './ports/site.ts';
 import type { Clock, Log } from './ports/system.ts';
@@ -27,7 +28,7 @@ const maxCached = 10_000;
 /** Distinct unknown keys accepted from one address group in a window. */
 export const maxGuesses = 30;
 /** The window in ms. */
-export const guessWindowMs = 600_000;
+export const guessWindowMs = 10 * minuteMs;
 /** Maximum number of remembered addresses, and of guesses. */
 const maxRemembered = 10_000;
 

@@ -19,12 +19,13 @@ import { type Log, noTraces, type Traces } from '../application/ports/system.ts'
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
 import { chargeOf, costOfAttempt } from '../domain/providers/cost.ts';
+import { minuteMs } from '../domain/time/utcDay.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
-const [totalsMs, timesTaken] = [60_000, 30];
+const [totalsMs, timesTaken] = [minuteMs, 30];
 
 /** The measured components of a gateway; unchanged without METRICS_PORT. */
 export interface MeasuredParts {

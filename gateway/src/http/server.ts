@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
+import { minuteMs } from '../domain/time/utcDay.ts';
 import {
   endSlowRequest,
   refuseUnreadable,
@@ -29,7 +30,7 @@ export interface ServerTimes extends MinSpeed {
 const defaultTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
-  uploadMs: 300_000,
+  uploadMs: 5 * minuteMs,
   ...defaultMinSpeed,
   checkMs: 5_000,
   lingerMs: 250,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { type Row, rowOf } from '../rows.ts';
+import { problemsOf } from '../shape.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { type Description, namesFileHosts } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';
@@ -57,7 +57,7 @@ export function describe(
   }
   const json = replaceParts(shipped, api);
   const checked = descriptionSchema.validate(json, { convert: false, abortEarly: false });
-  const problems = problemsIn(checked.error, [...at, 'api']);
+  const problems = problemsOf(checked.error, [...at, 'api']);
   if (problems.length > 0) return { description: null, problems };
   const { baseURL: known, ...rest } = checked.value as Description;
   const base = baseURL ?? known;
@@ -67,12 +67,6 @@ export function describe(
 
 function fail(problem: string): { description: null; problems: string[] } {
   return { description: null, problems: [problem] };
-}
-
-function problemsIn(error: Joi.ValidationError | undefined, at: readonly (string | number)[]) {
-  return (error?.details ?? []).map(
-    ({ path, message }) => `${jsonPath([...at, ...path])} ${message}.`,
-  );
 }
 
 /** Replaces parts of a document: objects member by member, other values whole; null removes (RFC 7396). */

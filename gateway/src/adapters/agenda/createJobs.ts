@@ -11,6 +11,7 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { backoffMs, jittered } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
@@ -65,7 +66,7 @@ const roundMs = 20_000;
 /** Shards of an upkeep task that one process works on in parallel. */
 const shardsAtOnce = 2;
 /** Pauses after failed runs. */
-const retryPace = { firstMs: 5_000, maxMs: 300_000 };
+const retryPace = { firstMs: 5_000, maxMs: 5 * minuteMs };
 
 /** The pause after this many consecutive failures. */
 const retryDelayMs = (failures: number): number =>

@@ -10,6 +10,13 @@ import type { InTransaction } from './transactions.ts';
 /** Server-side time limit of a statement that reads few documents, in ms. */
 export const shortReadMs = 5_000;
 
+/** Options of a read that tells whether a write was committed. */
+export const whetherCommitted = {
+  projection: { _id: 1 },
+  readConcern: 'majority',
+  maxTimeMS: 2_000,
+} as const;
+
 /** Server-side time limit of a report over many documents, in ms. */
 export const reportMs = 20_000;
 

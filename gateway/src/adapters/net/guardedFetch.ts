@@ -5,6 +5,7 @@ import { Agent, request } from 'undici';
 import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import type { FetchUrl } from '@framegate/media';
 import { type HostOverride, parseInputUrl } from '../../domain/network/inputUrl.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 
 /** Time limits of a fetch, in ms. */
@@ -23,7 +24,7 @@ const defaultPatience: FetchPatience = {
   connectMs: 10_000,
   headersMs: 20_000,
   bodyMs: 15_000,
-  totalMs: 60_000,
+  totalMs: minuteMs,
 };
 
 /** Options of the guarded client, from the operator and from tests. */

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
 import { noticeKinds, wants } from '../mails/notices.ts';
@@ -20,7 +21,7 @@ export interface ExportedFile {
 }
 
 /** How long files are added, in ms: less than an archive may take. The last file lists the rest. */
-export const filesMs = 12 * 60_000;
+export const filesMs = 12 * minuteMs;
 const pageSize = 200;
 const encoder = new TextEncoder();
 

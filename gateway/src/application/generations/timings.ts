@@ -1,4 +1,5 @@
 import { proof } from '../../domain/providers/doubt.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Timings of the work, in ms. Only crash tests shorten them. */
 export interface Timings {
@@ -28,7 +29,7 @@ export interface Timings {
 /** With these, a generation of a killed process moves again within a minute: lease, neglect and one reconciliation. */
 export const defaultTimings: Timings = {
   leaseMs: 30_000,
-  deadlineGraceMs: 120_000,
+  deadlineGraceMs: 2 * minuteMs,
   proofMs: proof.overMs,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,

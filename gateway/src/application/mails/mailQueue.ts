@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { backoffMs, jittered } from '../../domain/time/backoff.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
+import { dayMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import type {
   DeliverMail,
@@ -19,7 +19,7 @@ const usualValidMs = dayMs;
 /** How long staff can see an undelivered mail, in ms: a week. */
 const keptMs = 7 * dayMs;
 /** How long a mail is reserved for the process that sends it, in ms. */
-const claimMs = 120_000;
+const claimMs = 2 * minuteMs;
 const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
@@ -109,7 +109,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   recordMail(again === null ? 'given_up' : 'failed');
 }
 
-const pace = { firstMs: 10_000, maxMs: 600_000 };
+const pace = { firstMs: 10_000, maxMs: 10 * minuteMs };
 
 /**
  * The next try of a failed mail.

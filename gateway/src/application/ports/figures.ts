@@ -1,8 +1,9 @@
 import type { Status } from '@framegate/contract';
 import type { GenerationStep } from '../../domain/generations/work.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Longest time from an end's own timestamp until it is readable, in ms. */
-export const writtenWithinMs = 120_000;
+export const writtenWithinMs = 2 * minuteMs;
 
 /** Unfinished generations of one step and model, by age. */
 export interface OpenFigure {

@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 import type { FigureReaders } from './figures.ts';
@@ -22,7 +23,7 @@ export interface Incident extends Omit<RouteBreaker, 'key'> {
 }
 
 /** Failures this long before a closure count towards it, in ms: failures cause closures. */
-const leadMs = 300_000;
+const leadMs = 5 * minuteMs;
 
 /** Reads the providers whose circuit is open, longest first. */
 export function createFindIncidents({

@@ -1,4 +1,5 @@
 import { repeatEvery } from '@framegate/limits';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { UpkeepRound, UpkeepState, UpkeepStore } from '../ports/upkeep.ts';
 import { type UpkeepTask, upkeepTasks } from './upkeepTasks.ts';
@@ -7,7 +8,7 @@ import { type UpkeepTask, upkeepTasks } from './upkeepTasks.ts';
 const lateMs = 180_000;
 /** Intervals of the check, and of the repeated alert, in ms. */
 const checkEveryMs = 30_000;
-const alertEveryMs = 600_000;
+const alertEveryMs = 10 * minuteMs;
 
 /** The states of the tasks, from their rounds; a shard without a round counts from `sinceMs`. */
 export function upkeepStatesOf(

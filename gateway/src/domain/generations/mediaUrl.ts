@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
 import { isId } from '../ids.ts';
-import { dayMs, hourMs } from '../time/utcDay.ts';
+import { dayMs, hourMs, minuteMs } from '../time/utcDay.ts';
 
 /** Widths of an output's posters, in pixels. */
 export const posterWidths = [320, 960] as const;
@@ -103,7 +103,7 @@ export interface RedirectTo {
  * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans, in
  * ms.
  */
-const redirectSpanMs = 300_000;
+const redirectSpanMs = 5 * minuteMs;
 
 /**
  * Signs a file's address at a CDN: the HMAC-SHA256 of its path and expiry, joined by a line feed. The address reveals

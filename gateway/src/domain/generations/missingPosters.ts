@@ -1,8 +1,8 @@
-import { hourMs } from '../time/utcDay.ts';
+import { hourMs, minuteMs } from '../time/utcDay.ts';
 import type { GenerationOutput } from './files.ts';
 
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
-const times = { first: 120_000, next: 600_000, last: hourMs };
+const times = { first: 2 * minuteMs, next: 10 * minuteMs, last: hourMs };
 
 export const lackPosters = (outputs: readonly GenerationOutput[]): boolean =>
   outputs.some(({ poster }) => poster !== true);

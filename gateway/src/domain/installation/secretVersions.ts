@@ -1,6 +1,7 @@
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 import { outputUrlMs } from '../generations/mediaUrl.ts';
 import { invitationMs, sessionIdleMs } from '../signIn/signIn.ts';
+import { minuteMs } from '../time/utcDay.ts';
 
 /** The secrets of an installation: in each list, the first makes new values and all verify. */
 export interface Secrets {
@@ -40,7 +41,7 @@ export function sealedVersion(sealed: string): string {
 }
 
 /** How often a process records the versions that it uses for new values, in ms. */
-export const notedEveryMs = 600_000;
+export const notedEveryMs = 10 * minuteMs;
 
 /** The database's record of one version. */
 export interface StoredVersion extends SecretVersion {

@@ -1,4 +1,5 @@
 import { isDue, maxAheadMs } from '../time/furthestTimes.ts';
+import { minuteMs } from '../time/utcDay.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {
@@ -22,7 +23,7 @@ export type TakeTokenResult =
  */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
-  const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
+  const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / minuteMs;
   const at = isDue(bucket.at, nowMs, maxAheadMs.bucket) ? nowMs : bucket.at;
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at };
 }
@@ -39,7 +40,7 @@ export function takeToken(
     return { ok: true, bucket: { ...refilled, tokens: refilled.tokens - count } };
   }
   // A bucket that was used a little ahead of this clock gains nothing until then.
-  const missingMs = refilled.at - nowMs + ((count - refilled.tokens) * 60_000) / rate.perMinute;
+  const missingMs = refilled.at - nowMs + ((count - refilled.tokens) * minuteMs) / rate.perMinute;
   return {
     ok: false,
     bucket: refilled,
@@ -64,7 +65,7 @@ export function rateLimitHeaders(
 }
 
 /** Length of an interval whose starts are counted together, and of the limit's window, in ms. */
-const [intervalMs, windowMs] = [1_000, 60_000];
+const [intervalMs, windowMs] = [1_000, minuteMs];
 
 /** Number of starts by second (since the epoch, as text). */
 export type Starts = Readonly<Record<string, number>>;

@@ -1,4 +1,5 @@
 import { backoffMs } from '../time/backoff.ts';
+import { minuteMs } from '../time/utcDay.ts';
 import {
   type AlikeRefusals,
   type Breaker,
@@ -24,9 +25,9 @@ export interface ProviderRefusal {
 /** Alike refusals after which orders wait. */
 const maxAlike = maxFailures;
 /** Waits of a single account's orders; each failed probe doubles them. */
-const holdPace = { firstMs: 60_000, maxMs: 10 * 60_000 };
+const holdPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };
 /** Time between two probes of a single account, in ms: the worker of the first may have been killed. */
-const probeMs = 60_000;
+const probeMs = minuteMs;
 
 /**
  * The breaker of a route's model after a refusal for an unknown reason; null for no change.

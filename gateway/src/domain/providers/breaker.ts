@@ -2,7 +2,7 @@ import type { ProviderHealth } from '@framegate/provider-routes';
 import { type RefusedFor, refusedForReasons } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
 import { backoffMs } from '../time/backoff.ts';
-import { endOfDay, hourMs } from '../time/utcDay.ts';
+import { endOfDay, hourMs, minuteMs } from '../time/utcDay.ts';
 
 /**
  * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all
@@ -54,19 +54,19 @@ export const closedBreaker: Breaker = {
 /** Consecutive failures that open a provider's circuit; a refusal of the operator's key or account does so at once. */
 export const maxFailures = 5;
 /** Pauses of an open circuit; each failed probe doubles them. */
-const openPace = { firstMs: 10_000, maxMs: 60_000 };
+const openPace = { firstMs: 10_000, maxMs: minuteMs };
 /** The same after a refusal of the operator, which only a correction can end. */
-const refusedPace = { firstMs: 60_000, maxMs: 10 * 60_000 };
+const refusedPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
-const probeMs = 60_000;
+const probeMs = minuteMs;
 /** Pause of a busy provider, in ms: default and maximum. */
 const defaultBusyMs = 2_000;
-const maxBusyMs = 5 * 60_000;
+const maxBusyMs = 5 * minuteMs;
 /**
  * A model accepts no more create requests once all its providers have had an open circuit, or will have one, for this
  * long, in ms.
  */
-const unavailableAfterMs = 10 * 60_000;
+const unavailableAfterMs = 10 * minuteMs;
 
 /** Whether the provider may receive work; `probe` allows a single taker (`takeProbe`). */
 export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' {

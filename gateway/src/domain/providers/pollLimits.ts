@@ -1,7 +1,8 @@
 import type { PollLimits } from '@framegate/provider-routes';
+import { minuteMs } from '../time/utcDay.ts';
 
 /** Longest pause that a provider's Retry-After can cause, in ms: a wrong header must not hide a finished job. */
-const maxPauseMs = 5 * 60_000;
+const maxPauseMs = 5 * minuteMs;
 
 /** The pause that a provider's Retry-After causes, in ms. */
 export const retryPauseMs = (retryAfterMs: number): number => Math.min(retryAfterMs, maxPauseMs);

@@ -1,3 +1,4 @@
+import { minuteMs } from './utcDay.ts';
 /*
  * How far ahead of now the rules can set a time. One that is further ahead was written by a wrong clock: it counts as
  * due, so that nothing waits for as long as that clock was ahead. Times that only a deadline bounds are in
@@ -12,20 +13,20 @@ export const maxAheadMs = {
   /** `deadlineAt` of a generation (settings/timeSettings.ts). */
   deadline: maxDeadlineSeconds * 1000,
   /** `leaseUntil` of a generation and `dueAt` of one that is held: no lease is as long. */
-  lease: 10 * 60_000,
+  lease: 10 * minuteMs,
   /** `until` of the lease of the process that polls for all (watchWork.ts). */
-  pollLease: 60_000,
+  pollLease: minuteMs,
   /** `dueAt` of a generation that waits for a turn to copy its inputs (inputTurns.ts), with jitter. */
-  turn: 15 * 60_000,
+  turn: 15 * minuteMs,
   /**
    * `dueAt` of one at a provider: a pause that it asked for (pollLimits.ts); an operator's `everySeconds` may be
    * longer.
    */
-  poll: 6 * 60_000,
+  poll: 6 * minuteMs,
   /** `nextRunAt` of a job that failed: its longest pause (createJobs.ts), with jitter. */
-  failedJob: 8 * 60_000,
+  failedJob: 8 * minuteMs,
   /** A token bucket's last use: it is full after a minute of rest. */
-  bucket: 60_000,
+  bucket: minuteMs,
 } as const;
 
 /** Whether a moment has come, or is further ahead than a rule can set it. Times in ms since the epoch. */

@@ -7,7 +7,7 @@ import {
   lookupId,
 } from '../../../domain/accounts/accountLookups.ts';
 import { nextExpiryOf } from '../../../domain/credits/credits.ts';
-import type { Collections, Models } from '../collections.ts';
+import { type Collections, type Models, whetherCommitted } from '../collections.ts';
 import { isCollision, retry } from '../errors.ts';
 import type { MergedReads } from '../mergedReads.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
@@ -36,8 +36,7 @@ export function createAccountStore(
     return found && accountCodec.fromStored(found);
   };
   const isInserted = async (accountId: string) => {
-    const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
-    return (await accounts.findOne({ _id: accountId }, options)) !== null;
+    return (await accounts.findOne({ _id: accountId }, whetherCommitted)) !== null;
   };
   return {
     find: (accountId) => reads.findAccount(accountId),

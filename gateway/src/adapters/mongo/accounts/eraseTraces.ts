@@ -1,6 +1,6 @@
 import { erasedAnswer } from '../../../domain/accounts/erasedAnswer.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
-import type { Collections } from '../collections.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
 import { erasePersonInLogs } from './teamLogStore.ts';
 
 /** Answers per page. */
@@ -20,7 +20,7 @@ async function eraseAnswers(
     const page = await operatorRequests
       .find(
         { accountId: aboutId, _id: { $gt: after } },
-        { sort: { accountId: 1, _id: 1 }, limit: answersPerPage, maxTimeMS: 5_000 },
+        { sort: { accountId: 1, _id: 1 }, limit: answersPerPage, maxTimeMS: shortReadMs },
       )
       .toArray();
     for (const { _id, body } of page) {

@@ -5,7 +5,7 @@ import type {
   SoughtErasure,
 } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
+import { dayMs, minuteMs } from '../../../domain/time/utcDay.ts';
 import {
   type CollectionName,
   collectionNames,
@@ -18,7 +18,7 @@ import { erasureCodec } from '../models/erasures.ts';
 /** Minimum time between the starts of two searches, in ms. */
 const everyMs = dayMs;
 /** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
-const settledMs = 600_000;
+const settledMs = 10 * minuteMs;
 /** Maximum people per search; the longest sought come first. */
 const maxPeople = 20_000;
 const pageSize = 200;

@@ -1,7 +1,7 @@
 import { StaleWriteError } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { lookupChange } from '../../../domain/accounts/accountLookups.ts';
-import { type Collections, VersionConflictError } from '../collections.ts';
+import { type Collections, VersionConflictError, whetherCommitted } from '../collections.ts';
 import {
   generationDocument,
   generationMove,
@@ -150,16 +150,15 @@ export async function isWritten(
   { ledger, generations, staffAudit }: Collections,
   { entries: [entry], ends: [end], records: [record] }: AccountUnit,
 ): Promise<boolean> {
-  const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
   if (entry) {
     const { id, accountId, requestId } = entry;
-    return (await ledger.findOne({ _id: id, accountId, requestId }, options)) !== null;
+    return (await ledger.findOne({ _id: id, accountId, requestId }, whetherCommitted)) !== null;
   }
   if (record) {
-    return (await staffAudit.findOne({ _id: record.audit.id }, options)) !== null;
+    return (await staffAudit.findOne({ _id: record.audit.id }, whetherCommitted)) !== null;
   }
   if (!end) return false;
   const { id, accountId, epoch } = end.generation;
   const ended = { _id: id, accountId, epoch, step: 'ended' } as const;
-  return (await generations.findOne(ended, options)) !== null;
+  return (await generations.findOne(ended, whetherCommitted)) !== null;
 }

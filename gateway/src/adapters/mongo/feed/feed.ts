@@ -6,7 +6,12 @@ import type { Feed } from '../../../application/ports/operator.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import { takeForPositions, type WithoutPosition } from '../../../domain/feed/feed.ts';
 import { type FeedCounter, newestPoint, restorePoint } from '../../../domain/feed/feedEpochs.ts';
-import { type Collections, isVersionConflict, VersionConflictError } from '../collections.ts';
+import {
+  type Collections,
+  isVersionConflict,
+  shortReadMs,
+  VersionConflictError,
+} from '../collections.ts';
 import { isDatabaseTrouble, retry } from '../errors.ts';
 import { historyProjection } from '../generations/historyQueries.ts';
 import { generationCodec } from '../models/generations.ts';
@@ -24,7 +29,7 @@ const positionedTogether = { max: 1_000, min: 125 };
 /** Time limit for positioning new items while other readers do the same, in ms. */
 const positionWithinMs = 4_000;
 /** A position that a new primary could take back must not be seen. */
-const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
+const certain = { readConcern: 'majority', maxTimeMS: shortReadMs } as const;
 
 /**
  * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Items of different accounts
@@ -177,7 +182,7 @@ export function createFeed(
         return found.slice(0, limit);
       }),
     // A lagging server cannot answer this.
-    confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: 5_000 }),
+    confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: shortReadMs }),
     async beginEpoch() {
       let counter: FeedCounter | null = null;
       const begin = () =>

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { UpkeepStore } from '../../../application/ports/upkeep.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
+import { hourMs, minuteMs } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
-const claimMs = { first: 120_000, max: 6 * hourMs };
+const claimMs = { first: 2 * minuteMs, max: 6 * hourMs };
 
 /** Claims of ended generations whose texts or files are due for removal. */
 export const tidyClaims = ({

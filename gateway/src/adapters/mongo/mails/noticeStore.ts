@@ -5,16 +5,17 @@ import {
 } from '../../../application/ports/notices.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import type { Language } from '../../../domain/text/language.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { bufferedPages, type Collections, type Models, pagesOf } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
 /** Minimum age of generations behind the cursor, in ms: younger ones may not be in the database yet. */
-const settledMs = 600_000;
+const settledMs = 10 * minuteMs;
 
 /** Server-side time limit for the files of a day, in ms. */
-const filesMs = 60_000;
+const filesMs = minuteMs;
 
 /** Generations per page, and pages per round. */
 const pageSize = 500;

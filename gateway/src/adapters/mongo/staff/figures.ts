@@ -17,7 +17,7 @@ const maxDue = 10_000;
 /** Maximum number of counted unknown outcomes. */
 const maxUnresolved = 1_000;
 /** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
-const youngerThanMs = [60_000, 600_000, hourMs];
+const youngerThanMs = [minuteMs, 10 * minuteMs, hourMs];
 
 /** A group of similar unfinished generations, counted by the database. */
 interface OpenGroup {

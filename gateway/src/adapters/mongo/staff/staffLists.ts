@@ -7,6 +7,7 @@ import type {
   StaffQueries,
 } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../../domain/ids.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { windowPage } from '../generations/windowPage.ts';
@@ -215,7 +216,7 @@ export function createListQueries(
 }
 
 /** Maximum age difference between a generation and its request, in ms: uploads are awaited. */
-const [olderByMs, youngerByMs] = [1_000, 360_000];
+const [olderByMs, youngerByMs] = [1_000, 6 * minuteMs];
 
 /** Generations of requests whose ids start with this text, by the time in both ids, so that requests need no index. */
 function madeBy(requestStart: string) {

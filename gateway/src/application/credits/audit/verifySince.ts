@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type {
   AuditedAccount,
   AuditedGeneration,
@@ -18,7 +19,7 @@ import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums
 import { type RequestedCheckpoint, withCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
-const storedWithinMs = 600_000;
+const storedWithinMs = 10 * minuteMs;
 
 const doubtOf = ({ id, accountId }: AuditedGeneration): GenerationToCheck => ({
   generationId: id,

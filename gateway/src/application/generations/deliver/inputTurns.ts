@@ -1,4 +1,4 @@
-import { hourMs } from '../../../domain/time/utcDay.ts';
+import { hourMs, minuteMs } from '../../../domain/time/utcDay.ts';
 import { createItemBackoff } from '../../itemBackoff.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { WorkSlots } from '../../workKinds.ts';
@@ -9,7 +9,7 @@ const againMs = 1_000;
  * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in ten
  * minutes.
  */
-const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 600_000, forgottenMs: hourMs };
+const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 10 * minuteMs, forgottenMs: hourMs };
 
 /** This process's turns for copying inputs. */
 export interface InputTurns {

@@ -20,6 +20,7 @@ import type { OrderedModel } from '../../../domain/generations/order.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { maxOutputBytes, MissingOutputError } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
@@ -28,7 +29,7 @@ import { arrivedOutputs } from './arrivedFiles.ts';
 const maxReads = 3;
 const pace = { firstMs: 1_000, maxMs: 2_000 };
 /** Time limit for reading one file again, in ms: the refund waits for it. */
-const readWithinMs = 120_000;
+const readWithinMs = 2 * minuteMs;
 
 type KeepDeps = Pick<
   AppCore,

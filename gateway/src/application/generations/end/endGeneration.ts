@@ -15,6 +15,7 @@ import {
   momentOf,
   type Schedule,
 } from '../../../domain/generations/work.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { type AccountDecision, StaleWriteError } from '../../ports/database.ts';
 import type { GenerationChange } from '../../ports/generations.ts';
@@ -41,7 +42,7 @@ export type Ending =
 export type AfterRun = Schedule | 'ended' | null;
 
 /** How long writing an end is retried, in ms: the result exists and is paid for. */
-const endWithinMs = 5 * 60_000;
+const endWithinMs = 5 * minuteMs;
 
 /** Maximum repeats after an unknown outcome at a route that declares repeats safe. */
 const maxRepeats = 3;

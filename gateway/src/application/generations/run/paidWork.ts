@@ -9,6 +9,7 @@ import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';
 import { isOfReading } from '../deliver/judgeResult.ts';
@@ -17,7 +18,7 @@ import { cancelAtProvider } from './providerRequest.ts';
 /** Pauses between tries. */
 const pace = { firstMs: 500, maxMs: 5_000 };
 /** The same after a failed reading of the file, which costs a transfer or the time of a reader. */
-const readingPace = { ...pace, maxMs: 300_000 };
+const readingPace = { ...pace, maxMs: 5 * minuteMs };
 
 /**
  * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database

@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
 import { createKeptPolls } from './keptPolls.ts';
@@ -14,7 +15,7 @@ const maxBatch = 200;
  * How long generations are reserved for one process's polls, in ms; polls without news write nothing meanwhile. At most
  * four leases, so that tests with short leases reach the end.
  */
-const maxReservedMs = 120_000;
+const maxReservedMs = 2 * minuteMs;
 /** Polls and downloads in progress in one process, per provider; at this number no more are reserved. */
 const maxUnderWay = 400;
 /** How long to wait for a full provider before leaving the lane to others, in ms. */

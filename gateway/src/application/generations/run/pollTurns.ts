@@ -4,6 +4,7 @@ import type { PolledGeneration } from '../../../domain/generations/generation.ts
 import { spreadMs } from '../../../domain/network/rateLimit.ts';
 import { nextPollAt, retryPauseMs } from '../../../domain/providers/pollLimits.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
 import type { SlotStore } from '../../ports/upkeep.ts';
 
@@ -58,7 +59,7 @@ export function createPollTurns(
   const pauseKeyOf = ({ provider, key = '' }: Attempt) => `${provider} ${key}`;
 
   async function restock(provider: string, perMinute: number): Promise<void> {
-    const share = Math.ceil(((perMinute * spreadMs) / 60_000) * shareOfBlock);
+    const share = Math.ceil(((perMinute * spreadMs) / minuteMs) * shareOfBlock);
     const limit = { key: `polls:${provider}`, kind: 'route', max: Infinity } as const;
     const nowMs = clock.now();
     let left = 0;

@@ -8,6 +8,7 @@ import type { WorkState } from '../../../domain/generations/work.ts';
 import { holdsBack } from '../../../domain/providers/alikeRefusals.ts';
 import { admits } from '../../../domain/providers/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { routeLimit } from './providerLimits.ts';
 
@@ -83,7 +84,7 @@ export function eligibleRoutes(
 }
 
 /** How long an order waits before a route that dropped one of its parameters is asked again, in ms. */
-const droppedAgainMs = 120_000;
+const droppedAgainMs = 2 * minuteMs;
 
 /**
  * Breaker keys that hold up a parked generation with these eligible routes: providers, models or budgets with an open

@@ -5,6 +5,7 @@ import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { backoffMs } from '../../../domain/time/backoff.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';
@@ -19,7 +20,7 @@ import { noteFetch } from './providerHealth.ts';
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
 /** The same if transferring or reading it is costly, in ms. */
-const maxCostlyDelayMs = 300_000;
+const maxCostlyDelayMs = 5 * minuteMs;
 /** How long before the end of the grace a file is fetched for the last time, in ms. */
 const lastTryMs = 5_000;
 

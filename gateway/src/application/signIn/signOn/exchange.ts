@@ -2,6 +2,7 @@ import { equalInConstantTime } from '../../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
+import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { App } from '../../app.ts';
 import {
   AnswerRefusedError,
@@ -14,7 +15,7 @@ import { countAttempt, type Origin } from '../attempts.ts';
 type ExchangeDeps = Pick<App, 'signOn' | 'clock' | 'random' | 'log' | 'attempts'>;
 
 /** Time limit for the person at the provider, in ms. */
-export const signOnMs = 10 * 60_000;
+export const signOnMs = 10 * minuteMs;
 
 /** The configured provider. @throws Refusal if there is none. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {

@@ -6,6 +6,7 @@ import type { Generation } from '../../../../domain/generations/generation.ts';
 import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { minuteMs } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
 import type { AnswerDeps } from '../../../answerErrors.ts';
 import { atWork } from '../../../atWork.ts';
@@ -26,7 +27,7 @@ import { numberAmong } from './generationActs.ts';
 export const sharedPerMinute = 60;
 
 /** File addresses of a shared page are valid for one to two of these spans, in ms, and identical within one. */
-const spanMs = 15 * 60_000;
+const spanMs = 15 * minuteMs;
 
 /**
  * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie. It shows the files and, if

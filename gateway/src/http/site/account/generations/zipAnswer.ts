@@ -12,11 +12,12 @@ import {
   maxArchiveFiles,
 } from '../../../../domain/generations/archive.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { minuteMs } from '../../../../domain/time/utcDay.ts';
 import { formatBytes, formatNumber } from '../../../pages/html.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /** Time limit of an archive, in ms. */
-const maxMs = 15 * 60_000;
+const maxMs = 15 * minuteMs;
 
 type Zipped = Archived & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
 
