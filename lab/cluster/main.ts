@@ -3,8 +3,8 @@
  * and two worker processes behind real Caddy, with three database servers and an S3 server, under a load of create
  * requests, polls and downloads; every process is rolled and every part fails once. Then the cluster is lost and
  * restored from a backup: with mongodump and mongorestore where `--tools` names their folder, else from a copy of a
- * member's files. Prints the figures as Markdown tables. Exit status 1 when a promise was broken or a customer met an
- * error.
+ * member's files. Prints the figures as Markdown tables. Exit status 1 when a promise was broken or a customer met
+ * an error.
  *
  * With `--drill`, nothing fails before the loss of the cluster.
  */

@@ -31,8 +31,7 @@ export function requestsOf(section: string): PageRequest[] {
 }
 
 /**
- * Puts the values of steps where a platform's placeholders name them: `{{2.data.id}}`,
- * `{{step_1['body']['id']}}`.
+ * Puts the values of steps where a platform's placeholders name them: `{{2.data.id}}`, `{{step_1['body']['id']}}`.
  * @throws when a placeholder names nothing.
  */
 export function fillPlaceholders(text: string, values: Record<string, unknown>): string {

@@ -77,8 +77,8 @@ export async function openFaultWorld(options: {
   timings?: Timings;
   env?: Record<string, string>;
   /**
-   * Content of the routes file; by default every video model is routed to the ark, and two models to the image
-   * provider.
+   * Content of the routes file; by default every video model is routed to the ark, and two models to the
+   * image provider.
    */
   routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
   /** Starts a process with these settings, instead of this tree's gateway that accepts orders. */

@@ -8,8 +8,8 @@ import {
 import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 
 /**
- * Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it is
- * chance.
+ * Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it
+ * is chance.
  */
 export const canary = (place: string) => `cnry-${place}`;
 export const canaryPattern = /(?<![0-9a-z])cnry|cnry-/i;

@@ -16,8 +16,8 @@ export interface Pattern {
 const folders = ['gateway', 'shared'];
 
 /**
- * Every literal of the sources and of providers' rows, which read answers, and for each `new RegExp` its file and
- * argument.
+ * Every literal of the sources and of providers' rows, which read answers, and for each `new RegExp` its file
+ * and argument.
  */
 export function readPatterns(): { literals: Pattern[]; built: string[] } {
   const files = tracked(...folders)

@@ -5,8 +5,8 @@ import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: somebody has the password or a session of another person, and wants to stay inside after the owner has
- * noticed.
+ * The attack: somebody has the password or a session of another person, and wants to stay inside after the owner
+ * has noticed.
  */
 
 let bed: TestGateway;

@@ -6,8 +6,8 @@ import { inTurn } from './inTurn.ts';
 import { projectRoot } from './runNode.ts';
 
 /*
- * Large programs of others that few commands and tests need: the first of them installs them from the lockfile of
- * scripts/tools.
+ * Large programs of others that few commands and tests need: the first of them installs them from the lockfile
+ * of scripts/tools.
  */
 const folder = join(projectRoot, 'scripts/tools');
 const { resolve } = createRequire(join(folder, 'package.json'));

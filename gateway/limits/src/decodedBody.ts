@@ -93,8 +93,8 @@ function looksLikeMedia(head: Buffer): boolean {
 }
 
 /**
- * Whether a file's first bytes are text: a message in place of a file, such as "not ready" as JSON, or a page. SVG is a
- * picture.
+ * Whether a file's first bytes are text: a message in place of a file, such as "not ready" as JSON, or a page. SVG is
+ * a picture.
  */
 export function looksLikeText(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1');

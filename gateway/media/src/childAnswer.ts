@@ -8,8 +8,8 @@ import type {
 } from './mediaTask.ts';
 
 /**
- * The answer in a child's output; null if there is none. Before its last line it may have noted that the result is
- * finished.
+ * The answer in a child's output; null if there is none. Before its last line it may have noted that the result
+ * is finished.
  */
 export function parseAnswer(text: string): ChildAnswer | null {
   const lines = text.trimEnd().split('\n');

@@ -22,8 +22,8 @@ export interface Patch {
 
 /**
  * Lists the changes that remove everything from a WebM that playback does not need, such as tags, titles, dates and
- * attached files, without moving anything: each becomes `Void` of the same size (RFC 8794), as do bytes after the last
- * element.
+ * attached files, without moving anything: each becomes `Void` of the same size (RFC 8794), as do bytes after the
+ * last element.
  */
 export function* cleanWebm(bytesAt: ReadAt, fileSize: number): Generator<Patch> {
   let [reached, end] = [0, fileSize];

@@ -30,8 +30,8 @@ const maxSilent = 12;
 
 /**
  * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
- * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, even if it is
- * inaudible.
+ * sound. Nothing is decoded, and the first moment of sound ends the search. Noise counts as sound, even if it
+ * is inaudible.
  */
 async function isSilent(track: InputAudioTrack): Promise<boolean> {
   const different = new Set<string>();

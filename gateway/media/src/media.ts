@@ -62,8 +62,8 @@ export interface StoredOutput {
  * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts
  * take turns.
  * @param output `read` opens it; may be called again after a failure.
- * @throws InvalidOutputError if it is not of the requested kind; TransferError if it is too large; ReaderError; read
- * errors.
+ * @throws InvalidOutputError if it is not of the requested kind; TransferError if it is too large; ReaderError;
+ * read errors.
  */
 export type StoreOutput = (
   key: string,

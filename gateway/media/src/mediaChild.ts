@@ -20,8 +20,8 @@ const codeFolders = [
   join(rootFolder, 'node_modules'),
 ];
 /**
- * The only parts of the contract that the child needs, with its package description: a link in `node_modules` leads
- * there.
+ * The only parts of the contract that the child needs, with its package description: a link in `node_modules`
+ * leads there.
  */
 const contractFiles = ['package.json', 'src/mediaFormats.ts', 'src/fileKinds.ts'].map((file) =>
   join(rootFolder, 'shared', file),

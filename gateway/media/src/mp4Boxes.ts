@@ -72,8 +72,8 @@ export function freeSpace(bytes: Buffer, from: number, to: number): void {
 }
 
 /**
- * Turns everything after the last whole child of a container into free space: all that playback needs may come before
- * it.
+ * Turns everything after the last whole child of a container into free space: all that playback needs may come
+ * before it.
  * @param containers Types of the children that are mended as well.
  * @returns Whether there was anything.
  */

@@ -79,8 +79,8 @@ async function prepareWork(task: MediaTask): Promise<Work> {
 }
 
 /**
- * Makes a clean, marked MP4 of a provider's video, whatever its container, and inspects it. Frames are never
- * re-encoded.
+ * Makes a clean, marked MP4 of a provider's video, whatever its container, and inspects it. Frames are
+ * never re-encoded.
  */
 async function prepareCleaning(
   { path, target }: Extract<MediaTask, { task: 'cleanVideo' }>,

@@ -86,8 +86,8 @@ function placeFor(
  * Inspects a file. A customer's file is also invalid if its child ends twice without an answer, for whatever reason (a
  * crash, out of memory, the file's own doing), or exceeds its processor time: it could cost that again and again.
  * @param isOutput Whether it is a provider's file.
- * @throws ReaderError if the same happens with a provider's file; Error if the child cannot work at all; errors of
- * `runChild`.
+ * @throws ReaderError if the same happens with a provider's file; Error if the child cannot work at all; errors
+ * of `runChild`.
  */
 export async function inspectFile(
   runChild: () => Promise<ChildEnd>,

@@ -1,8 +1,8 @@
 import { keepPart } from './keptParts.ts';
 
 /**
- * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which can contain images, names and
- * locations.
+ * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which can contain images, names
+ * and locations.
  * @returns The same bytes if there are none.
  */
 export function stripTags(bytes: Buffer): Buffer {

@@ -41,8 +41,8 @@ export function classifyImages(
 
 /**
  * Classifies a call that threw. Images that the provider has made are taken without the package. A package that read
- * the provider's answers but returned no images reports failed work; other errors are classified like those of every
- * submission.
+ * the provider's answers but returned no images reports failed work; other errors are classified like those of
+ * every submission.
  */
 export function classifyFailure(call: FailedCall, n: number, parts: RouteParts): Submission {
   const { failureRules, dialect } = parts;

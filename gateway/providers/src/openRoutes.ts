@@ -65,8 +65,8 @@ interface Loaded {
 const previewSeconds = { video: 5, image: 2 };
 
 /**
- * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched during a
- * grace.
+ * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched during
+ * a grace.
  */
 const keptBeyondMs = 10 * 60_000;
 

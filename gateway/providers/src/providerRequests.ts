@@ -121,8 +121,8 @@ type SubmissionResult =
   | ({ kind: 'undelivered'; note: string } & Handle)
   /**
    * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried. `busy`:
-   * the same request may be accepted later. `health`: the provider's state; absent if the refusal concerns only the
-   * request.
+   * the same request may be accepted later. `health`: the provider's state; absent if the refusal concerns only
+   * the request.
    */
   | {
       kind: 'refused';

@@ -153,8 +153,8 @@ export interface Route {
     key?: string,
   ): Promise<PollResult>;
   /**
-   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider cannot
-   * cancel.
+   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider
+   * cannot cancel.
    * @param key The key of the order.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;

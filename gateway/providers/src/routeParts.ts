@@ -172,8 +172,8 @@ type DroppedParts = Pick<RouteParts, 'entry' | 'log' | 'plan' | 'alerted'>;
 const maxAlerted = 10_000;
 
 /**
- * Raises an alert for each lost parameter, once while the routes are open: several may have the same provider and
- * model.
+ * Raises an alert for each lost parameter, once while the routes are open: several may have the same provider
+ * and model.
  * @returns The note for staff.
  */
 function alertDropped(

@@ -122,8 +122,8 @@ function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): b
 }
 
 /**
- * Capabilities that a provider may lack, by type, with their names in `does`: a startup asks about thousands of
- * requests.
+ * Capabilities that a provider may lack, by type, with their names in `does`: a startup asks about thousands
+ * of requests.
  */
 const limitedOf = {
   video: limitedIn(parametersOf.video),

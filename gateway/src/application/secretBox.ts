@@ -8,8 +8,8 @@ const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed with the key's version to allow
- * rotation.
+ * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed with the key's version to
+ * allow rotation.
  */
 export function seal(
   text: string,

@@ -34,8 +34,8 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
 }
 
 /**
- * When ids with this start were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_` and
- * letters.
+ * When ids with this start were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_`
+ * and letters.
  */
 export function timesOf(start: string): { from: number; until: number } {
   const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);

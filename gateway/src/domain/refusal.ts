@@ -69,8 +69,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal of a body with at least one problem. Its message is the first problem's, for callers that show only the
- * message.
+ * The refusal of a body with at least one problem. Its message is the first problem's, for callers that show only
+ * the message.
  */
 export function invalidRequest(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;
@@ -95,8 +95,8 @@ export function requireGeneration<T>(found: T | null): T {
 }
 
 /**
- * Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with its
- * `problems`
+ * Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with
+ * its `problems`
  */
 export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
   const found: Record<string, Refusal> = {};

@@ -14,8 +14,8 @@ import { noon } from './holdStill.ts';
 import { openPage, type Shown, takePicture } from './takePicture.ts';
 
 /**
- * The staff console after a working hour, and the page of a generation that one provider refused and the other failed
- * at.
+ * The staff console after a working hour, and the page of a generation that one provider refused and the other
+ * failed at.
  */
 export async function takeStaffPictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;

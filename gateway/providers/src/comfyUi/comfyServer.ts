@@ -43,8 +43,8 @@ export class ComfyAnswerError extends Error {
 }
 
 /**
- * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswerError, or the error of a
- * connection.
+ * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswerError, or the error of
+ * a connection.
  */
 export function createComfyServer(api: Api) {
   const { baseURL, apiKey } = api;

@@ -23,8 +23,8 @@ interface Found {
 }
 
 /**
- * The models of a described API, behind the interface of `@ai-sdk/provider`, so that routes treat them like those of a
- * package.
+ * The models of a described API, behind the interface of `@ai-sdk/provider`, so that routes treat them like those of
+ * a package.
  * @param api Its `fetch` presents the key.
  */
 export function createHttpModels(api: Api, description: Description): ModelMaker {

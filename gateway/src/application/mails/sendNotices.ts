@@ -34,8 +34,8 @@ type NewsDeps = Pick<
 
 /**
  * Creates a round that mails owners about ends, low balances, expiring credits and files that will be deleted. Each
- * mail is queued before it is recorded, so a killed process at worst repeats one. An account that fails delays no
- * other.
+ * mail is queued before it is recorded, so a killed process at worst repeats one. An account that fails delays
+ * no other.
  */
 export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Promise<void> {
   let creditsAt = -Infinity;

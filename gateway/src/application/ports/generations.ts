@@ -141,8 +141,8 @@ export interface GenerationStore {
     reservedMs: number,
   ): Promise<{ reserved: PolledGeneration[]; found: ReadonlyMap<string | null, number> }>;
   /**
-   * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end the
-   * generation.
+   * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end
+   * the generation.
    */
   extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**

@@ -134,8 +134,8 @@ export type AccountFilter = Partial<
 /** A page of such a list. */
 export interface LinePage {
   /**
-   * For ended ones, includes all that ended in the same millisecond as the last, so a page may be longer than
-   * requested.
+   * For ended ones, includes all that ended in the same millisecond as the last, so a page may be longer
+   * than requested.
    */
   lines: GenerationLine[];
   /** Where the next page begins; null at the end. A page with a successor may be short. */
@@ -208,8 +208,8 @@ export interface StaffQueries {
   /** Attempts of at most `limit` of the newest generations that ended since a time. */
   endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
   /**
-   * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends at
-   * `until`.
+   * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
+   * at `until`.
    */
   openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts with this text. */

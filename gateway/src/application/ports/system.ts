@@ -60,8 +60,8 @@ export interface Passwords {
 }
 
 /**
- * Points at which a test may stop the process, in the order in which a generation reaches them; without effect in
- * production.
+ * Points at which a test may stop the process, in the order in which a generation reaches them; without effect
+ * in production.
  */
 export type FaultPoint =
   | 'create.beforeTransaction'

@@ -160,8 +160,8 @@ export interface ReservedSlots {
  * The slots of providers and routes over all processes. A slot is occupied by a generation whose `providerSlot` names
  * the provider (`routeSlot` the route), or briefly reserved by a process about to write such a generation. One guarded
  * step reads both and writes a reservation, so no limit is exceeded. Occupied slots are counted from the generations
- * each time, so none is lost permanently, and reservations of dead processes expire. Starts count from their
- * reservation.
+ * each time, so none is lost permanently, and reservations of dead processes expire. Starts count from
+ * their reservation.
  */
 export interface SlotStore {
   /**
@@ -188,8 +188,8 @@ export type BreakerStore = StateStore<Breaker>;
 export type DeliveryStore = StateStore<DeliveryRecord>;
 
 /**
- * Small states shared by all processes, one document per key. Workers write them; all processes read them every few
- * seconds.
+ * Small states shared by all processes, one document per key. Workers write them; all processes read them every
+ * few seconds.
  */
 export interface StateStore<State> {
   of(key: string): State;

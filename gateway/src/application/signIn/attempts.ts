@@ -104,8 +104,8 @@ const otherWay: Partial<Record<Kind, string>> = {
 /**
  * Counts a sign-in or a mail to an account. A browser that has signed in to the account before has its own count. Any
  * other is counted by its address, by address and account together, and last by account with a wide limit: failures
- * from one address never lock out the owner, and failures from many affect only browsers that the account has never
- * seen.
+ * from one address never lock out the owner, and failures from many affect only browsers that the account has
+ * never seen.
  * @throws TooManyAttemptsRefusal beyond a limit.
  */
 export async function countForAccount(

@@ -113,8 +113,8 @@ export function countByName(
 }
 
 /**
- * The time in seconds within which this share of each step's completed generations ended, within 2.5 %; null without
- * any.
+ * The time in seconds within which this share of each step's completed generations ended, within 2.5 %; null
+ * without any.
  */
 export function percentiles(sums: readonly StepSums[], part: number): (number | null)[] {
   return sums.map(({ spans }) => {

@@ -63,8 +63,8 @@ export function awaitsFiles({ step, attempts }: WorkState): boolean {
 }
 
 /**
- * Downloads a finished generation's files now. Wakes the job as for a poll: the provider is asked for fresh addresses
- * first.
+ * Downloads a finished generation's files now. Wakes the job as for a poll: the provider is asked for fresh
+ * addresses first.
  * @throws Refusal `download_not_waiting`
  */
 export async function retryDownload(deps: App, generationId: string, by: string): Promise<string> {

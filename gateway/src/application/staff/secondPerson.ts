@@ -27,11 +27,11 @@ export interface StaffMove {
 
 /**
  * Moves credits within the limits of one person: support have a daily sum; the daily sums per admin and per account may
- * not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified of a confirmed
- * movement.
+ * not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified of a
+ * confirmed movement.
  * @param work Moves them.
- * @throws Refusal `second_admin_needed` if another admin must confirm it, or that of the allowance of support or
- * `work`.
+ * @throws Refusal `second_admin_needed` if another admin must confirm it, or that of the allowance of support
+ * or `work`.
  */
 export async function moveCredits<T>(
   deps: App,

@@ -38,8 +38,8 @@ export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): st
 /**
  * Fetches the file behind a URL under the rules and limits for inputs, and keeps a small preview for some hours, unless
  * one exists. The file itself is not kept: generations fetch it themselves.
- * @throws Refusal if the URL or its host is not allowed, the file is unavailable or invalid, or there were too many
- * previews.
+ * @throws Refusal if the URL or its host is not allowed, the file is unavailable or invalid, or there were too
+ * many previews.
  */
 export async function previewInput(
   deps: PreviewDeps,

@@ -29,8 +29,8 @@ export interface Healer {
 
 /**
  * Creates the healer of one process. It only wakes jobs, which run the generations with the process's signal and the
- * usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished generations every ten
- * seconds.
+ * usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished generations every
+ * ten seconds.
  */
 export function createHealer(deps: AppCore): Healer {
   const { database, upkeep, clock, log } = deps;

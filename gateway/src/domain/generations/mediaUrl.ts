@@ -100,8 +100,8 @@ export interface RedirectTo {
 }
 
 /**
- * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans, in
- * ms.
+ * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans,
+ * in ms.
  */
 const redirectSpanMs = 5 * minuteMs;
 

@@ -1,8 +1,8 @@
 import type { WorkState } from './work.ts';
 
 /**
- * How well a model can be served: `delayed` if all its routes are paused, `unavailable` once create requests are
- * refused.
+ * How well a model can be served: `delayed` if all its routes are paused, `unavailable` once create requests
+ * are refused.
  */
 export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 

@@ -27,8 +27,8 @@ export const workSizeOf = ({ resolution, duration_seconds: seconds, n }: SizePar
 export const minRecent = 8;
 
 /**
- * Assumed spread of an unknown model's durations around the catalogue's, as the scale of a logistic on their
- * logarithm.
+ * Assumed spread of an unknown model's durations around the catalogue's, as the scale of a logistic on
+ * their logarithm.
  */
 const unknownScale = 0.17;
 /** Prior for small samples: this many durations with this standard deviation of the logarithm. */
@@ -166,8 +166,7 @@ const planned = maxLater / minShare;
 /** Weight of the share of results that a first wait would reveal later than `max`. */
 const tooLateWeighs = 1000;
 /**
- * The last share of generations is polled in long steps: near the end of the distribution each poll gains
- * little.
+ * The last share of generations is polled in long steps: near the end of the distribution each poll gains little.
  */
 const last = 0.08;
 

@@ -58,8 +58,7 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
   const parsed = URL.parse(text);
   if (!parsed) return badUrl('Check the URL: it is not valid.');
   const written = rest.startsWith('/') ? rest : `/${rest}`;
-  // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are
-  // equivalent.
+  // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are equivalent.
   const query = written.indexOf('?');
   const expected =
     query === -1

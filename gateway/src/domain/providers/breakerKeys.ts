@@ -1,8 +1,8 @@
 import type { Money } from '@framegate/provider-routes';
 
 /**
- * Key of the breaker of one of a provider's models. The provider's own breaker has its name as key, which contains no
- * space.
+ * Key of the breaker of one of a provider's models. The provider's own breaker has its name as key, which contains
+ * no space.
  */
 export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
   return `${provider} ${model}`;

@@ -74,8 +74,8 @@ export function formatRecoveryCode(random: Uint8Array): string {
 }
 
 /**
- * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives secret
- * rotation.
+ * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives
+ * secret rotation.
  * @param typed Case, spaces and hyphens are ignored, and letters that resemble digits count as those digits.
  * @returns Null for text without the form of a code.
  */

@@ -1,8 +1,8 @@
 import { minuteMs } from './utcDay.ts';
 /*
  * How far ahead of now the rules can set a time. One that is further ahead was written by a wrong clock: it counts as
- * due, so that nothing waits for as long as that clock was ahead. Times that only a deadline bounds are in
- * `auditGeneration`.
+ * due, so that nothing waits for as long as that clock was ahead. Times that only a deadline bounds are
+ * in `auditGeneration`.
  */
 
 /** Longest deadline that a setting allows, in seconds: 30 days. */
@@ -19,8 +19,8 @@ export const maxAheadMs = {
   /** `dueAt` of a generation that waits for a turn to copy its inputs (inputTurns.ts), with jitter. */
   turn: 15 * minuteMs,
   /**
-   * `dueAt` of one at a provider: a pause that it asked for (pollLimits.ts); an operator's `everySeconds` may be
-   * longer.
+   * `dueAt` of one at a provider: a pause that it asked for (pollLimits.ts); an operator's `everySeconds` may
+   * be longer.
    */
   poll: 6 * minuteMs,
   /** `nextRunAt` of a job that failed: its longest pause (createJobs.ts), with jitter. */

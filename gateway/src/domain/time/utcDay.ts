@@ -23,8 +23,8 @@ export function dayNumberOf(ms: number): number {
 
 /**
  * The day or month in which a charge counts: the current one, or the next if a count has begun it. Estimates of
- * database time differ by some ms between processes, and a count that went back over midnight would begin again each
- * time.
+ * database time differ by some ms between processes, and a count that went back over midnight would begin again
+ * each time.
  * @param counted The period of the last count, if any.
  */
 export function countedPeriod(counted: number | undefined, current: number): number {

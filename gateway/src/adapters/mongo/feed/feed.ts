@@ -35,8 +35,8 @@ const certain = { readConcern: 'majority', maxTimeMS: shortReadMs } as const;
  * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Items of different accounts
  * become visible in an order that no writer can know, so readers assign positions before they read. One transaction
  * takes a snapshot of the items without a position and gives them the next ones. All such transactions change the same
- * counter, so each begins after the one before was committed: a position is never visible before a lower one
- * (docs/adr/0022-feed-positions.md).
+ * counter, so each begins after the one before was committed: a position is never visible before a lower
+ * one (docs/adr/0022-feed-positions.md).
  */
 export function createFeed(
   collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,

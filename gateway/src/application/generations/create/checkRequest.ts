@@ -41,8 +41,8 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
 
 /**
  * Checks the body of a create request against every rule except the account's, and prices it. The order decides which
- * error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety rules,
- * routes.
+ * error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety
+ * rules, routes.
  * @param sold The account's models, at its prices.
  * @throws Refusal for the first broken rule; all problems of shape together.
  */

@@ -6,8 +6,8 @@ import type { WorkSlots } from '../../workKinds.ts';
 /** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
 /**
- * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in ten
- * minutes.
+ * Pause for an account whose inputs cost too much. Two may be an accident; after more, it gets at most one turn in
+ * ten minutes.
  */
 const slowPace = { freeFailures: 2, firstMs: 30_000, maxMs: 10 * minuteMs, forgottenMs: hourMs };
 

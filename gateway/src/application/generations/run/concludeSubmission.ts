@@ -90,8 +90,8 @@ function handleOf(
 
 /**
  * Stores an accepted order. Until then its handle exists only in this process, so the write is retried through a
- * database outage until a grace after the generation's deadline. An order that cannot be stored is reported and
- * cancelled.
+ * database outage until a grace after the generation's deadline. An order that cannot be stored is reported
+ * and cancelled.
  */
 async function keepAccepted(
   deps: AppCore,

@@ -86,8 +86,8 @@ const maxOffers = 20;
  * Gives free slots at providers to parked generations, alternating between accounts and oldest first within an
  * account. A called generation occupies its slot, so all processes together call exactly as many as there are slots.
  * A provider or model that is due for a probe gets one.
- * @param provider The one with a new free slot; without it, all are served and outdated reasons for waiting are
- * renewed.
+ * @param provider The one with a new free slot; without it, all are served and outdated reasons for waiting
+ * are renewed.
  */
 export async function wakeParked(deps: AppCore, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);

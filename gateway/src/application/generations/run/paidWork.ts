@@ -86,8 +86,8 @@ export async function abandonWork(
 }
 
 /**
- * Reports undelivered work that the provider accepted or finished and may bill: an alert in the log and a count in the
- * metrics.
+ * Reports undelivered work that the provider accepted or finished and may bill: an alert in the log and a count in
+ * the metrics.
  */
 export function reportLost(
   { log, recordLost }: Pick<AppCore, 'log' | 'recordLost'>,

@@ -11,8 +11,7 @@ const goodForMs = 1_000;
 /** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
 export interface ProviderCapacity {
   /**
-   * Runs `write`, which records that a generation occupies a slot within the limit, if there is one for
-   * it.
+   * Runs `write`, which records that a generation occupies a slot within the limit, if there is one for it.
    * @returns The result of `write`; false, without running it, if the limit is reached.
    */
   enter(slotLimit: SlotLimit, write: () => Promise<boolean>): Promise<boolean>;

@@ -96,8 +96,8 @@ const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string
   breakers.of(keyBreakerKey(provider, name));
 
 /**
- * Opens the provider's circuit while the circuits of all its keys are open, so that no generation is offered it in
- * vain.
+ * Opens the provider's circuit while the circuits of all its keys are open, so that no generation is offered it
+ * in vain.
  */
 async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
@@ -122,8 +122,8 @@ export function healthShownBy(submission: Submission): ProviderHealth | null {
 }
 
 /**
- * Records the health of provider, model and key that a submission shows. A failed write is logged and does not stop the
- * generation.
+ * Records the health of provider, model and key that a submission shows. A failed write is logged and does not stop
+ * the generation.
  * @returns Whether the order, refused for an unknown reason, waits because the route refuses others alike.
  */
 export async function noteHealth(
