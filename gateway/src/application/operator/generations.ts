@@ -11,7 +11,7 @@ import {
 } from '@framegate/contract/operator';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidRequest, Refusal, requireGeneration } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { createGeneration } from '../generations/create/createGeneration.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
@@ -130,13 +130,13 @@ export async function getGenerationOf(
   deps: App,
   generationId: string,
 ): Promise<OperatorGeneration> {
-  return presentGenerationOf(deps, await requireGeneration(deps, generationId));
+  return presentGenerationOf(deps, await readGeneration(deps, generationId));
 }
 
-async function requireGeneration({ database }: App, generationId: string) {
-  const found = isId('gen', generationId) ? await database.generations.find(generationId) : null;
-  if (found === null) throw new Refusal('generation_not_found');
-  return found;
+async function readGeneration({ database }: App, generationId: string) {
+  return requireGeneration(
+    isId('gen', generationId) ? await database.generations.find(generationId) : null,
+  );
 }
 
 /** Fails an unfinished generation and refunds it. @throws Refusal */
@@ -146,7 +146,7 @@ export async function failGeneration(
   generationId: string,
   { reason }: RequiredReasonBody,
 ): Promise<OperatorAnswer> {
-  await requireGeneration(deps, generationId);
+  await readGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,
     reason,
@@ -155,7 +155,7 @@ export async function failGeneration(
         ? presentGenerationOf(deps, { ...end.generation, ...end.change })
         : null,
     async run(database) {
-      const { status } = await requireGeneration(deps, generationId);
+      const { status } = await readGeneration(deps, generationId);
       if (isFinal(status)) throw new Refusal('generation_ended');
       await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
     },
@@ -169,7 +169,7 @@ export async function takeGenerationDown(
   generationId: string,
   { reason }: RequiredReasonBody,
 ): Promise<OperatorAnswer> {
-  const generation = await requireGeneration(deps, generationId);
+  const generation = await readGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,
     reason,

@@ -128,6 +128,24 @@ export async function countForAccount(
   return counted.filter(([kind]) => !kind.endsWith('Address'));
 }
 
+/**
+ * Counts a code typed for an account. Browsers that the account has never seen share one count, whatever their address:
+ * otherwise six digits could be guessed from many addresses.
+ * @throws TooManyAttemptsRefusal beyond a limit.
+ */
+export async function countCode(
+  deps: Pick<App, 'attempts' | 'clock' | 'sessionKeys'>,
+  what: 'siteCode' | 'staffCode',
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  { marks }: Origin,
+): Promise<CountedAttempt> {
+  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
+  const counted: CountedAttempt[number] =
+    browser === null ? [what, id] : [`${what}Browser`, browser];
+  await countAttempt(deps, ...counted);
+  return [counted];
+}
+
 /** Clears attempts after a success. */
 export async function forgetAttempts(
   { attempts }: Pick<App, 'attempts'>,

@@ -8,13 +8,12 @@ import {
   makeProof,
   proofMs,
 } from '../../domain/signIn/secondFactor.ts';
-import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {
   countAttempt,
-  type CountedAttempt,
+  countCode,
   forgetAttempts,
   noteFailure,
   noteThrottled,
@@ -70,9 +69,10 @@ export async function requireCode(
   { code, entryPoint, from }: { code: string; entryPoint: EntryPoint; from: Origin },
 ): Promise<void> {
   const find = () => Promise.resolve(account);
-  const counted = await noteThrottled(deps, { entryPoint, from, find }, () =>
-    countCode(deps, account, from),
-  );
+  const counted = await noteThrottled(deps, { entryPoint, from, find }, async () => {
+    await countAttempt(deps, 'siteCodeAddress', from.address);
+    return countCode(deps, 'siteCode', account, from);
+  });
   const factor = await deps.customerFactors.find(account.id);
   if (factor && (await useCode(deps, { account, factor, from }, code))) {
     await deps.attempts.clear(inARow(account));
@@ -82,23 +82,6 @@ export async function requireCode(
   await noteFailure(deps, { entryPoint, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
   throw fieldRefused('code', new Refusal('factor_code_wrong'));
-}
-
-/**
- * Counts a code. Browsers that the account has never seen share one count, whatever their address: otherwise six digits
- * could be guessed from many addresses.
- */
-async function countCode(
-  deps: App,
-  { id, email }: Account,
-  { marks, address }: Origin,
-): Promise<CountedAttempt> {
-  await countAttempt(deps, 'siteCodeAddress', address);
-  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
-  const counted: CountedAttempt[number] =
-    browser === null ? ['siteCode', id] : ['siteCodeBrowser', browser];
-  await countAttempt(deps, ...counted);
-  return [counted];
 }
 
 async function useCode(

@@ -1,14 +1,13 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { nameOnBrowser, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/signIn.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
+import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import {
-  countAttempt,
-  type CountedAttempt,
+  countCode,
   forgetAttempts,
   noteFailure,
   noteThrottled,
@@ -20,7 +19,7 @@ import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
 import { type PasskeyAnswer, usePasskey } from './passkeys.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
-export const staffIdleMs = 30 * 60 * 1000;
+export const staffIdleMs = 30 * minuteMs;
 /** Maximum length of a session, in ms: a working day. */
 export const staffSessionMs = 8 * hourMs;
 
@@ -80,7 +79,7 @@ async function requireStaffCode(
   const { from } = form;
   const find = () => Promise.resolve(account);
   const counted = await noteThrottled(deps, { entryPoint: 'console', from, find }, () =>
-    countCode(deps, account, form),
+    countCode(deps, 'staffCode', account, from),
   );
   const used = await useCode(deps, account.id, form.code);
   if (!isStaff(account) || !used) {
@@ -98,22 +97,6 @@ async function useCode(deps: App, accountId: string, code: string): Promise<bool
   const { id, secret, lastStep } = factor;
   const sealed = { id, secret, lastStep, purpose: staffFactorPurpose } as const;
   return takeFactorCode({ ...deps, ...deps.staffFactors }, sealed, code);
-}
-
-/**
- * Counts a code. Browsers that the account has never seen share one count, whatever their address: otherwise six digits
- * could be guessed from many addresses.
- */
-async function countCode(
-  deps: App,
-  { id, email }: Account,
-  { from }: { from: Origin },
-): Promise<CountedAttempt> {
-  const browser = nameOnBrowser(from.marks, email, deps.sessionKeys);
-  const counted: CountedAttempt[number] =
-    browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
-  await countAttempt(deps, ...counted);
-  return [counted];
 }
 
 async function withPassword(deps: App, form: SignInForm): Promise<Account> {
