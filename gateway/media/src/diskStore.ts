@@ -150,7 +150,7 @@ async function publish(root: string, path: string, temp: string, label: Label): 
 }
 
 /** How much older than new bytes those are that no writer can be about to publish any more, in ms. */
-const leftAfterMs = 3_600_000;
+const leftAfterMs = 60 * 60_000;
 
 /**
  * Removes the bytes that a label replaced. Others may belong to a writer that is about to publish them, unless they are

@@ -15,9 +15,9 @@ export interface PreviewRenderer {
 }
 
 /** Time limit of a render, in ms: enough for 30 seconds of 2160p on a slow laptop. */
-const defaultMaxRenderMs = 20 * 60 * 1_000;
+const defaultMaxRenderMs = 20 * 60_000;
 /** Interval between deletions of old renders, in ms. */
-const sweepIntervalMs = 10 * 60 * 1_000;
+const sweepIntervalMs = 10 * 60_000;
 
 /**
  * Opens the renderer. It draws the prompt and the inputs as a playable MP4 or an image, in one child process at a time

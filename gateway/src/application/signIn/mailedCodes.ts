@@ -3,6 +3,7 @@ import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/signIn.ts';
+import { minuteMs } from '../../domain/time/utcDay.ts';
 import { byId, createAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from '../credits/welcomeCredits.ts';
@@ -14,7 +15,7 @@ import { sendPasswordNotice } from './changePassword.ts';
 import { newPasswordProblem } from './newPassword.ts';
 
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
-export const codeMs = 10 * 60 * 1000;
+export const codeMs = 10 * minuteMs;
 /** Number of wrong codes that ends a confirmation. */
 const tries = 5;
 

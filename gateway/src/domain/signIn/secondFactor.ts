@@ -2,11 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
 import { randomText } from '../ids.ts';
+import { minuteMs } from '../time/utcDay.ts';
 
 /* A customer's second factor: codes of an app (RFC 6238), and recovery codes for a lost app. */
 
 /** How long after the password a code is accepted, in ms. */
-export const proofMs = 10 * 60 * 1000;
+export const proofMs = 10 * minuteMs;
 
 type Owner = Pick<Account, 'id' | 'email' | 'passwordHash' | 'identities'>;
 
