@@ -3,7 +3,7 @@ import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { statusOf } from '../answerErrors.ts';
-import { wideTable } from '../pages/elements.ts';
+import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
@@ -108,8 +108,7 @@ export function table(
 /** Links to the confirmation pages for approving or refusing a host. */
 export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
   const link = (slug: string, label: string) =>
-    html`<a
-      href="/staff/accounts/${accountId}/${slug}?key=${keyId}&amp;host=${encodeURIComponent(rule)}"
+    html`<a href="${addressOf(`/staff/accounts/${accountId}/${slug}`, { key: keyId, host: rule })}"
       >${label}</a
     > `;
   return html`${state !== 'approved' && link('approve-host', 'approve')}

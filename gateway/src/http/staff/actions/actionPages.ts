@@ -7,6 +7,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { needsProof } from '../../../domain/staff/staffProofs.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../../domain/staff/staffRights.ts';
 import { redirect } from '../../pages/context.ts';
+import { queryOf } from '../../pages/elements.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -164,12 +165,11 @@ export function actionPages(
 }
 
 /** Fields that a link may fill in; staff must enter all others. */
-const linkable = new Set(['key', 'host']);
+const linkable = ['key', 'host'];
 
 /** Submitted value of a field, or the one from a link. */
 function typed(ctx: StaffContext, name: string): string {
-  const linked = linkable.has(name) ? ctx.query[name] : undefined;
-  return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
+  return ctx.state.form.get(name) || (queryOf(ctx.query, linkable)[name] ?? '');
 }
 
 /** Target id from the address; not validated. */

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../application/ports/staff.ts';
 import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
+import { addressOf, queryOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 import { answerCsv } from '../answerCsv.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
@@ -16,12 +17,11 @@ const pageLength = 50;
 /** The audit log, newest first, with a search. */
 export function auditPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/audit', needs('see'), does('search'), async (ctx: StaffContext) => {
-    const { term, before } = ctx.query;
-    const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
-    const from = typeof before === 'string' && before !== '' ? before : null;
-    const found = await deps.audit.search(searchTerm === '' ? null : searchTerm, from, pageLength);
+    const { term = '', before = null } = queryOf(ctx.query, ['term', 'before']);
+    const searchTerm = term.trim().slice(0, 200);
+    const found = await deps.audit.search(searchTerm || null, before, pageLength);
     const last = found.length === pageLength ? found.at(-1) : undefined;
-    const older = last && `/staff/audit?term=${encodeURIComponent(searchTerm)}&before=${last.id}`;
+    const older = last && addressOf('/staff/audit', { term: searchTerm, before: last.id });
     const content = html`<h1>Audit log</h1>
       <form class="inline" method="get" action="/staff/audit">
         <label

@@ -18,6 +18,7 @@ import {
   redirect,
   rememberBrowser,
 } from '../../pages/context.ts';
+import { addressOf } from '../../pages/elements.ts';
 import { html } from '../../pages/html.ts';
 import { revealButton, tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
@@ -144,7 +145,7 @@ export function requireStaff(deps: App) {
       return;
     }
     if (ctx.method === 'GET') {
-      redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
+      redirect(ctx, addressOf('/staff/sign-in', { next: ctx.path }));
       return;
     }
     const problem = 'You were signed out. Nothing was done. Sign in again.';
@@ -172,7 +173,7 @@ export function showSignIn(
 ): void {
   const { next = overview, email = '', problem = '', status } = shown;
   const { signOn } = deps;
-  const way = `/staff/sign-in/oidc?next=${encodeURIComponent(next)}`;
+  const way = addressOf('/staff/sign-in/oidc', { next });
   const button =
     signOn?.staff && html`<p><a class="button" href="${way}">Sign in with ${signOn.name}</a></p>`;
   if (!hasPasswords(deps)) {

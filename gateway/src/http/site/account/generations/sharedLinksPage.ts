@@ -4,7 +4,7 @@ import type { Share } from '../../../../application/ports/wall.ts';
 import { tokenFor } from '../../../../application/wall/shares.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
-import { listLinks, wideTable } from '../../../pages/elements.ts';
+import { listLinks, queryOf, wideTable } from '../../../pages/elements.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
@@ -22,8 +22,8 @@ export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
   const { shares, database } = site.deps;
   router.get(linksPath, requireSignedIn(site, linksPath), async (ctx: SiteContext) => {
     const { id: accountId } = accountOf(ctx);
-    const asked = ctx.query['before'];
-    const before = typeof asked === 'string' && isId('gen', asked) ? asked : null;
+    const { before: asked = '' } = queryOf(ctx.query, ['before']);
+    const before = isId('gen', asked) ? asked : null;
     const found = await shares.ofAccount(accountId, perPage + 1, before);
     const page = found.slice(0, perPage);
     const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;

@@ -4,6 +4,7 @@ import type { Confirmation } from '../../../../application/ports/site.ts';
 import { minPasswordLength } from '../../../../domain/signIn/signIn.ts';
 import { text } from '../../../../texts/text.ts';
 import { pathToReturnTo } from '../../../pages/context.ts';
+import { addressOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
@@ -13,7 +14,7 @@ import { usernameField } from './proofFields.ts';
 
 /** Path of the page of a confirmation. @param next Path of the page after it. */
 export const confirmPath = (id: string, next: string | null) =>
-  `/confirm/${id}${next === null ? '' : `?next=${encodeURIComponent(next)}`}`;
+  addressOf(`/confirm/${id}`, { next: next ?? '' });
 
 /** A link to the sign-in. */
 export const toSignIn = (inner: Html) => html`<a href="/sign-in">${inner}</a>`;

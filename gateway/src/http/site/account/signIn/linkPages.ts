@@ -6,6 +6,7 @@ import {
 } from '../../../../application/signIn/signInByLink.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
+import { queryOf } from '../../../pages/elements.ts';
 import { html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
@@ -22,7 +23,7 @@ const path = '/sign-in/link';
 export function linkPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get(path, async (ctx: SiteContext) => {
-    const token = textOf(ctx.query['token']);
+    const token = queryOf(ctx.query, ['token'])['token'] ?? '';
     const open = await findLink(deps, token);
     if (open === null) showExpired(site, ctx);
     else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
@@ -48,8 +49,6 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     }
   });
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function showButton(site: Site, ctx: SiteContext, token: string, { account }: OpenLink): void {
   const present = ctx.state.person;

@@ -1,4 +1,5 @@
 import { text } from '../../../../texts/text.ts';
+import { addressOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
@@ -36,11 +37,12 @@ export function showSignIn(
     required: true,
   });
   const { signOn, signInWays } = site.deps;
-  const way = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
   const button =
     signOn &&
     html`<p>
-      <a class="button" href="/sign-in/oidc${way}">${text('signIn.with', { name: signOn.name })}</a>
+      <a class="button" href="${addressOf('/sign-in/oidc', { next })}"
+        >${text('signIn.with', { name: signOn.name })}</a
+      >
     </p>`;
   const title = text('signIn.title');
   if (signInWays === 'oidc') {

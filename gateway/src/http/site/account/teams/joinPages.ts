@@ -10,6 +10,7 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
+import { addressOf } from '../../../pages/elements.ts';
 import { type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { landingOf, personOf } from '../acting.ts';
@@ -69,7 +70,7 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
         ${richText('team.joinFor', { email: html`<strong>${invitation.email}</strong>` })}
       </p>
       <p>
-        <a class="button" href="/sign-in?next=${encodeURIComponent(ctx.path)}"
+        <a class="button" href="${addressOf('/sign-in', { next: ctx.path })}"
           >${text('team.signIn')}</a
         >
       </p>

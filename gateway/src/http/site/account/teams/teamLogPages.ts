@@ -3,7 +3,7 @@ import { isId } from '../../../../domain/ids.ts';
 import type { LoggedAct, TeamLogEntry } from '../../../../domain/teams/teamLog.ts';
 import { roleName } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
-import { listLinks } from '../../../pages/elements.ts';
+import { listLinks, queryOf } from '../../../pages/elements.ts';
 import { formatNumber, type Html, html, time } from '../../../pages/html.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamLogPath } from '../settingsPaths.ts';
@@ -14,8 +14,8 @@ const perPage = 50;
 /** The page that shows owners who did what in their team. */
 export function teamLogPages(router: Router<SiteState>, site: Site): void {
   router.get(teamLogPath, requireSignedIn(site), async (ctx: SiteContext) => {
-    const { before: asked } = ctx.query;
-    const before = typeof asked === 'string' && isId('log', asked) ? asked : null;
+    const { before: asked = '' } = queryOf(ctx.query, ['before']);
+    const before = isId('log', asked) ? asked : null;
     const found = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);
     const page = found.slice(0, perPage);
     const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;

@@ -14,6 +14,7 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../../pages/context.ts';
+import { queryOf } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
@@ -210,8 +211,8 @@ function deletePage(
   { pictures, back }: { pictures: readonly Html[]; back: string },
 ): Html {
   const count = items.length;
-  const { keep } = ctx.query;
-  const next = typeof keep === 'string' && isId('gen', keep) ? `/generations/${keep}` : back;
+  const { keep = '' } = queryOf(ctx.query, ['keep']);
+  const next = isId('gen', keep) ? `/generations/${keep}` : back;
   const ids = items.map(({ id }) => {
     const field = attributes({ type: 'hidden', name: 'id', value: id });
     return html`<input ${field} />`;
