@@ -35,9 +35,8 @@ export function createAccountStore(
     const found = await accounts.findOne({ _id: await idOf(lookup), ...filter });
     return found && accountCodec.fromStored(found);
   };
-  const isInserted = async (accountId: string) => {
-    return (await accounts.findOne({ _id: accountId }, whetherCommitted)) !== null;
-  };
+  const isInserted = async (accountId: string) =>
+    (await accounts.findOne({ _id: accountId }, whetherCommitted)) !== null;
   return {
     find: (accountId) => reads.findAccount(accountId),
     async findNewest(accountId) {

@@ -174,7 +174,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     }
     const others = { known: providers, limit: slotsAt(withoutRoute) };
     const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
-    reserved.forEach(beginPoll);
+    for (const each of reserved) beginPoll(each);
     // Another process may have reserved some of the found ones, so more may still be due. A process that got none
     // leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
