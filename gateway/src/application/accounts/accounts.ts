@@ -178,7 +178,7 @@ export type AccountChange = Pick<
   'after' | 'entry' | 'ends' | 'erases' | 'mails'
 >;
 
-/** How a change finds its account. */
+/** How a change finds its account, and the code of the refusal if there is none. */
 export interface AccountTarget {
   find: () => Promise<Account | null>;
   missing: 'account_not_found' | 'key_not_found';
@@ -191,8 +191,6 @@ const withinMs = 10_000;
  * Changes an account and appends the ledger entry in one transaction. `change` is called again with fresh data if
  * another process changed the account meanwhile. A change without a ledger entry may run on an account that already has
  * it, and must then give the same result.
- * @param find Reads the account; null if it does not exist.
- * @param missing The code of the refusal in that case.
  * @returns The written change.
  * @throws DatabaseUnavailableError if it is unknown whether the change was written.
  */

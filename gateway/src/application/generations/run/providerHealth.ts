@@ -95,10 +95,7 @@ const isRefused = ({ provider }: NamedRoute, keyName: string, refused: RefusedKe
 const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string) =>
   breakers.of(keyBreakerKey(provider, name));
 
-/**
- * Opens the provider's circuit while the circuits of all its keys are open, so that no generation is offered it
- * in vain.
- */
+/** Opens the provider's circuit while those of all its keys are open, so that no generation is offered it in vain. */
 async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
   const until = Math.min(
