@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import type { PasskeyReader } from '../../application/ports/staff.ts';
 import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/signIn/passkey.ts';
 
@@ -14,7 +15,7 @@ const said: readonly (readonly [RegExp, PasskeyProblem])[] = [
 ];
 
 const problemOf = (error: unknown): PasskeyProblem => {
-  const message = error instanceof Error ? error.message : '';
+  const message = messageOf(error);
   return said.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 };
 

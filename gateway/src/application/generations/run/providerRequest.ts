@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
@@ -133,7 +134,7 @@ export async function cancelAtProvider(
     if (!route?.cancel) return;
     const limit = AbortSignal.timeout(cancelWithinMs);
     const result = await giveUpAfter(cancelWithinMs, route.cancel(operation, limit, key)).catch(
-      (error: unknown) => ({ accepted: false, note: error instanceof Error ? error.message : '' }),
+      (error: unknown) => ({ accepted: false, note: messageOf(error) }),
     );
     const cancel = { at: clock.now(), ...result };
     await database.generations.noteCancel(generation, attempt.number, cancel);
