@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { type Ended, runNode } from '../support/runNode.ts';
 import { withoutPackage } from '../support/withoutPackage.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
@@ -20,11 +21,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs `npm run admin` as its script does, on this file's database. */
-function admin(line: string, env?: Record<string, string>): Promise<Ended> {
-  const onDatabase = { MONGODB_URI: tester.uri, KEY_PEPPERS: `${pepper.version}:${pepper.secret}` };
-  return runNode(['gateway/src/admin.ts', ...line.split(' ')], env ?? onDatabase);
-}
+/** This file's database. */
+const settings = () => ({
+  MONGODB_URI: tester.uri,
+  KEY_PEPPERS: `${pepper.version}:${pepper.secret}`,
+});
+const admin = (line: string): Promise<Ended> => runAdminHere(line.split(' '), settings());
+/** Runs `npm run admin` as its script does. */
+const adminProcess = (line: string, env: Record<string, string> = settings()): Promise<Ended> =>
+  runNode(['gateway/src/admin.ts', ...line.split(' ')], env);
 
 const newAccount = async (email: string) =>
   String(
@@ -93,10 +98,10 @@ test('an account from its creation to its key', async () => {
 test('ledger verify prints its report, with exit status 1 when a promise is broken', async () => {
   const account = await newAccount('grace@example.org');
   await admin(`credits grant --account ${account} --amount 5 --kind purchased`);
-  const healthy = printed(await admin('ledger verify'));
+  const healthy = printed(await adminProcess('ledger verify'));
   expect(healthy).toEqual({ accounts: expect.any(Number), generations: 0, problems: [] });
   await tester.collections.ledger.deleteOne({ accountId: account });
-  const broken = await admin('ledger verify');
+  const broken = await adminProcess('ledger verify');
   expect(broken.status).toBe(1);
   const { problems } = JSON.parse(broken.stdout) as { problems: unknown[] };
   expect(problems).toContainEqual(
@@ -110,9 +115,9 @@ test('ledger verify prints its report, with exit status 1 when a promise is brok
 
 test('a failure is told on standard error and exit status 1, wrong usage 2', async () => {
   const [unknown, usage, config] = await Promise.all([
-    admin('account show --account acct_x'),
-    admin('account show'),
-    admin('ledger verify', { PORT: 'x' }),
+    adminProcess('account show --account acct_x'),
+    adminProcess('account show'),
+    adminProcess('ledger verify', { PORT: 'x' }),
   ]);
   expect(unknown).toEqual({
     status: 1,
@@ -130,6 +135,6 @@ test('without MONGODB_URI and the package of the embedded database, one line say
     DATA_DIR: join(folder, 'data'),
     NODE_OPTIONS: withoutPackage('@framegate/embedded-mongod'),
   };
-  const { status, stderr } = await admin('ledger verify', env);
+  const { status, stderr } = await adminProcess('ledger verify', env);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^MONGODB_URI is not set, .*\n$/)]);
 });

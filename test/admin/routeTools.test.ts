@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
-import { type Ended, runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
+import type { Ended } from '../support/runNode.ts';
 
 /* Commands about ROUTES_FILE, which need neither a database nor a provider. */
 
@@ -11,7 +12,7 @@ const folder = temporaryFolder();
 async function admin(command: string[], file: string | object): Promise<Ended> {
   const path = join(folder(), 'routes.json');
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
-  return runNode(['gateway/src/admin.ts', ...command], { ROUTES_FILE: path, KEY: 'secret-key' });
+  return runAdminHere(command, { ROUTES_FILE: path, KEY: 'secret-key' });
 }
 
 const fal = {

@@ -14,7 +14,8 @@ import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
-import { type Ended, runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
+import type { Ended } from '../support/runNode.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
 let tester: AdminTest;
@@ -84,7 +85,7 @@ afterAll(async () => {
 
 /** `npm run admin -- secrets status` with these versions in every list. */
 const status = (...versions: string[]): Promise<Ended> =>
-  runNode(['gateway/src/admin.ts', 'secrets', 'status'], {
+  runAdminHere(['secrets', 'status'], {
     MONGODB_URI: tester.uri,
     DATA_DIR: dataDir,
     KEY_PEPPERS: listed(...versions),

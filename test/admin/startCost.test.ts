@@ -38,7 +38,7 @@ async function modulesOf(line: string) {
 }
 
 test.each([
-  ['--help', 56, 5],
+  ['--help', 57, 5],
   ['account list', 203, 515],
 ])('%s loads at most %d modules of the gateway and %d of packages', async (line, own, others) => {
   const counts = await modulesOf(line);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { ConfigError } from '../../gateway/src/settings/setting.ts';
-import { projectRoot, runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
+import { projectRoot } from '../support/runNode.ts';
 
 const example = join(projectRoot, 'docs/examples/brand/brand.json');
 
@@ -151,9 +152,7 @@ test('settings that say the same are refused beside it', () => {
 
 test('a command of an operator with a wrong file ends with status 1, and says why', async () => {
   const BRAND_FILE = await brandFile({ name: 'Aurora', colors: {} });
-  const { status, stdout, stderr } = await runNode(['gateway/src/admin.ts', 'routes', 'check'], {
-    BRAND_FILE,
-  });
+  const { status, stdout, stderr } = await runAdminHere(['routes', 'check'], { BRAND_FILE });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('colors is not a known field (did you mean "colours"?).');
 });

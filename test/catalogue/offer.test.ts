@@ -9,7 +9,7 @@ import {
 } from '../operator/support/operatorWorld.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
 import type { TestAccount } from '../support/gateway.ts';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 
 /* What accounts see and pay of MODELS_FILE: prices of groups, models that are new or gone. */
 
@@ -59,8 +59,7 @@ const listed = async (from: TestAccount) => {
 };
 const cost = ({ json }: { json: Record<string, unknown> }) =>
   (json['billing'] as { cost_credits: number }).cost_credits;
-const admin = (line: string) =>
-  runNode(['gateway/src/admin.ts', ...line.split(' ')], world.gateway.env);
+const admin = (line: string) => runAdminHere(line.split(' '), world.gateway.env);
 
 describe('a group', () => {
   test('sees, is quoted and pays its own prices, by API and by the product in front', async () => {

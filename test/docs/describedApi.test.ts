@@ -13,7 +13,7 @@ import {
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 
 /* The examples of docs/providers/http.md. */
 
@@ -106,7 +106,7 @@ test('the command connects the entry', async () => {
   );
   const there = args.map((each) => (each === 'vendor.json' ? join(folder(), each) : each));
   const routes = join(folder(), 'routes.json');
-  const ended = await runNode(['gateway/src/admin.ts', ...there], { ROUTES_FILE: routes }, 'key\n');
+  const ended = await runAdminHere(there, { ROUTES_FILE: routes }, 'key\n');
   expect([ended.status, ended.stderr]).toEqual([0, expect.stringContaining('cost 0.25 USD')]);
   const written = JSON.parse(readFileSync(routes, 'utf8')) as object;
   expect(written).toMatchObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { until } from '../support/until.ts';
 import { errorOf, type OperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
@@ -176,10 +176,10 @@ describe('failing a generation', () => {
 test('a command shows a generation without its prompt', async () => {
   const { path } = await customerOf(world);
   const { json } = await operator.post(`${path}/videos`, video);
-  const shown = await runNode(
-    ['gateway/src/admin.ts', 'generation', 'show', '--generation', String(json['id'])],
-    { MONGODB_URI: world.gateway.env['MONGODB_URI'] ?? '', DATA_DIR: world.gateway.dataDir },
-  );
+  const shown = await runAdminHere(['generation', 'show', '--generation', String(json['id'])], {
+    MONGODB_URI: world.gateway.env['MONGODB_URI'] ?? '',
+    DATA_DIR: world.gateway.dataDir,
+  });
   expect(JSON.parse(shown.stdout)).toMatchObject({
     generation_id: json['id'],
     account_id: json['account_id'],

@@ -6,7 +6,8 @@ import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { video } from '../support/bodies.ts';
 import { orderedFilm } from '../support/fakeArk/orderedFilm.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { type Ended, runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
+import type { Ended } from '../support/runNode.ts';
 import { sampleFilm } from '../support/sampleMedia.ts';
 import { testTogether } from '../support/testTogether.ts';
 
@@ -112,8 +113,8 @@ async function connect(
     ...env
   }: { routes: string; input?: string } & Record<string, string>,
 ): Promise<Ended> {
-  const command = ['gateway/src/admin.ts', 'routes', 'connect', ...args];
-  return runNode(command, { ROUTES_FILE: routes, CREDIT_VALUE: '0.01 USD', ...env }, input);
+  const given = { ROUTES_FILE: routes, CREDIT_VALUE: '0.01 USD', ...env };
+  return runAdminHere(['routes', 'connect', ...args], given, input);
 }
 
 async function entryOf({ name, entry }: Vendor): Promise<string> {
@@ -204,7 +205,7 @@ test('keeps what is in the files, and gives the key to its owner only', async ()
   const key = join(folder(), 'v.key');
   expect((await stat(key)).mode & 0o777).toBe(0o600);
   expect(await readFile(key, 'utf8')).toBe('secret-key\n');
-  const checked = await runNode(['gateway/src/admin.ts', 'routes', 'check'], {
+  const checked = await runAdminHere(['routes', 'check'], {
     ...{ ROUTES_FILE: routes, MODELS_FILE: models },
   });
   expect(checked).toMatchObject({ status: 0 });

@@ -3,7 +3,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
 import { enrolStaff } from '../staff/browse.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { sampleFilm } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 
@@ -123,10 +123,7 @@ test('replaces the estimate everywhere, unless it cannot be right, and customers
 
   const today = new Date(gateway.gateway.database.clock.now()).toISOString().slice(0, 10);
   const days = ['--from', today, '--to', today];
-  const { stdout } = await runNode(
-    ['gateway/src/admin.ts', 'costs', 'export', ...days],
-    gateway.env,
-  );
+  const { stdout } = await runAdminHere(['costs', 'export', ...days], gateway.env);
   expect(stdout).toContain(',estimate,reported_cost,reported\r\n');
   expect(stdout).toContain(',a cheap lake,');
   expect(stdout).toMatch(/,completed,charged,USD,0\.25,0\.1025,/);

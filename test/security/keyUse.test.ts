@@ -4,7 +4,7 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -71,10 +71,7 @@ test('a revoked key is refused in every process within five seconds', async () =
 test('a daily limit is set by the command that makes the key', async () => {
   const { accountId } = await gateway.addAccount();
   const run = (...args: string[]) =>
-    runNode(
-      ['gateway/src/admin.ts', 'key', 'create', '--account', accountId, '--name', 'x', ...args],
-      gateway.env,
-    );
+    runAdminHere(['key', 'create', '--account', accountId, '--name', 'x', ...args], gateway.env);
   const made = await run('--daily-credits', '250');
   expect(made.status).toBe(0);
   const { key_id: keyId } = JSON.parse(made.stdout) as { key_id: string };

@@ -10,7 +10,7 @@ import {
 import type { RealPersonAudit } from '../../gateway/src/domain/generations/realPerson.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
@@ -106,15 +106,15 @@ describe('the audit record', () => {
     expect(created.status).toBe(202);
     const id = String(created.json['id']);
     await other.untilEnded(id);
-    const exported = await runNode(['gateway/src/admin.ts', 'real-person', 'export'], gateway.env);
+    const exported = await runAdminHere(['real-person', 'export'], gateway.env);
     expect(exported).toMatchObject({ status: 0, stderr: '' });
     const bytes = readFileSync(join(sampleFolder, samplePictures[0]));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const line = exported.stdout.split('\r\n').find((each) => each.includes(id));
     expect(line).toContain(`,'-release:7,192.0.2.77,first_frame=${sha256}`);
     expect(line).toContain(`,${other.accountId},${other.keyId},`);
-    const later = ['gateway/src/admin.ts', 'real-person', 'export', '--since', '2100-01-01'];
-    const none = await runNode(later, gateway.env);
+    const later = ['real-person', 'export', '--since', '2100-01-01'];
+    const none = await runAdminHere(later, gateway.env);
     expect(none.stdout.split('\r\n')).toHaveLength(2);
     // Neither the customer nor the provider gets any of it.
     expect((await other.get(`/v1/generations/${id}`)).text).not.toContain('release:7');

@@ -6,7 +6,7 @@ import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { ConfigError } from '../settings/setting.ts';
-import { commandApp, type OperatorsTerminal } from './commandApp.ts';
+import { type AdminConsole, commandApp, type OperatorsTerminal } from './commandApp.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
 type Output = Record<string, unknown>;
@@ -19,15 +19,18 @@ type Work<Deps> = (deps: Deps) => Promise<Output>;
  */
 export async function runCommand(
   parsed: Exclude<ParsedCommand, { help: string }>,
-  console: OperatorsTerminal,
+  console: AdminConsole,
 ): Promise<Output> {
+  const stop = watchStop();
   try {
     return 'apart' in parsed
-      ? await runApart(parsed.apart, parsed.command, console)
-      : await runOnDatabase(parsed, console);
+      ? await runApart(parsed.apart, parsed.command, console, stop.signal)
+      : await runOnDatabase(parsed, console, stop);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
     throw isRemediable ? new CommandError((error as Error).message) : error;
+  } finally {
+    stop.end();
   }
 }
 
@@ -35,10 +38,10 @@ export async function runCommand(
 async function runApart(
   work: Work<ApartDeps>,
   { startsRoutes = false }: ApartCommand,
-  { tell, readLine }: OperatorsTerminal,
+  { tell, readLine, environment, openTerminal }: AdminConsole,
+  signal: AbortSignal,
 ): Promise<Output> {
-  const config = loadConfig(undefined, { startsRoutes });
-  const signal = stopSignal();
+  const config = loadConfig(environment, { startsRoutes });
   const log = consoleLog(config.logLevel === 'debug', tell);
   const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
   const tools = { config, log: { ...log, warn }, tell, signal };
@@ -51,9 +54,9 @@ async function runApart(
     },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
     async connectRoute(wanted, options) {
-      const { openTerminal } = await import('../adapters/system/terminal.ts');
       const { connectRoute } = await import('./connect/connectRoute.ts');
-      return connectRoute({ ...tools, readLine, terminal: openTerminal(signal) }, wanted, options);
+      const terminal = await openTerminal(signal);
+      return connectRoute({ ...tools, readLine, terminal }, wanted, options);
     },
   });
 }
@@ -61,15 +64,14 @@ async function runApart(
 /** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
   { command, work, run }: Extract<ParsedCommand, { work: unknown }>,
-  console: OperatorsTerminal,
+  console: AdminConsole,
+  { signal, advise }: Stop,
 ): Promise<Output> {
   const { needs } = command;
   const readsOnly = run === null;
   const config = await atRunningTrial(
-    loadConfig(undefined, { databaseOnly: needs === 'any schema' }),
+    loadConfig(console.environment, { databaseOnly: needs === 'any schema' }),
   );
-  let advice = '';
-  const signal = stopSignal(() => advice);
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
@@ -91,7 +93,7 @@ async function runOnDatabase(
     const deps = {
       ...commandApp(config, opened, options),
       ...console,
-      adviseIfStopped: (text: string) => void (advice = text),
+      adviseIfStopped: advise,
     };
     const noted = run === null ? work(deps) : runWithEntry(command, run, deps, opened, work);
     return await Promise.race([stopped, noted]);
@@ -140,15 +142,28 @@ function machineUser(): string {
   }
 }
 
-/** Aborted by the first stop signal, which prints advice to the operator. */
-function stopSignal(advice: () => string = () => ''): AbortSignal {
+interface Stop {
+  /** Aborted by the first stop signal. */
+  signal: AbortSignal;
+  /** Sets the advice that is printed to the operator then. */
+  advise: (text: string) => void;
+  end(): void;
+}
+
+function watchStop(): Stop {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stop.abort(new CommandError(`Stopped by ${signal}. ${advice()}`.trimEnd()));
-    });
-  }
-  return stop.signal;
+  let advice = '';
+  const abort = (by: NodeJS.Signals) =>
+    stop.abort(new CommandError(`Stopped by ${by}. ${advice}`.trimEnd()));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const each of signals) process.once(each, abort);
+  return {
+    signal: stop.signal,
+    advise: (text) => void (advice = text),
+    end() {
+      for (const each of signals) process.off(each, abort);
+    },
+  };
 }
 
 /** A log as plain lines on standard error; without `all`, of errors only. */

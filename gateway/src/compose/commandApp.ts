@@ -9,16 +9,25 @@ import {
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
-import type { Log } from '../application/ports/system.ts';
+import type { Log, Terminal } from '../application/ports/system.ts';
 import type { CommandApp } from '../commands/command.ts';
 import type { Config } from '../config.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { routeGroups } from '../settings/routesFile.ts';
+import type { Environment } from '../settings/setting.ts';
 import { judgeDatabase, type OpenDatabase, requireSchema } from './openDatabase.ts';
 import { composePasswords } from './passwords.ts';
 
 /** The operator's terminal. */
 export type OperatorsTerminal = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
+
+/** What the process of a command gives to it. */
+export interface AdminConsole extends OperatorsTerminal {
+  /** Otherwise the process's own. */
+  environment?: Environment;
+  /** For questions; null if nobody is there to answer. */
+  openTerminal: (signal: AbortSignal) => Promise<Terminal | null>;
+}
 
 /** Composes the dependencies of commands. */
 export function commandApp(
