@@ -1,6 +1,11 @@
 import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contract';
 import { offeredExtras } from './offeredExtras.ts';
-import { type CoveredRequest, covers, type RouteSupport } from './routeSupport.ts';
+import {
+  type CoveredRequest,
+  coversValues,
+  coversWork,
+  type RouteSupport,
+} from './routeSupport.ts';
 
 type Mode = VideoMode | null;
 type Parameters = CoveredRequest['parameters'];
@@ -32,8 +37,17 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
   const { type, defaults } = model;
   const modes: readonly Mode[] = type === 'video' ? model.modes : [null];
   const all = parametersIn(model);
+  // Once, and not with each of hundreds of combinations of values.
+  const workers = new Map(
+    modes.map((mode) => {
+      const fits = (inputs: Inputs[number]) => (route: RouteSupport) =>
+        coversWork(route, { mode, inputs });
+      const alternatives = minInputs[mode ?? 'image'].map(fits);
+      return [mode, new Set(routes.filter((route) => alternatives.some((fit) => fit(route))))];
+    }),
+  );
   const makes = (route: RouteSupport, mode: Mode, parameters: Parameters) =>
-    minInputs[mode ?? 'image'].some((inputs) => covers(route, { type, mode, inputs, parameters }));
+    workers.get(mode)?.has(route) === true && coversValues(route, { type, mode, parameters });
   const made = all
     .map((parameters) => ({
       parameters,

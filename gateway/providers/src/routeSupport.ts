@@ -109,15 +109,28 @@ export type CoveredRequest = Parameters<Route['covers']>[0];
  * declared support for a parameter, by the parameter's row in the table, is not covered.
  */
 export function covers(support: RouteSupport, request: CoveredRequest): boolean {
-  const { mode, inputs } = request;
-  if (mode !== null && !isOneOf(support.modes, mode)) return false;
-  if (!coversInputs(support, inputs) || !coversParameters(support, request)) return false;
+  return coversWork(support, request) && coversValues(support, request);
+}
+
+/** The part of `covers` about the mode and the inputs. */
+export function coversWork(
+  support: RouteSupport,
+  { mode, inputs }: Pick<CoveredRequest, 'mode' | 'inputs'>,
+): boolean {
+  return (mode === null || isOneOf(support.modes, mode)) && coversInputs(support, inputs);
+}
+
+/** The part of `covers` about the values of parameters. */
+export function coversValues(support: RouteSupport, request: CoveredValues): boolean {
+  if (!coversParameters(support, request)) return false;
   return support.combinations.every(
     (each) => !isAbout(each, request) || coversParameters(each.only, request),
   );
 }
 
-function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): boolean {
+type CoveredValues = Pick<CoveredRequest, 'type' | 'mode' | 'parameters'>;
+
+function isAbout({ when }: Combination, { mode, parameters }: CoveredValues): boolean {
   return isOneOf(when.modes, mode ?? '') && isOneOf(when.resolutions, parameters.resolution);
 }
 
