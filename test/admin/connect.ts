@@ -1,10 +1,10 @@
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
-import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { takeTestDatabase } from '../support/database.ts';
+import { quickPasswords } from '../support/quickPasswords.ts';
 
 /** Nothing that is logged matters here. */
 const nothing = () => undefined;
@@ -27,7 +27,7 @@ export async function connectAdmin() {
     database: mongo.database,
     clock: mongo.clock,
     random: createRandom(mongo.clock),
-    passwords: argon2Passwords,
+    passwords: quickPasswords,
     ledgerAudit: createLedgerAudit(mongo.client, mongo.collections),
     defaultLimits,
     pepper: { version: 'p1', secret: 'p'.repeat(32) },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import {
   createAccount,
   setAccountStatus,
@@ -36,17 +37,14 @@ const grantOf = (accountId: string, amountCredits: number) => ({
 
 describe('createAccount', () => {
   test('stores the normalised address and an argon2id hash, never the password', async () => {
-    const { id } = await createAccount(admin, {
-      ...person(' Ada@Example.ORG '),
-      staffRole: 'admin',
-    });
+    const passwords = argon2Passwords;
+    const someone = { ...person(' Ada@Example.ORG '), staffRole: 'admin' as const };
+    const { id } = await createAccount({ ...admin, passwords }, someone);
     const stored = await admin.database.accounts.find(id);
     expect(stored).toMatchObject({ email: 'ada@example.org', verified: true, staffRole: 'admin' });
     expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await admin.passwords.verify(stored?.passwordHash ?? '', 'a long password')).toBe(true);
-    expect(await admin.passwords.verify(stored?.passwordHash ?? '', 'another password')).toBe(
-      false,
-    );
+    expect(await passwords.verify(stored?.passwordHash ?? '', 'a long password')).toBe(true);
+    expect(await passwords.verify(stored?.passwordHash ?? '', 'another password')).toBe(false);
   });
 
   test('makes one account for one address, however it is written and how many ask at once', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { runNode } from '../support/runNode.ts';
+import { runAdminHere } from '../support/runAdminHere.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff } from './browse.ts';
 
@@ -24,7 +24,7 @@ test('the page of costs and the check of models name the order, with its figures
   // 36 credits a second earn more.
   expect(text).not.toMatch(/1080p, \d+ s/);
 
-  const ended = await runNode(['gateway/src/admin.ts', 'models', 'check'], gateway.env);
+  const ended = await runAdminHere(['models', 'check'], gateway.env);
   expect(ended).toMatchObject({
     status: 0,
     stderr: expect.stringMatching(/^Prices below cost: \d+/m),
@@ -37,6 +37,6 @@ test('the page of costs and the check of models name the order, with its figures
   });
 
   const { MONGODB_URI = '' } = gateway.env;
-  const unset = await runNode(['gateway/src/admin.ts', 'models', 'check'], { MONGODB_URI });
+  const unset = await runAdminHere(['models', 'check'], { MONGODB_URI });
   expect(JSON.parse(unset.stdout)).toMatchObject({ below_cost: null });
 });

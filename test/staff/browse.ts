@@ -6,7 +6,8 @@ import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { StaffRole } from '../../gateway/src/domain/staff/staffRights.ts';
 import { askedIn, type Authenticator, makeAuthenticator } from '../support/authenticator.ts';
-import { quickPasswords, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { quickPasswords } from '../support/quickPasswords.ts';
 
 /** A page as a browser got it. */
 export interface Page {

@@ -14,8 +14,9 @@ import { composeFigures, noMeters } from '../../gateway/src/compose/telemetry.ts
 import { loadConfig } from '../../gateway/src/config.ts';
 import { builtInOffer } from '../support/builtInOffer.ts';
 import { closedBreakers, deliveriesAsOrdered } from '../support/closedBreakers.ts';
-import { quickPasswords, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
+import { quickPasswords } from '../support/quickPasswords.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(

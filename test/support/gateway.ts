@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPasswords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
@@ -14,6 +13,7 @@ import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/li
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { takeTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';
+import { quickPasswords } from './quickPasswords.ts';
 import { until } from './until.ts';
 
 /** A whole gateway over real HTTP and the real database, in the test's process. */
@@ -70,9 +70,6 @@ export const plenty: Partial<Limits> = {
 
 /** What is wrong with a result must be seen as often as usual, but not over a minute. */
 const quickProof: Timings = { ...defaultTimings, proofMs: 0 };
-
-/** Hashes at the least cost: at the usual one, each sign-up and sign-in of a test would take 25 ms of a processor. */
-export const quickPasswords = createPasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 /**
  * Starts a gateway for a test file.
