@@ -57,6 +57,34 @@ test('the bar comes with the first that is selected, and the keyboard reaches al
   expect(await inspectEverywhere(page, 'wall-collection')).toEqual([]);
 });
 
+test('older results come as the end of the wall comes near, until there are none', async () => {
+  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const accountId = String(account?._id);
+  const ids: string[] = [];
+  while (ids.length < 42) ids.push(await addImages(bed, accountId, { number: 5, n: 1 }));
+  const isolated = await newPerson(browser, { storageState: await page.context().storageState() });
+  await isolated.page.goto(`${bed.origin}/history`);
+  const shown = isolated.page.locator('.wall > li');
+  await expectSoon(
+    async () => {
+      await isolated.page.mouse.wheel(0, 10_000);
+      return shown.count();
+    },
+    ids.length + images.length + videos.length,
+  );
+  expect(await isolated.page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+  // A heart of a later page works as one of the first.
+  const last = shown.last();
+  await last.hover();
+  await last.getByRole('button', { name: /^Favourite/ }).click();
+  await last.locator('[aria-pressed="true"]').waitFor();
+  await last.getByRole('button', { name: /^Favourite/ }).click();
+  await last.locator('[aria-pressed="false"]').waitFor();
+  expect(isolated.trouble).toEqual([]);
+  await isolated.page.close();
+  await plain(bed.gateway.database.collections.generations).deleteMany({ _id: { $in: ids } });
+});
+
 test('several come as one archive, twice in a row', async () => {
   await page.goto(`${bed.origin}/history`);
   await pick(2).check();

@@ -77,7 +77,7 @@ async function pagesFrom(address: string): Promise<{ found: number[]; pages: num
   for (let next: string | undefined = address; next !== undefined && pages < 9; pages += 1) {
     const { text } = await visitor.get(next);
     found.push(...listed(text));
-    next = /<a href="([^"]+)"\s*>Older</.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    next = /<a href="([^"]+)" rel="next"\s*>Older</.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   return { found, pages };
 }

@@ -52,6 +52,18 @@ describe('a link to a result', () => {
     expect(shown.text).toContain(id);
   });
 
+  test('has a picture that chat programs show and can load', async () => {
+    const { link } = await share();
+    const { text } = await stranger.get(link);
+    expect(text).toContain('<meta property="og:title" content="Shared images" />');
+    const [, picture = ''] = /<meta property="og:image" content="([^"]+)"/.exec(text) ?? [];
+    const loaded = await fetch(picture.replaceAll('&amp;', '&'));
+    expect([loaded.status, loaded.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^image\//),
+    ]);
+  });
+
   test('shows the prompt if its owner wants that', async () => {
     const { link } = await share({ prompt: 'yes' });
     expect((await stranger.get(link)).text).toContain('A quiet place by the water');

@@ -162,7 +162,7 @@ export function listLinks(path: string, query: Query, older: string | number | n
   return html`<p class="inline">
     ${!isFirst && html`<a href="${addressOf(path, { ...query, before: '' })}">${text('parts.newest')}</a> `}${
       older !== null &&
-      html`<a href="${addressOf(path, { ...query, before: String(older) })}"
+      html`<a href="${addressOf(path, { ...query, before: String(older) })}" rel="next"
         >${text('parts.older')}</a
       >`
     }

@@ -1363,6 +1363,7 @@ export interface TextValues {
   'wall.newestSelected': { count: 'value'; files: 'number'; size: 'value' };
   'wall.deleteAtOnce': { max: 'value' };
   'wallScript.selected': { count: 'value' };
+  'wallScript.mostSelected': { max: 'value' };
   'wallScript.playAll': Record<never, never>;
   'wallScript.pauseAll': Record<never, never>;
 }

@@ -1,4 +1,4 @@
-/* The history: the number selected, clips in place of their pictures, and videos that play together. */
+/* The history: the number selected, older results, clips in place of their pictures, and videos that play together. */
 
 /** Shows the number selected. */
 function countSelected(words) {
@@ -7,7 +7,14 @@ function countSelected(words) {
     const count = Number(all?.dataset.count ?? document.querySelectorAll('.wall :checked').length);
     words.textContent = count === 0 ? '' : say('selected', { count });
   };
-  document.addEventListener('change', show);
+  document.addEventListener('change', ({ target }) => {
+    const max = Number(wall.dataset.most);
+    if (target.closest('.wall') && wall.querySelectorAll(':checked').length > max) {
+      target.checked = false;
+      toast(say('mostSelected', { max }));
+    }
+    show();
+  });
   // Browsers restore the selection.
   window.addEventListener('pageshow', show);
 }
@@ -32,6 +39,26 @@ function playClips(wall) {
   wall.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && play());
   wall.addEventListener('focusin', ({ target }) => play(target));
   wall.addEventListener('focusout', ({ relatedTarget }) => play(relatedTarget));
+}
+
+/** Adds older results as the end of the wall comes near; the link to them stays for when that fails. */
+function growAtEnd(wall, link) {
+  const observer = new IntersectionObserver(
+    async ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      observer.disconnect();
+      const answer = await fetch(link.href).catch(() => undefined);
+      if (!answer?.ok || answer.redirected) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      wall.append(...page.querySelectorAll('.wall > li'));
+      const next = page.querySelector('[rel="next"]');
+      if (!next) return link.remove();
+      link.setAttribute('href', next.getAttribute('href'));
+      observer.observe(link);
+    },
+    { rootMargin: '0px 0px 100%' },
+  );
+  observer.observe(link);
 }
 
 /** Plays the videos of a comparison together, with one button and one position. */
@@ -69,9 +96,11 @@ function playTogether(part) {
   });
 }
 
-const selectedWords = document.getElementById('selected');
-if (selectedWords) countSelected(selectedWords);
 const wall = document.querySelector('.wall');
+const selectedWords = document.getElementById('selected');
+if (wall && selectedWords) countSelected(selectedWords);
 if (wall && !isCalm) playClips(wall);
+const older = document.querySelector('[rel="next"]');
+if (wall && older) growAtEnd(wall, older);
 const together = document.querySelector('.together');
 if (together) playTogether(together);

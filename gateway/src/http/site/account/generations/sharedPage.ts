@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
+import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
 import { openShare } from '../../../../application/wall/shares.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
@@ -63,21 +64,29 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     if (!found) throw new Refusal('share_gone');
     const { share, generation } = found;
     const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
-    show(ctx, 200, title, resultPart(generation, share, title));
+    const files = filesOf(generation, share);
+    show(ctx, 200, title, resultPart(generation, share, title, files), previewPart(files, title));
   });
 
-  function show(ctx: SiteContext, status: number, title: string, content: Html): void {
+  function show(
+    ctx: SiteContext,
+    status: number,
+    title: string,
+    content: Html,
+    preview: Html | null = null,
+  ): void {
     ctx.set(sharedPageHeaders(addresses));
     answerPage(ctx, status, {
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
-      head: html`<meta name="robots" content="noindex, nofollow" />`,
+      head: html`<meta name="robots" content="noindex, nofollow" />${preview}`,
       body: html`<header class="top">${brandLink(deps.brand, '/')}</header>
         <main id="content" class="page">${content}</main>`,
     });
   }
 
-  function resultPart(generation: Generation, share: Share, title: string): Html {
+  /** Addresses of the files, and of the picture that stands for them; null without one. */
+  function filesOf(generation: Generation, share: Share) {
     const nowMs = deps.clock.now();
     const spanStart = Math.floor(nowMs / spanMs) * spanMs;
     const until = Math.min(
@@ -92,7 +101,17 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       const of = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
       return signOutputUrl({ ...of, nowMs, deletedAtMs: until }).url;
     });
-    const { prompt } = generation;
+    const [poster] = presentPosters(shown, addresses, nowMs, 960);
+    const picture = poster ?? (generation.type === 'image' ? urls[0] : null) ?? null;
+    return { nowMs, shown, urls, picture };
+  }
+
+  function resultPart(
+    { prompt }: Generation,
+    share: Share,
+    title: string,
+    { nowMs, shown, urls }: ReturnType<typeof filesOf>,
+  ): Html {
     return html`<h1>${title}</h1>
       ${outputsPart(shown, { addresses, nowMs }, { urls, title })}
       <div class="inline">
@@ -110,4 +129,13 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   }
 
   return router;
+}
+
+/** The preview that chat programs show for a link. */
+function previewPart({ picture }: { picture: string | null }, title: string): Html {
+  return html`<meta property="og:title" content="${title}" /> ${
+      picture !== null &&
+      html`<meta property="og:image" content="${picture}" />
+        <meta name="twitter:card" content="summary_large_image" />`
+    }`;
 }

@@ -9,7 +9,7 @@ import type { GenerationSummary } from '../generations/generationSummary.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
 
-/** Maximum generations selected at once: those of one page of the history. */
+/** Maximum generations selected one by one, whose ids fit into an address. */
 export const maxSelected = 60;
 
 /** The selected ids of a form or query, without others. */
@@ -32,7 +32,7 @@ export const isComparable = (count: number): boolean => count >= 2 && count <= 4
 export function wall(items: readonly Html[]): Html {
   return html`<span id="pick" hidden>${text('wall.pick')}</span
     ><span id="like" hidden>${text('wall.like')}</span>
-    <ul class="wall">
+    <ul class="wall" data-most="${maxSelected}">
       ${items}
     </ul>`;
 }
