@@ -1,10 +1,10 @@
-/** Tests of the table "What each client does" in docs/integrations.md: file and name, by client. */
+/** Tests of the table "Features of each client" in docs/integrations.md: file and name, by client. */
 export const clientClaims: readonly {
   claim: string;
   tests: Readonly<Record<string, readonly [file: string, name: string]>>;
 }[] = [
   {
-    claim: 'a create whose answer is lost is repeated with one key, and paid once',
+    claim: 'a create request whose response is lost is repeated with one key, and charged once',
     tests: {
       TypeScript: [
         'test/clients/faults/faults.acceptance.ts',
@@ -109,7 +109,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: 'a limit on the credits of a create',
+    claim: 'a limit on the credits of a create request',
     tests: {
       TypeScript: [
         'test/clients/typescript/client.acceptance.ts',
@@ -140,7 +140,7 @@ export const clientClaims: readonly {
     },
   },
   {
-    claim: '50 simultaneous creates wait together at a rate limit',
+    claim: '50 simultaneous create requests wait together at a rate limit',
     tests: {
       TypeScript: [
         'test/clients/typescript/pace.test.ts',

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('each claim of docs/integrations.md about a client has a test of that name', async () => {
-  const [head = [], , ...rows] = sectionOf(page, 'What each client does')
+  const [head = [], , ...rows] = sectionOf(page, 'Features of each client')
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()));
