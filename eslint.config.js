@@ -92,6 +92,19 @@ const oneWaySyntax = [
   },
   {
     selector:
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression[body.type="BlockStatement"]',
+    message: 'A function with statements is declared as one; arrows are for one expression.',
+  },
+  {
+    selector: 'CallExpression[callee.property.name="forEach"]',
+    message: 'Write for … of, which can wait, return and be left.',
+  },
+  {
+    selector: 'ExportDefaultDeclaration',
+    message: 'What is exported has one name everywhere.',
+  },
+  {
+    selector:
       'NewExpression[callee.name="Router"]:not(FunctionDeclaration[id.name="strictRouter"] NewExpression)',
     message: 'Take strictRouter (http/strictRouter.ts).',
   },

@@ -152,10 +152,10 @@ const never = () => false;
 const isNoAnswer = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
 /** That, a fault of the service, or silence. */
-const isUnanswered = (error: APICallError) => {
+function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
   return isNoAnswer(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
-};
+}
 
 /** Redirects are not followed: the key belongs to one address. */
 function common({ abortSignal }: CallOptions): RequestInit {

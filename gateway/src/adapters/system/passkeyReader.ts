@@ -14,10 +14,10 @@ const said: readonly (readonly [RegExp, PasskeyProblem])[] = [
   [/counter/, 'counter'],
 ];
 
-const problemOf = (error: unknown): PasskeyProblem => {
+function problemOf(error: unknown): PasskeyProblem {
   const message = messageOf(error);
   return said.find(([words]) => words.test(message))?.[1] ?? 'invalid';
-};
+}
 
 /** @returns Null for text that is not an answer; ids have at most 1,023 bytes. */
 function parse(answer: string): { id: string } | null {

@@ -138,14 +138,14 @@ export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['ro
   routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
 /** The same for new orders of a model, which a stop by staff blocks on every route. */
-export const breakersForSale = (
+export function breakersForSale(
   { breakers, clock }: Pick<App, 'breakers' | 'clock'>,
   modelId: string,
   routes: ReturnType<App['routes']['of']>,
-) => {
+) {
   const stop = stopNow(breakers.of(stopKey(modelId)), clock.now());
   return breakersOf(breakers, routes).map((each) => [...each, stop]);
-};
+}
 
 /** How well the accepted generations of a model can be served now, by all routes. */
 export function healthOf(

@@ -65,10 +65,10 @@ export function createChartReader(
   };
 }
 
-const stepOf = (key: string) => {
+function stepOf(key: string) {
   const [from = 0, lengthMs = 0] = key.split(' ').map(Number);
   return { from, lengthMs };
-};
+}
 
 /** Times in which the circuits of providers were open in a span; those without any are left out. */
 export async function openCircuits(

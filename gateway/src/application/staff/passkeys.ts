@@ -124,11 +124,11 @@ export async function addPasskey(
   return passkey;
 }
 
-const nameOf = (typed: string): string => {
+function nameOf(typed: string): string {
   const name = typed.trim().slice(0, maxPasskeyName);
   if (name === '') throw new Refusal('passkey_unnamed');
   return name;
-};
+}
 
 /**
  * Removes a passkey for its owner, and ends all of the owner's sessions, including one of a stranger who used it.

@@ -62,10 +62,10 @@ type StoredPart = Projected<StoredGeneration, typeof generationFields>;
 type StoredAccountPart = Projected<StoredAccount, typeof accountFields>;
 
 /** The audited part of an account. */
-export const auditedAccount = (stored: StoredAccountPart): AuditedAccount => {
+export function auditedAccount(stored: StoredAccountPart): AuditedAccount {
   const { plan, ...rest } = accountCodec.fromPart(stored);
   return { ...rest, ...(plan && { plan }) };
-};
+}
 
 /** The audited part of a ledger entry. */
 export const auditedEntry: (stored: Omit<StoredLedgerEntry, 'position'>) => AuditedEntry =

@@ -139,12 +139,12 @@ export async function unlinkIdentities(
   await mailOwner(deps, after, form.from, 'wayUnlinked');
 }
 
-const mailOwner = (
+function mailOwner(
   deps: App,
   { email }: Account,
   from: Origin,
   kind: 'wayLinked' | 'wayUnlinked',
-) => {
+): Promise<void> {
   const values = { ...actionOrigin(deps, from), name: deps.signOn?.name ?? null };
   return deps.sendMail({ to: email, kind, values });
-};
+}
