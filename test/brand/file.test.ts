@@ -97,7 +97,7 @@ test('every problem of showpieces is told with its place, and what was meant', a
       'showpieces[1].pictures is not a known field (did you mean "picture"?).',
       'showpieces[2].picture is neither the path of a file nor an https address.',
       'showpieces[3].clip is neither the path of a file nor an https address.',
-      'showpieces[2] shows the model of showpieces[1] again.',
+      'showpieces[2] has the same model as showpieces[1].',
       'showpieces[0].model is "alpha-2.0-fats", which is not a model (did you mean "alpha-2.0-fast"?).',
       'showpieces[0].picture is "none.webp": it cannot be read (ENOENT).',
       'showpieces[0].clip is "notes.webp": it is neither MP4 nor WebM.',
@@ -124,7 +124,7 @@ test('files of showpieces have a size that every process can keep in memory', as
   });
   const BRAND_FILE = await brandFile({ name: 'Aurora', showpieces });
   expect(problemsOf({ BRAND_FILE })).toEqual([
-    `BRAND_FILE is "${BRAND_FILE}": showpieces names files with more than 64000000 bytes: put clips on a host of your own.`,
+    `BRAND_FILE is "${BRAND_FILE}": showpieces names files with more than 64000000 bytes: host clips elsewhere.`,
   ]);
 });
 

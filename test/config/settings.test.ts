@@ -141,7 +141,7 @@ test('deadlines name models of their type that are built in or in MODELS_FILE, a
 });
 
 test('halves of the S3 credentials are refused', () => {
-  expect(problemsOf({ S3_ACCESS_KEY_ID: 'id' }).message).toContain('go together');
+  expect(problemsOf({ S3_ACCESS_KEY_ID: 'id' }).message).toContain('must be set together');
 });
 
 test('problems in LIMITS_FILE and PRICES_FILE name the place in the file', () => {

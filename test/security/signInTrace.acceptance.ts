@@ -109,7 +109,9 @@ describe('wrong codes of one who has the password', () => {
     expect(wrong).toHaveLength(30);
     expect(wrong[0]).toMatchObject({ action: 'sign in', email, address: '192.0.2.52' });
     const mails = await mailsTo(bed.dataDir, admin.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Wrong codes at the Framegate console']);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'Wrong codes entered at the Framegate console',
+    ]);
     expect(mails[0]?.text).toContain('30');
     expect(await mailsTo(bed.dataDir, email)).toEqual([]);
   });

@@ -160,7 +160,7 @@ test('goodwill is undone once, as far as it is unspent, and not after an hour', 
   await plain(ledger).updateOne({ accountId: rich.accountId, amount: 5 }, { $set: before });
   const lateUndo = fieldsOn(given.html, '/staff/goodwill/undo');
   const refused = await support.send('/staff/goodwill/undo', [...lateUndo, ['reason', 'too late']]);
-  expect(refused.html).toContain('Goodwill can be undone for an hour.');
+  expect(refused.html).toContain('Goodwill credits can be undone only within an hour.');
   expect(await balanceOf(rich)).toBe(105);
 });
 

@@ -107,7 +107,7 @@ function help(name: string): string {
   return [
     'npm run --silent admin -- <command> prints one JSON object.',
     'It uses the database in MONGODB_URI or DATA_DIR, even while the gateway is running.',
-    "Commands that change something accept --by NAME for the audit log; the default is this machine's user.",
+    'Commands that change data accept --by NAME for the audit log; the default is the current user of this machine.',
     'Exit status: 0 success; 1 failure, or a problem was found; 2 invalid usage.',
     '',
     ...lines,

@@ -77,7 +77,7 @@ export async function publishConfigured(
     );
   }
   if (result === 'follows') {
-    log.info(fields, 'the catalogue stays on the file that other processes use');
+    log.info(fields, 'keeping the catalogue file that other processes use');
   }
   return result;
 }

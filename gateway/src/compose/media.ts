@@ -103,7 +103,7 @@ export async function composeMedia(
       await media.store.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },
-          'the bucket of S3_BUCKET cannot be read: files are neither stored nor served',
+          'failed to read the bucket in S3_BUCKET: files can be neither stored nor served',
         );
       });
     },

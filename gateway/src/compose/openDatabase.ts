@@ -116,7 +116,7 @@ function admit(stored: StoredSchema): void {
 function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
   if (verdict === 'unknown') {
     return new CommandError(
-      'The database was created by a version before 0.1.0, whose schema is not supported. Export your data with that version or with mongodump, then start with a new database in MONGODB_URI or another DATA_DIR.',
+      'The database was created by a version before 0.1.0, whose schema is not supported. Export your data with that version or with mongodump, then start with a new database (MONGODB_URI) or another DATA_DIR.',
     );
   }
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${neededVersion}`;
@@ -145,10 +145,7 @@ export async function requireSchema(
   const { verdict } = judged;
   const refusal = refusalOf(judged);
   if (verdict === 'ahead') {
-    options.log.info(
-      {},
-      'the database was migrated by a newer release, with which this one is compatible',
-    );
+    options.log.info({}, 'the database was migrated by a newer, compatible release');
   }
   if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';

@@ -165,7 +165,7 @@ export async function orderOnce(
     const [request] = smallestRequests(found.model, found.route, await readPicture());
     if (!request) {
       throw new CommandError(
-        "This route only accepts orders in real-person mode, which can't be tried.",
+        "This route accepts only orders in real-person mode, which can't be tried.",
       );
     }
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {

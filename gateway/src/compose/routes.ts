@@ -132,7 +132,7 @@ export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promis
   log.info({ changed }, 'ROUTES_FILE was re-read');
   if (gone.length > 0) {
     const what =
-      'providers are no longer in ROUTES_FILE: processes that knew them poll their generations to the end';
+      'providers were removed from ROUTES_FILE: processes that loaded them keep polling their generations until they end';
     log.warn({ providers: gone }, what);
   }
   return changed;

@@ -35,7 +35,7 @@ export async function showRoutes(
     const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
     if (mode !== null && !modes.includes(mode)) {
       throw new CommandError(
-        `--mode must be a mode of ${id}: ${modes.join(', ') || 'it has none'}.`,
+        `--mode must be one of the modes of ${id}: ${modes.join(', ') || 'none'}.`,
       );
     }
     const parameters = { ...effective, seed: effective.seed ?? 1 };

@@ -81,7 +81,7 @@ export async function composeMetrics(
       const tookMs = performance.now() - startedAt;
       totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
     } catch (error) {
-      log.warn({ error }, 'failed to read figures for the metrics');
+      log.warn({ error }, 'failed to read figures for metrics');
       for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
     }
   }

@@ -28,9 +28,9 @@ export const accountSettings = {
   LEAKED_PASSWORDS_URL: parsed(
     {
       allowed: 'an http or https URL',
-      fallbackText: 'only the list of common passwords',
+      fallbackText: 'only the built-in list of common passwords',
       meaning:
-        'Service with the range API of Pwned Passwords, such as `https://api.pwnedpasswords.com/range`, asked whether a new password leaked. It learns five digits of its hash.',
+        'Service with the range API of Pwned Passwords, such as `https://api.pwnedpasswords.com/range`, used to check new passwords for leaks. It receives five digits of the hash.',
     },
     parsePublicUrl,
   ),
@@ -47,21 +47,21 @@ export const accountSettings = {
     fallback: '100',
     unit: 'credits',
     meaning:
-      'Balance below which an account raises the event `credits.low` of the operator API; 0 for none.',
+      "When an account's balance falls below this, the operator API has an event `credits.low`; 0 for none.",
   }),
   CREDIT_VALUE: parsed(
     {
-      allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',
-      fallbackText: 'not known: no margins are shown',
+      allowed: 'an amount with at most six decimals and a currency, such as 0.01 USD',
+      fallbackText: 'unknown: no margins are shown',
       meaning:
-        'Your revenue per credit, for the margins shown in the console next to the costs of providers.',
+        'Your revenue per credit, for the margins that the console shows next to provider costs.',
     },
     parseMoney,
   ),
   CREDITS_URL: parsed(
     {
       allowed: 'an https, http or mailto address',
-      fallbackText: 'customers ask staff, in the console',
+      fallbackText: 'customers ask staff, who use the console',
       meaning: 'Where customers get credits; linked from the account site when they run low.',
     },
     parseLink,
@@ -81,7 +81,7 @@ export const accountSettings = {
     fallback: '3000',
     unit: 'credits',
     meaning:
-      'Credits that one member of support may move per day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
+      'Credits that one support member may move per day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
   }),
   SECOND_PERSON_CREDITS: wholeNumber({
     min: 0,
@@ -102,7 +102,7 @@ export const accountSettings = {
   CUSTOMERS_NEED_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:
-      'Whether customers must have two-factor authentication: without it, the site shows nothing but the pages of their own account. Existing keys keep working.',
+      'Whether customers must use two-factor authentication. Without it, the site shows only their account pages. Existing keys keep working.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
@@ -113,7 +113,7 @@ export const accountSettings = {
     {
       allowed: 'host,*.suffix,…',
       fallbackText: 'none: staff approve each host',
-      meaning: 'Input hosts approved for a key as soon as its owner requests them.',
+      meaning: "Input hosts that are approved as soon as a key's owner requests them.",
     },
     parseHostRules,
   ),
@@ -122,7 +122,7 @@ export const accountSettings = {
       allowed: 'host=ip:port,…',
       fallbackText: 'none',
       meaning:
-        'For tests: inputs from these hosts are fetched from the given addresses without the address check; TLS is still verified. Refused in production.',
+        'For tests: inputs from these hosts are downloaded from the given addresses without the address check; TLS is still verified. Not allowed in production.',
     },
     parseHostOverrides,
   ),

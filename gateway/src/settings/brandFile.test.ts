@@ -67,7 +67,7 @@ describe('BRAND_FILE', () => {
       languages: ['en', 'dee', 'en'],
     };
     expect(problemsOf(wrong)).toEqual([
-      'name needs 1 to 40 characters, none of them : " < > \\ or a line break.',
+      'name must have 1 to 40 characters, without : " < > \\ or line breaks.',
       'colours.light.accent is not a colour such as #0f6e66.',
       'colours.light.onaccent is not a known field (did you mean "on_accent"?).',
       'colours.dark is required.',
@@ -75,8 +75,8 @@ describe('BRAND_FILE', () => {
       'legal.privacy is not an https or http address.',
       'legal.imprint is not an https or http address.',
       'legal.term is not a known field (did you mean "terms"?).',
-      'mail.name needs 1 to 40 characters, none of them : " < > \\ or a line break.',
-      'mail.address is not a mail address.',
+      'mail.name must have 1 to 40 characters, without : " < > \\ or line breaks.',
+      'mail.address is not an email address.',
       'languages[1] must be one of en, de (did you mean "de"?).',
       'languages[2] contains a duplicate value.',
       'colors is not a known field (did you mean "colours"?).',

@@ -39,7 +39,7 @@ const shownName = () =>
     .pattern(/^(?! )[^\p{C}:"<>\\]{1,40}(?<! )$/u)
     .messages({
       'string.empty': 'needs 1 to 40 characters',
-      'string.pattern.base': 'needs 1 to 40 characters, none of them : " < > \\ or a line break',
+      'string.pattern.base': 'must have 1 to 40 characters, without : " < > \\ or line breaks',
     });
 
 const colour = () =>
@@ -75,7 +75,7 @@ const schemaOf = once(() => {
       address: Joi.string()
         .max(254)
         .pattern(/^[^\s<>@",;:\\]+@[^\s<>@",;:\\]+$/)
-        .messages({ 'string.pattern.base': 'is not a mail address' }),
+        .messages({ 'string.pattern.base': 'is not an email address' }),
     }),
     languages: Joi.array()
       .items(Joi.string().valid(...languages))

@@ -44,7 +44,7 @@ export const showpiecesSchema = () =>
     .max(showpieceLimits.count)
     .messages({
       'array.max': 'has more than {#limit} entries',
-      'array.unique': 'shows the model of showpieces[{#dupePos}] again',
+      'array.unique': 'has the same model as showpieces[{#dupePos}]',
     });
 
 /**
@@ -91,7 +91,7 @@ export function readShowpieces(
     return still ? [{ model, picture: still, clip: moving }] : [];
   });
   if (bytes > totalBytes) {
-    report([], `names files with more than ${totalBytes} bytes: put clips on a host of your own`);
+    report([], `names files with more than ${totalBytes} bytes: host clips elsewhere`);
   }
   return shown;
 }

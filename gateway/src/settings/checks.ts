@@ -21,21 +21,21 @@ export function relationProblems(values: Partial<SettingValues>): ConfigProblem[
   if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {
     problems.push({
       setting: 'S3_BUCKET',
-      message: 'S3_BUCKET is not set: MEDIA_STORE=s3 needs a bucket.',
+      message: 'S3_BUCKET is not set: MEDIA_STORE=s3 requires a bucket.',
     });
   }
   if (values.MEDIA_DELIVERY === 'accel' && values.MEDIA_STORE === 's3') {
     problems.push({
       setting: 'MEDIA_DELIVERY',
       message:
-        'MEDIA_DELIVERY is "accel": it needs MEDIA_STORE=disk; for a bucket there is "redirect".',
+        'MEDIA_DELIVERY is "accel", which requires MEDIA_STORE=disk; for a bucket, use "redirect".',
     });
   }
   for (const setting of ['MEDIA_REDIRECT_URL', 'MEDIA_REDIRECT_KEY'] as const) {
     if (values.MEDIA_DELIVERY !== 'redirect' || values[setting] !== null) continue;
     problems.push({
       setting,
-      message: `${setting} is not set: MEDIA_DELIVERY=redirect needs it.`,
+      message: `${setting} is not set: MEDIA_DELIVERY=redirect requires it.`,
     });
   }
   if (values.MODELS_FILE && values.PRICES_FILE) {
@@ -50,7 +50,7 @@ export function relationProblems(values: Partial<SettingValues>): ConfigProblem[
     const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
     problems.push({
       setting: missing,
-      message: `${missing} is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together.`,
+      message: `${missing} is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.`,
     });
   }
   return problems;
@@ -76,9 +76,9 @@ export function brandProblems(
 const needed = {
   SMTP_URL: 'is not set: without a mail server no customer can verify an address.',
   MONGODB_URI: 'is not set: the embedded database is for trials only; name a replica set.',
-  KEY_PEPPERS: 'is not set: generated secrets are for trials only; set a list of your own.',
-  MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
-  SESSION_KEYS: 'is not set: generated secrets are for trials only; set a list of your own.',
+  KEY_PEPPERS: 'is not set: generated secrets are for trials only; set your own list.',
+  MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trials only; set your own list.',
+  SESSION_KEYS: 'is not set: generated secrets are for trials only; set your own list.',
 } as const;
 
 /**
@@ -95,12 +95,12 @@ export function productionRefusals(
     if (!wrong.has(setting)) problems.push({ setting, message: `${setting} ${what}` });
   };
   if (values.BASE_URL === null) {
-    refuse('BASE_URL', 'is not set: MODE=production needs the public https address of the API.');
+    refuse('BASE_URL', 'is not set: MODE=production requires the public https address of the API.');
   }
   for (const setting of ['BASE_URL', 'ACCOUNT_URL', 'CONSOLE_URL'] as const) {
     const url = values[setting];
     if (url?.startsWith('https:') === false) {
-      refuse(setting, `is "${url}": MODE=production needs an https address.`);
+      refuse(setting, `is "${url}": MODE=production requires an https address.`);
     }
   }
   const mediaProblem = ownHostProblem(values);
@@ -114,12 +114,15 @@ export function productionRefusals(
   if (proxies && 'hops' in proxies && proxies.hops === 0) {
     refuse(
       'TRUST_PROXY',
-      "is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy's address, so limits per address apply to all callers together. Name the addresses of the proxies that are yours, or their number.",
+      "is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy's address, so limits per address apply to all callers together. List the addresses of your proxies, or set their number.",
     );
   }
   for (const problem of secretProblems(values)) refuse(...problem);
   if (values.INPUT_HOST_OVERRIDES) {
-    refuse('INPUT_HOST_OVERRIDES', 'is set: it skips the address check of inputs; remove it.');
+    refuse(
+      'INPUT_HOST_OVERRIDES',
+      'is set, which disables the address check of inputs; remove it.',
+    );
   }
   for (const [setting, what] of Object.entries(needed)) {
     if (values[setting as keyof typeof needed] === null) refuse(setting, what);
@@ -136,11 +139,11 @@ function secretProblems(values: Partial<SettingValues>): [string, string][] {
     for (const { version, secret } of values[list] ?? []) {
       const other = users.get(secret);
       if (other !== undefined && other !== list) {
-        problems.push([list, `has a secret of ${other}: each list needs secrets of its own.`]);
+        problems.push([list, `has a secret of ${other}: each list needs its own secrets.`]);
       } else if (isWeak(secret)) {
         problems.push([
           list,
-          `has a secret that can be guessed (version ${version}): generate one with "openssl rand -base64 48".`,
+          `has a guessable secret (version ${version}): generate one with "openssl rand -base64 48".`,
         ]);
       }
       users.set(secret, list);
@@ -167,9 +170,10 @@ function ownHostProblem({
 }: Partial<SettingValues>) {
   if (media === undefined) return null;
   if (media === null) {
-    return 'is not set: finished files need an https address on a host of its own, apart from the site.';
+    return 'is not set: finished files need an https address on a different host from the site.';
   }
-  if (!media.startsWith('https:')) return `is "${media}": MODE=production needs an https address.`;
+  if (!media.startsWith('https:'))
+    return `is "${media}": MODE=production requires an https address.`;
   const site = [base, account, console].flatMap((url) => (url ? [new URL(url).hostname] : []));
   const isShared = site.includes(new URL(media).hostname);
   return isShared ? `is "${media}": it needs a different host from the API and the site.` : null;

@@ -36,7 +36,7 @@ export const fileSettings = {
   BRAND_FILE: path({
     fallbackText: 'the name and look of Framegate',
     meaning:
-      'Name, look, links and email sender of your product as customers see them, as JSON (docs/operating/brand.md).',
+      "Your product's name, look, links and email sender, as shown to customers, as JSON (docs/operating/brand.md).",
   }),
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",
@@ -45,7 +45,7 @@ export const fileSettings = {
   }),
   LIMITS_FILE: path({
     fallbackText: 'the built-in limits',
-    meaning: `Limits of an account without its own, as JSON: ${limitNames}.`,
+    meaning: `Limits of accounts without their own, as JSON: ${limitNames}.`,
   }),
   SAFETY_FILE: path({
     fallbackText: 'no rules',

@@ -20,7 +20,7 @@ export const mediaStoreSettings = {
       'Who sends files: this process, the proxy in front from the disk store (`accel`), or your CDN through a redirect (docs/deploy/media.md).',
   }),
   MEDIA_ACCEL_PATH: text({
-    allowed: 'a path with a leading slash and none at its end',
+    allowed: 'a path with a leading slash but no trailing slash',
     pattern: /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/,
     fallbackText: 'X-Sendfile with the path on disk',
     meaning:
@@ -30,20 +30,20 @@ export const mediaStoreSettings = {
     {
       allowed: 'an http or https URL',
       meaning:
-        'With `MEDIA_DELIVERY=redirect`: the address of your CDN, below which files have their keys.',
+        "With `MEDIA_DELIVERY=redirect`: the address of your CDN, to which a file's key is appended.",
     },
     parsePublicUrl,
   ),
   MEDIA_REDIRECT_KEY: text({
-    allowed: 'a secret of 32 to 1024 characters without blanks',
+    allowed: 'a secret of 32 to 1024 characters without spaces',
     pattern: /^\S{32,1024}$/,
     secret: true,
-    meaning: 'The secret with which the CDN verifies addresses signed here.',
+    meaning: 'The secret with which the CDN verifies signed addresses.',
   }),
   S3_BUCKET: text({
     allowed: 'a bucket name',
     pattern: /^[A-Za-z0-9._-]{3,255}$/,
-    meaning: 'The bucket. Needed with `MEDIA_STORE=s3`.',
+    meaning: 'The bucket; required with `MEDIA_STORE=s3`.',
   }),
   S3_REGION: text({
     fallback: 'us-east-1',
@@ -68,18 +68,18 @@ export const mediaStoreSettings = {
   S3_ACCESS_KEY_ID: text({
     allowed: 'an access key id',
     pattern: /^\S{1,256}$/,
-    fallbackText: "the AWS SDK's own search",
-    meaning: 'Access key; together with `S3_SECRET_ACCESS_KEY`.',
+    fallbackText: "the AWS SDK's default credentials",
+    meaning: 'The access key; set it together with `S3_SECRET_ACCESS_KEY`.',
   }),
   S3_SECRET_ACCESS_KEY: text({
     allowed: 'a secret access key',
     pattern: /^\S{1,1024}$/,
     secret: true,
-    meaning: 'Its secret.',
+    meaning: 'The secret of the access key.',
   }),
   S3_FORCE_PATH_STYLE: flag({
     fallback: 'false',
-    meaning: 'Puts the bucket into the path instead of the host name.',
+    meaning: 'Puts the bucket name in the path instead of the host name.',
   }),
 };
 

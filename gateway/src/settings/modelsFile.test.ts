@@ -199,14 +199,18 @@ describe('MODELS_FILE', () => {
       { models: { 'alpha-2.4': { display_name: 'x' } } },
       'models["alpha-2.4"] is not a built-in model (did you mean "alpha-2.5"?), and is incomplete as a new one.',
     ],
-    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is not a model id'],
+    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is not a model ID'],
     [
       'a group of an unknown model',
       { groups: { studio: { 'beta-3': { factor: { numerator: 1, denominator: 2 } } } } },
       'groups.studio["beta-3"] is not a model (did you mean "beta-3.0"?)',
     ],
     ['a group without a price', { groups: { studio: { 'beta-3.0': {} } } }, 'needs a factor'],
-    ['a day that is none', { from: '2026-13-01' }, 'from must be a day or a time with its zone'],
+    [
+      'a day that is none',
+      { from: '2026-13-01' },
+      'from must be a date, or a time with a time zone',
+    ],
     ['something else', [], 'The file must be of type object'],
   ])('refuses %s', (_, content, problem) => {
     expect(problemsOf(content).join('\n')).toContain(problem);

@@ -76,7 +76,7 @@ const entryFields = once(() => {
     next_pricing: derived,
     typical_seconds: whole(1, 86_400),
     max_seconds: Joi.forbidden().messages({
-      'any.unknown': 'is not set here: it is VIDEO_DEADLINE_SECONDS or IMAGE_DEADLINE_SECONDS',
+      'any.unknown': 'cannot be set here: use VIDEO_DEADLINE_SECONDS or IMAGE_DEADLINE_SECONDS',
     }),
     deprecated_at: moment().allow(null),
     sunset_at: moment().allow(null),
@@ -104,7 +104,7 @@ const schemaOf = once(() =>
     .required()
     .prefs({ errors: { label: false, wrap: { label: false } } })
     .messages({
-      time: 'must be a day or a time with its zone, such as 2030-01-31T12:00:00Z',
+      time: 'must be a date, or a time with a time zone, such as 2030-01-31T12:00:00Z',
       'object.missing': 'needs a factor or credits',
     }),
 );
@@ -123,7 +123,7 @@ const fieldNames = once(() =>
 function unknownName(path: readonly (string | number)[]): string {
   const [part, name = ''] = path;
   if (path.length === 2 && part === 'models') {
-    return 'is not a model id: use lower-case letters and digits, with single dots or hyphens between';
+    return 'is not a model ID: use lower-case letters and digits, separated by single dots or hyphens';
   }
   if (path.length === 2 && part === 'groups') {
     return 'is not a group name: use lower-case letters, digits, hyphens and _';

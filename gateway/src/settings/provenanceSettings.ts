@@ -10,7 +10,7 @@ export const provenanceSettings = {
   C2PA_CERT: path({
     fallbackText: 'results have no manifest',
     meaning:
-      'The certificate that signs C2PA manifests of results, in PEM, followed by the intermediates up to its trust anchor (docs/operating/provenance.md). Workers read it.',
+      'The certificate that signs the C2PA manifests of results, in PEM, followed by its intermediate certificates (docs/operating/provenance.md). Workers read it.',
   }),
   C2PA_KEY: path({ meaning: 'The private key of `C2PA_CERT`, in PEM without a password.' }),
 };
@@ -62,5 +62,5 @@ const problemOf = (setting: string, path: string, why: string): ConfigProblem =>
 
 const missing = (setting: string): ConfigProblem => ({
   setting,
-  message: `${setting} is not set: C2PA_CERT and C2PA_KEY go together.`,
+  message: `${setting} is not set: C2PA_CERT and C2PA_KEY must be set together.`,
 });

@@ -5,11 +5,11 @@ import type { JsonFile } from './jsonFile.ts';
 import { commaSeparated, type ConfigProblem, type Environment, parsed } from './setting.ts';
 
 const secretList = {
-  allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no comma',
+  allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no commas',
   fallbackText: 'generated into `DATA_DIR` in development',
   secret: true,
 } as const;
-const rotated = 'The first one is used for new values; all of them are accepted.';
+const rotated = 'New values use the first one; all of them are accepted.';
 
 /** Lists of secrets, one per purpose. */
 export const secretSettings = {

@@ -56,7 +56,7 @@ export const serverSettings = {
     {
       fallbackText: '`http://HOST:PORT/v1`',
       allowed: 'an http or https URL that ends in /v1',
-      meaning: 'The public address of the API, as customers write it.',
+      meaning: 'The public address of the API, as customers enter it.',
     },
     parseBaseUrl,
   ),
@@ -73,7 +73,7 @@ export const serverSettings = {
       fallbackText: '`ACCOUNT_URL`',
       allowed: 'an http or https URL',
       meaning:
-        'The public address of the staff console (`/staff`). On a host of its own, no page of the site can act on it.',
+        'The public address of the staff console (`/staff`). On a separate host, no page of the site can act on it.',
     },
     parsePublicUrl,
   ),
@@ -103,12 +103,12 @@ export const serverSettings = {
   HSTS_SUBDOMAINS: flag({
     fallback: 'true',
     meaning:
-      'Makes browsers also use https for all subdomains of the public hosts. Use `false` if any is served over http only.',
+      'Tells browsers to use https for all subdomains of the public hosts as well. Set `false` if any of them only supports http.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',
-    meaning: 'The lowest level of logged messages.',
+    meaning: 'The minimum level of logged messages.',
   }),
 };
 

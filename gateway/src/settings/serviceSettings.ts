@@ -31,20 +31,20 @@ export const databaseSettings = {
   DATA_DIR: path({
     fallback: '.framegate',
     meaning:
-      'The folder of this installation: embedded database, generated secrets, files of the disk store. Processes with the same folder share its database.',
+      'The data folder of this installation: embedded database, generated secrets, files of the disk store. Processes with the same folder share its database.',
   }),
   PROVIDERS_DIR: path({
     fallbackText: 'the packages beside the gateway',
     meaning:
-      "Folder with its own package.json and node_modules, searched for packages of providers before the gateway's: `npm install --prefix <folder> <package>`.",
+      "Folder with its own package.json and node_modules, where provider packages are looked up before the gateway's own: `npm install --prefix <folder> <package>`.",
   }),
   MONGOD: path({
     fallbackText: '`mongod` on PATH, else a download',
     meaning: 'The mongod program for the embedded database.',
   }),
   CACHE_DIR: path({
-    fallbackText: "the user's cache folder, or `DATA_DIR/cache` where that cannot be written",
-    meaning: 'The folder of downloaded programs, shared by all data folders.',
+    fallbackText: "the user's cache folder, or `DATA_DIR/cache` if that is not writable",
+    meaning: 'The folder for downloaded programs, shared by all data folders.',
   }),
 };
 
@@ -52,7 +52,7 @@ export const databaseSettings = {
 export const mailSettings = {
   SMTP_URL: parsed(
     {
-      fallbackText: 'emails become files in `DATA_DIR/mails`, and the log names the page of each',
+      fallbackText: 'emails are written to `DATA_DIR/mails`, and the log contains the link in each',
       allowed: 'a URL that starts with smtp:// or smtps://',
       secret: true,
       meaning: 'The SMTP server, with user and password if required.',
@@ -91,7 +91,7 @@ export const traceSettings = {
   ),
   OTEL_TRACES_EXPORTER: choice({
     of: ['otlp', 'none'],
-    fallbackText: '`otlp` where an endpoint is named',
+    fallbackText: '`otlp` if an endpoint is set',
     meaning: '`otlp` alone sends to `http://localhost:4318`; `none` sends nothing.',
   }),
   OTEL_SDK_DISABLED: flag({ fallback: 'false', meaning: 'Turns traces off.' }),

@@ -67,7 +67,7 @@ export function flag<D extends Description>(description: D) {
 /** A file or folder; relative paths start at the working directory. */
 export function path<D extends Description>(description: D) {
   const schema = Joi.string().max(4096);
-  return setting<string, D>(description, 'a path of at most 4096 characters', schema);
+  return setting<string, D>(description, 'a path of at most 4,096 characters', schema);
 }
 
 export function text<D extends Description>(description: D & { allowed: string; pattern: RegExp }) {

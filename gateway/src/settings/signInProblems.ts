@@ -43,12 +43,12 @@ function tenantProblems({
   const count = tenants?.length ?? 0;
   if (count === 0 && manyTenants.test(issuer ?? '')) {
     return problem(
-      'OIDC_TENANTS is not set: anyone may have a tenant at this OIDC_ISSUER. List the ids of yours, or use the issuer of your own tenant.',
+      "OIDC_TENANTS is not set: anyone can have a tenant at this OIDC_ISSUER. List the IDs of yours, or use your own tenant's issuer.",
     );
   }
   if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {
     return problem(
-      'OIDC_TENANTS lists several tenants: groups may make people staff only where one tenant is listed, whose groups they are.',
+      'OIDC_TENANTS lists several tenants: groups can grant staff roles only if it lists exactly one.',
     );
   }
   return [];
@@ -59,6 +59,6 @@ function missing(values: Partial<SignInValues>): ConfigProblem[] {
     .filter((setting) => values[setting] === null)
     .map((setting) => ({
       setting,
-      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} needs it.`,
+      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} requires it.`,
     }));
 }

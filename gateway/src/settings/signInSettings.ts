@@ -19,7 +19,7 @@ export const signInSettings = {
   }),
   OIDC_ISSUER: parsed(
     {
-      allowed: 'an https address without query and fragment, or http on this machine',
+      allowed: 'an https address without query or fragment, or http on this machine',
       fallbackText: 'none',
       meaning:
         'The issuer of your OpenID Connect provider. Its addresses and keys are requested when someone signs in.',
@@ -28,8 +28,8 @@ export const signInSettings = {
   ),
   OIDC_TENANTS: parsed(
     {
-      allowed: 'tenant,tenant…; one if staff sign in by groups',
-      fallbackText: 'none: the issuer has one tenant only',
+      allowed: 'tenant,tenant…; only one if groups grant staff roles',
+      fallbackText: 'none: the issuer has only one tenant',
       meaning:
         "IDs of the tenants whose users may sign in, for issuers with many tenants, such as Entra ID's `common` and `organizations`.",
     },
@@ -57,16 +57,17 @@ export const signInSettings = {
   OIDC_SCOPES: parsed(
     {
       fallback: 'openid email profile',
-      allowed: 'scopes separated by blanks, with openid among them',
-      meaning: 'The scopes requested from your provider. Some need a special scope for groups.',
+      allowed: 'scopes separated by spaces, including openid',
+      meaning:
+        'The scopes requested from your provider. Some providers need a special scope for groups.',
     },
     parseScopes,
   ),
   OIDC_GROUPS_CLAIM: text({
     fallback: 'groups',
-    allowed: 'a name of 1 to 200 visible characters without blanks',
+    allowed: 'a name of 1 to 200 visible characters without spaces',
     pattern: claimName,
-    meaning: "The claim with a staff member's groups: a list of strings.",
+    meaning: "The claim that contains a staff member's groups, as a list of strings.",
   }),
   OIDC_STAFF_ADMIN_GROUPS: parsed(
     {
@@ -78,21 +79,25 @@ export const signInSettings = {
     parseList,
   ),
   OIDC_STAFF_SUPPORT_GROUPS: parsed(
-    { allowed: 'group,group…', fallbackText: 'none', meaning: 'Groups whose members are support.' },
+    {
+      allowed: 'group,group…',
+      fallbackText: 'none',
+      meaning: 'Groups whose members have the role support.',
+    },
     parseList,
   ),
   OIDC_STAFF_VIEWER_GROUPS: parsed(
     {
       allowed: 'group,group…',
       fallbackText: 'none',
-      meaning: 'Groups whose members see the console and change nothing.',
+      meaning: 'Groups whose members can view the console but change nothing.',
     },
     parseList,
   ),
   OIDC_STAFF_FACTORS: parsed(
     {
       allowed: 'value,value…, or * alone',
-      fallbackText: 'none: the console asks for a code of its own',
+      fallbackText: 'none: the console asks for its own code',
       meaning:
         'Values of `amr` or `acr` that count as two-factor authentication of staff, such as `mfa`; `*` if your provider always requires one.',
     },
@@ -130,7 +135,7 @@ function parseList(value: string): readonly string[] {
 function parseTenants(value: string): readonly string[] {
   const items = parseList(value);
   if (!items.every((item) => /^[\w.-]{1,100}$/.test(item))) {
-    throw new Error('one of them is not the id of a tenant');
+    throw new Error('one of them is not a tenant ID');
   }
   return items;
 }

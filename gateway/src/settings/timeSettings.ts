@@ -42,7 +42,7 @@ export const timeSettings = {
     fallback: '604800',
     unit: 'seconds',
     meaning:
-      'How long an Idempotency-Key returns its generation. Customers are promised 7 days: with a shorter time, late repeats are charged twice.',
+      'How long an Idempotency-Key returns its generation. Customers are promised 7 days; with a shorter time, late retries are charged twice.',
   }),
   STOP_PAUSE_SECONDS: wholeNumber({
     min: 0,
@@ -58,7 +58,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'Time for running requests and work to finish at shutdown; image calls take up to 180. The orchestrator must wait longer before killing the process.',
+      'How long requests and jobs in progress may take to finish at shutdown; image calls take up to 180. The orchestrator must wait longer before it kills the process.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
@@ -73,7 +73,7 @@ export const timeSettings = {
     fallback: '0',
     unit: 'seconds',
     meaning:
-      "How long the finished files of their owner's favourites are kept, where that is longer than `OUTPUTS_KEPT_SECONDS`.",
+      'How long finished files are kept if their owner marked them as favourites and this is longer than `OUTPUTS_KEPT_SECONDS`.',
   }),
   REFUSED_KEPT_SECONDS: wholeNumber({
     min: 0,
@@ -81,7 +81,7 @@ export const timeSettings = {
     fallback: '86400',
     unit: 'seconds',
     meaning:
-      'How long a result that was not delivered is kept for staff, who can deliver it anyway; never longer than prompts. `0` keeps none.',
+      'How long a result that was not delivered is kept for staff, who can deliver it anyway; never longer than prompts are kept. `0` keeps none.',
   }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,

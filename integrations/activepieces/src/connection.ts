@@ -58,6 +58,8 @@ export function explained(error: unknown): Error {
   // A step that is repeated is answered with the same generation.
   const again =
     error instanceof GenerationFailedError ? 'Start a new run to try again.' : advice[code];
-  const told = mayHaveCreated ? 'Retry this run: the step has its key.' : again;
+  const told = mayHaveCreated
+    ? 'Retry this run: the step reuses its key, so nothing is charged twice.'
+    : again;
   return told ? new Error(`${message} ${told}`, { cause: error }) : error;
 }

@@ -78,7 +78,7 @@ export class WaitTimeoutError extends FramegateError {
   constructor(id: string, cause?: unknown, idempotencyKey?: string) {
     super(
       'wait_timeout',
-      `The generation has not ended in time; it continues and is not charged again. Wait for it with generations.wait('${id}').`,
+      `The generation did not finish in time; it continues and is not charged again. Wait for it with generations.wait('${id}').`,
       { generationId: id, idempotencyKey, ...(cause !== undefined && { cause }) },
     );
     this.id = id;

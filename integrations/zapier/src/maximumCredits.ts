@@ -29,7 +29,7 @@ export function checkMaximum(
   if (price !== null && price <= maximumCredits) return;
   const told =
     price === null
-      ? `The price cannot be calculated from these values. Check resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
+      ? `The price cannot be calculated from these values. Check the resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
       : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
   throw explained(new step.z.errors.HaltedError(`${told} Nothing was created or charged.`));
 }

@@ -78,7 +78,7 @@ export const memberOperations = {
     path: '/accounts/{account_id}/members/{member_id}/remove',
     tag: 'Members',
     scope: 'members:write',
-    summary: 'Remove a member of a team',
+    summary: 'Remove a team member',
     description:
       "The person's sessions lose access to the account immediately. Keys they created keep working within their limit unless `keys` revokes them. Returns the member before the removal.",
     body: removeMemberSchema,

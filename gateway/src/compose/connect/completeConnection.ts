@@ -120,7 +120,7 @@ async function completeEntry(
   if (entry.kind !== 'http') return entry;
   const { problems, ...needs } = apiNeeds(entry, ['providers', name]);
   if (problems.length > 0) {
-    throw new CommandError(['The entry has problems:', ...problems].join('\n  - '));
+    throw new CommandError(['Problems in the entry:', ...problems].join('\n  - '));
   }
   if (needs.baseURL) {
     const given = await ask('API base URL, such as https://api.example/v1: ');

@@ -73,7 +73,7 @@ export async function connectRoute(
   for (const each of additions) tell(describeAddition(each));
   for (const line of marginLines(seen.dearest, config.creditValue)) tell(line);
   const isWritten =
-    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write this?')));
+    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
   const tries = isWritten && (options.mayOrder || (await offersOrder(terminal)));

@@ -569,7 +569,7 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a member of a team. The person's sessions lose access to the account immediately. Keys they created
+   * Remove a team member. The person's sessions lose access to the account immediately. Keys they created
    * keep working within their limit unless `keys` revokes them. Returns the member before the removal. Scope:
    * `members:write`.
    */

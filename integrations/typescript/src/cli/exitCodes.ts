@@ -22,7 +22,7 @@ export const exitCodes = {
   3: 'the API key is missing, invalid or not permitted',
   4: 'not enough credits, or the price is above --max-credits',
   5: 'not finished in time; it continues, and the command to resume is printed',
-  6: 'no answer from the service, or a longer wait than a command may take',
+  6: 'no response from the service, or it asked for a longer wait than a command allows',
   7: 'the result was not downloaded; the command to try again is printed',
   130: 'interrupted; created generations continue, and the command to resume is printed',
 } as const;

@@ -32,7 +32,7 @@ export const findBalance = {
   noun: 'Balance',
   display: {
     label: 'Find Balance',
-    description: 'Finds how many credits the account has.',
+    description: "Finds the account's credit balance.",
   },
   operation: {
     perform,

@@ -84,7 +84,7 @@ function ownerActions(deps: App): ConsoleAction[] {
       slug: 'withdraw-erasure',
       title: 'Cancel erasure',
       explains:
-        "Cancels an erasure that the customer or an operator key asked for and that hasn't started.",
+        'Cancels an erasure requested by the customer or with an operator key, before it starts.',
       async run({ targetId }) {
         if (await withdrawErasureRequest({ database, clock }, targetId)) {
           return 'Erasure cancelled.';

@@ -40,7 +40,7 @@ export function subjectPart({ generation, account, key }: ActionSubject, nowMs: 
     [
       'Key',
       key &&
-        html`<b>${key.name}</b> …${key.lastFour}, made ${timestamp(key.createdAt)}
+        html`<b>${key.name}</b> …${key.lastFour}, created ${timestamp(key.createdAt)}
           (<code>${key.id}</code>)`,
     ],
   ]);

@@ -107,7 +107,7 @@ function namesAddressOf({ email, members = [] }: Account, letter: string): boole
 function senderPart(account: Account, letter: string): Html | null {
   if (namesAddressOf(account, letter)) return null;
   return html`<p class="notice warning">
-    The email does not name the address of this account. Check who sent it before you reply.
+    The email doesn't contain this account's address. Check who sent it before you reply.
   </p>`;
 }
 

@@ -61,7 +61,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
             ${
               near
                 ? 'The ID may contain a typo: compare it with the IDs below.'
-                : "Your text contains no known ID, address, key or reference, or the start of one. If a customer wrote it, add the customer's address: then it is compared with the prompts of the account."
+                : "Your text contains no known ID, address, key or reference, not even the start of one. If a customer wrote it, add the customer's email address to compare the text with the account's prompts."
             }
           </p>
           ${leftOutPart(answer)} ${near}`

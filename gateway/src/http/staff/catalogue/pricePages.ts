@@ -100,7 +100,7 @@ function versionsPart(
   const rows = versions.slice(0, maxVersions).map((version, index) => [
     version.number,
     html`${version.number === 1 ? 'the start' : timestamp(version.from)}
-    ${version === current ? badge('in force') : version.from > nowMs && badge('to come')}`,
+    ${version === current ? badge('in effect') : version.from > nowMs && badge('upcoming')}`,
     // Earlier versions came from earlier contents of the file.
     changesOf(version, versions[index + 1], index === 0 && file ? placesOf(version, file) : null),
     !version.isOperators
@@ -110,7 +110,7 @@ function versionsPart(
         : 'MODELS_FILE or PRICES_FILE',
     html`${timestamp(version.publishedAt)}<br />${quiet(version.publishedBy)}`,
   ]);
-  const columns = ['Version', 'In force from (UTC)', 'Changes', 'Set in', 'Published (UTC), by'];
+  const columns = ['Version', 'In effect from (UTC)', 'Changes', 'Set in', 'Published (UTC), by'];
   return html`<section>
     <h2>Changes</h2>
     <p class="quiet">Each change shows its path within the model's entry in the file.</p>

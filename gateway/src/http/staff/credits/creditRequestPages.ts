@@ -42,7 +42,7 @@ export function creditRequestPages(router: Router<StaffState>, deps: App): void 
           > `,
       )}`,
     ]);
-    const columns = ['Asked (UTC)', 'Account', 'Available', 'Missing', 'Message', 'Answer'];
+    const columns = ['Requested (UTC)', 'Account', 'Available', 'Missing', 'Message', 'Answer'];
     const content = html`<h1>Credit requests</h1>
       <p class="quiet">Granting credits to an account closes its request, whoever grants them.</p>
       ${table(columns, rows, 'No one is asking for credits.')}`;

@@ -18,7 +18,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
     `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
   return html`<section class="notice danger" aria-label="${subject}">
     <a href="/staff/routes"
-      ><b>${subject} ${isBudget ? "has spent today's budget" : 'has an open circuit'}</b></a
+      ><b>${subject} ${isBudget ? "has used up today's budget" : 'has an open circuit'}</b></a
     >
     since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
     ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listAddress({ ...failed, model: id })}">${id}</a>`)}

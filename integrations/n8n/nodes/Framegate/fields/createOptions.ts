@@ -45,7 +45,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           typeOptions: { minValue: attemptsRange.min, maxValue: attemptsRange.max },
           default: 1,
           description:
-            'How many times in total a generation is created if it fails for a temporary reason. Failed generations are refunded. From 1 to 5; Retry On Fail never adds to this number.',
+            'How often a generation is attempted in total if it fails for a temporary reason. Failed generations are refunded. From 1 to 5; Retry On Fail never adds to this number.',
           ...whenWaiting,
         },
         {

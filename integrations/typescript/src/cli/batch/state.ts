@@ -67,6 +67,6 @@ async function read(path: string): Promise<Stored> {
   }
   throw new CommandError(
     2,
-    `Nothing was sent: ${path} is not the state of a batch. Without it, finished rows would be charged again.`,
+    `Nothing was sent: ${path} is not a batch state file. Without one, finished rows would be charged again.`,
   );
 }
