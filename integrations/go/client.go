@@ -54,10 +54,10 @@ func WithTransport(transport http.RoundTripper) Option {
 func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	address, err := url.Parse(baseURL)
 	if err != nil || address.Host == "" || !strings.HasSuffix(address.Path, "/v1") {
-		return nil, fmt.Errorf("framegate: the base URL %q is not one such as https://api.example.com/v1", baseURL)
+		return nil, fmt.Errorf("framegate: the base URL %q must look like https://api.example.com/v1", baseURL)
 	}
 	if !strings.HasPrefix(apiKey, "fg_live_") {
-		return nil, fmt.Errorf("framegate: the API key does not begin with fg_live_")
+		return nil, fmt.Errorf("framegate: the API key must begin with fg_live_")
 	}
 	sender := &http.Client{
 		// A redirect would take the key elsewhere.

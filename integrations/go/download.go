@@ -17,7 +17,7 @@ import (
 const maxLinks = 40
 
 // errIncomplete marks a download that may succeed when it is repeated.
-var errIncomplete = errors.New("the file did not arrive whole")
+var errIncomplete = errors.New("the file is incomplete")
 
 // Download waits for a generation like Wait and writes its file at index to path. The file arrives under another
 // name in the same folder first, so path has either its old content or all of the new one. A link is followed, a
@@ -61,7 +61,7 @@ type target struct {
 // targetOf follows the links of a path and refuses one that cannot be meant.
 func targetOf(path string) (*target, error) {
 	if path == "" || strings.HasSuffix(path, string(filepath.Separator)) || strings.ContainsRune(path, 0) {
-		return nil, fmt.Errorf("%q is not the path of a file", path)
+		return nil, fmt.Errorf("%q is not a file path", path)
 	}
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func targetOf(path string) (*target, error) {
 		}
 		path = to
 	}
-	return nil, fmt.Errorf("%q has too many links", path)
+	return nil, fmt.Errorf("%q has too many symbolic links", path)
 }
 
 // fetchTo downloads an address, without the key, to a target.
@@ -132,7 +132,7 @@ func (client *Client) fetch(ctx context.Context, address string, file *os.File) 
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w: the status is %s", errIncomplete, answer.Status)
+		return fmt.Errorf("%w: HTTP status %s", errIncomplete, answer.Status)
 	}
 	// The reader marks errors of the connection; errors of the disk stay unmarked.
 	if _, err := io.Copy(file, reader{answer.Body}); err != nil {

@@ -50,7 +50,7 @@ type APIError struct {
 
 func (err *APIError) Error() string {
 	if err.Code == "" {
-		return fmt.Sprintf("the answer has status %d and is not the service's", err.Status)
+		return fmt.Sprintf("the response (HTTP status %d) is not from the service", err.Status)
 	}
 	return fmt.Sprintf("%s (%s, request %s)", err.Message, err.Code, err.RequestID)
 }

@@ -109,7 +109,7 @@ func attempt(ctx context.Context, id string, send send) (*Generation, time.Durat
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return nil, 0, fmt.Errorf("the answer broke off: %w", err)
+		return nil, 0, fmt.Errorf("the response was cut off: %w", err)
 	}
 	retryAfter := retryAfterOf(response.Header)
 	if response.StatusCode/100 != 2 {

@@ -97,13 +97,13 @@ func parseGeneration(body []byte, id string) (*Generation, error) {
 			return generation, nil
 		}
 	}
-	return nil, oddAnswer(body, fmt.Errorf("its state %q is not whole", generation.Status))
+	return nil, oddAnswer(body, fmt.Errorf("its %q record is incomplete", generation.Status))
 }
 
 // oddAnswer keeps the id of a malformed answer: a paid generation must not be lost.
 func oddAnswer(body []byte, why error) error {
 	if told := toldID.FindSubmatch(body); told != nil {
-		return fmt.Errorf("the answer is not the service's, but names %s: %w", told[1], why)
+		return fmt.Errorf("the response is not from the service but names %s: %w", told[1], why)
 	}
-	return fmt.Errorf("the answer is not the service's: %w", why)
+	return fmt.Errorf("the response is not from the service: %w", why)
 }

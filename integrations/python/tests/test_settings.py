@@ -34,7 +34,7 @@ def test_takes_the_base_urls_of_gateways(url: str) -> None:
     ("url", "told"),
     [
         ("", "FRAMEGATE_URL"),
-        ("https://api.example.com", "Is it https://api.example.com/v1?"),
+        ("https://api.example.com", "Did you mean https://api.example.com/v1?"),
         ("https://api.example.com/v1/videos", "must end in /v1"),
         ("api.example.com/v1", "like https://api.example.com/v1"),
         ("ftp://api.example.com/v1", "like https://api.example.com/v1"),
@@ -62,14 +62,14 @@ def test_says_what_is_wrong_with_other_base_urls(
     ("key", "told"),
     [
         ("", "FRAMEGATE_KEY"),
-        (f"{KEY}\n", "blanks"),
-        (f" {KEY}", "blanks"),
-        (KEY[:20] + " " + KEY[20:], "blanks"),
-        (KEY[:-1], "begins with fg_live_"),
-        (f"{KEY}0", "begins with fg_live_"),
-        ("sk-" + "a" * 40, "begins with fg_live_"),
-        ("Bearer" + KEY, "begins with fg_live_"),
-        (KEY[:-1] + "ä", "begins with fg_live_"),
+        (f"{KEY}\n", "spaces"),
+        (f" {KEY}", "spaces"),
+        (KEY[:20] + " " + KEY[20:], "spaces"),
+        (KEY[:-1], "must be fg_live_"),
+        (f"{KEY}0", "must be fg_live_"),
+        ("sk-" + "a" * 40, "must be fg_live_"),
+        ("Bearer" + KEY, "must be fg_live_"),
+        (KEY[:-1] + "ä", "must be fg_live_"),
     ],
 )
 def test_says_what_is_wrong_with_a_key_and_never_repeats_it(

@@ -42,7 +42,7 @@ def test_a_failed_generation_says_so_with_the_refund(connect: Connect, server: S
     server.plan(ACCEPTED, method="POST")
     server.plan(Reply(json=samples.failed()), method="GET")
     either = connect(server.url)
-    with pytest.raises(framegate.GenerationFailedError, match="70 credits are back") as failed:
+    with pytest.raises(framegate.GenerationFailedError, match="70 credits refunded") as failed:
         either(lambda c: c.videos.create_and_wait(**VIDEO))
     error = failed.value
     assert (error.refunded, error.refunded_credits, error.code) == (True, 70, "input_unreachable")

@@ -91,7 +91,7 @@ def _url_of(record: GenerationRecord, index: int) -> str:
     """
     if record.status != "completed" or record.output is None:
         raise UsageError(
-            f"{record.id} is {record.status} and has no file to download: wait for its end first."
+            f"{record.id} is {record.status} and has no file to download: wait for it first."
         )
     urls = record.output.urls
     if not urls:
@@ -102,7 +102,7 @@ def _url_of(record: GenerationRecord, index: int) -> str:
         error.generation_id, error.code = record.id, "file_gone"
         raise error
     if not 0 <= index < len(urls):
-        raise UsageError(f"{record.id} has {len(urls)} files, with the index 0 first.")
+        raise UsageError(f"{record.id} has {len(urls)} files; the first one has index 0.")
     return urls[index]
 
 

@@ -102,7 +102,7 @@ def get_request(generation_id: str) -> Request:
     """The read of a generation; only an id ever gets into a path."""
     if not is_generation_id(generation_id):
         raise UsageError(
-            "This is not the id of a generation: one begins with gen_ and has 30 characters."
+            "This is not a generation ID: it must begin with gen_ and have 30 characters."
         )
     path = f"/generations/{generation_id}"
     return Request(method="GET", path=path, generation_id=generation_id)

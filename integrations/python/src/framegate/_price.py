@@ -46,7 +46,7 @@ def price_for(model: Model, parameters: Mapping[str, object]) -> int:
     pricing = model.pricing
     for name in ("duration_seconds", "generate_audio", "n"):
         if name in given and name not in _PRICED[pricing.per]:
-            raise UsageError(f"{model.id} makes {model.type}s, which have no {name}.")
+            raise UsageError(f"{model.id} creates {model.type}s, which have no {name}.")
     # The first example has the values that the API uses for missing ones.
     usual = asdict(pricing.examples[0].parameters) if pricing.examples else {}
     chosen: dict[str, object] = {**usual, **given}

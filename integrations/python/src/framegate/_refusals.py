@@ -80,7 +80,7 @@ def _advice(request: Request, unknown: bool, generation_id: str | None) -> str |
     if unknown:
         return (
             "The generation may have been created: the same call with"
-            f" {_named(key)} gives it, and is not charged twice."
+            f" {_named(key)} returns it and is not charged again."
         )
     return "Nothing was created or charged."
 
@@ -99,7 +99,7 @@ def with_key(error: errors.FramegateError, key: str) -> errors.FramegateError:
 def _refusal(outcome: Outcome) -> errors.FramegateError:
     if isinstance(outcome, NoAnswer):
         return errors.APIConnectionError(
-            f"The API gave no answer ({outcome.reason}). Check the base URL and the network."
+            f"No response from the API ({outcome.reason}). Check the base URL and your network."
         )
     problem = _problem(outcome)
     return _unexpected(outcome) if problem is None else _api_error(outcome, problem)
@@ -170,11 +170,13 @@ def _text(values: Mapping[str, object], name: str) -> str | None:
 
 def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
     to = answer.headers.get("location")
-    kind = answer.headers.get("content-type", "no content type") if to is None else f"a way to {to}"
+    kind = f"a redirect to {to}"
+    if to is None:
+        kind = answer.headers.get("content-type", "no content type")
     error = errors.UnexpectedAnswerError(
-        f"Status {answer.status} with {kind} is not an answer of the API: a proxy, a sign-in page"
-        " or another service answered in its place. Check the base URL, which ends in /v1, and"
-        " anything in between."
+        f"Status {answer.status} with {kind} is not a response of the API: a proxy, a sign-in page"
+        " or another service responded instead. Check the base URL, which ends in /v1, and any"
+        " proxies in between."
     )
     error.status = answer.status
     error.request_id = answer.headers.get("x-request-id")
@@ -186,7 +188,7 @@ def generation_failed(record: Failed) -> errors.GenerationFailedError:
     """The error for a generation that ended without a result."""
     billing, reason = record.billing, record.error
     refunded = billing.status == "refunded"
-    sums = f"{billing.refunded_credits or 0} credits are back" if refunded else "not refunded yet"
+    sums = f"{billing.refunded_credits or 0} credits refunded" if refunded else "not refunded yet"
     error = errors.GenerationFailedError(f"{reason.message} [{reason.code}, {record.id}; {sums}]")
     error.generation, error.generation_id = record, record.id
     error.refunded, error.refunded_credits = refunded, billing.refunded_credits or 0
@@ -198,8 +200,8 @@ def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.
     """The error for a wait that ended before its generation."""
     state = "not seen" if record is None else record.status
     error = errors.WaitTimeoutError(
-        f"The generation was {state} when the time to wait was over. It continues and is not"
-        f" charged again: generations.wait({generation_id!r}) takes it up."
+        f"The generation was {state} when the wait timed out. It continues and is not"
+        f" charged again: resume it with generations.wait({generation_id!r})."
     )
     error.id = error.generation_id = generation_id
     error.generation = record

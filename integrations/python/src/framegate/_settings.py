@@ -117,17 +117,17 @@ def read_base_url(text: str) -> str:
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or url.host == "" or re.search(r"[\s?#@]", text.strip()):
         raise UsageError(
-            "The base URL is not an API address. It polls like https://api.example.com/v1, without"
-            " a user name, a query or a fragment."
+            "The base URL is not an API address. It must look like https://api.example.com/v1,"
+            " without a user name, a query or a fragment."
         )
     if url.scheme == "http" and not _is_private(url.host):
         raise UsageError(
-            f"The base URL of {url.host} must begin with https://, or the API key could be read on"
-            " its way. Plain http is for this machine and private networks only."
+            f"The base URL of {url.host} must begin with https://: otherwise others on the network"
+            " could read the API key. Plain http is for this machine and private networks only."
         )
     address = text.strip().rstrip("/")
     if not address.endswith("/v1"):
-        raise UsageError(f"The base URL must end in /v1. Is it {address}/v1?")
+        raise UsageError(f"The base URL must end in /v1. Did you mean {address}/v1?")
     return address
 
 
@@ -140,12 +140,12 @@ def read_api_key(text: str) -> str:
         )
     if re.search(r"\s", text):
         raise UsageError(
-            "The API key has blanks or line ends in it or around it. Copy it again, without them."
+            "The API key contains spaces or line breaks. Copy it again without them."
         )
     if not _KEY.fullmatch(text):
         raise UsageError(
-            "This is not an API key: one begins with fg_live_, followed by 38 letters and digits."
-            " Copy it whole from your account settings."
+            "This is not an API key: it must be fg_live_ followed by 38 letters and digits."
+            " Copy all of it from your account settings."
         )
     return text
 

@@ -108,14 +108,14 @@ class FileSink:
     def __init__(self, file: IO[bytes]) -> None:
         write = getattr(file, "write", None)
         if isinstance(cast("object", file), io.TextIOBase) or not callable(write):
-            raise UsageError("Give a path, or a file that is open for writing in binary.")
+            raise UsageError("Pass a path, or a file that is open for writing in binary mode.")
         if inspect.iscoroutinefunction(write):
             raise UsageError(
-                "An asynchronous file is no target: give a path, or a file that open() opened for"
-                " writing in binary. Neither holds up the event loop."
+                "Asynchronous files are not supported: pass a path, or a file that open() opened"
+                " for writing in binary mode. Neither blocks the event loop."
             )
         if getattr(file, "closed", False):
-            raise UsageError("The file is closed: give a path, or a file that is open.")
+            raise UsageError("The file is closed: pass a path, or an open file.")
         is_writable = getattr(file, "writable", None)
         if callable(is_writable) and not is_writable():
             raise UsageError("The file is not open for writing: open it with the mode 'wb'.")
@@ -126,7 +126,9 @@ class FileSink:
         try:
             return self._file.write(chunk)
         except TypeError as error:
-            raise UsageError(f"The file takes no bytes ({error}): open it in binary.") from error
+            raise UsageError(
+                f"The file does not accept bytes ({error}): open it in binary mode."
+            ) from error
 
     def finish(self) -> None:
         """A full disk may surface only now."""
