@@ -153,7 +153,7 @@ describe('a create', () => {
     line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
     write(create(1));
     const text = textOf(await answer(1));
-    expect(text).toContain('No answer from');
+    expect(text).toContain('No response from');
     expect(text).toContain(`idempotency_key ${String(keys()[0])}`);
     expect(made.size).toBe(1);
     await end();

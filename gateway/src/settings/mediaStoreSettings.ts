@@ -66,7 +66,7 @@ export const mediaStoreSettings = {
     meaning: 'A folder in the bucket.',
   }),
   S3_ACCESS_KEY_ID: text({
-    allowed: 'an access key id',
+    allowed: 'an access key ID',
     pattern: /^\S{1,256}$/,
     fallbackText: "the AWS SDK's default credentials",
     meaning: 'The access key; set it together with `S3_SECRET_ACCESS_KEY`.',

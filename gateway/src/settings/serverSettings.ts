@@ -96,7 +96,7 @@ export const serverSettings = {
       fallback: '0',
       allowed: 'a whole number from 0 to 10, or address,range/bits,…',
       meaning:
-        'Your own proxies in front: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or their number. Only their `X-Forwarded-*` headers are trusted.',
+        'Your own reverse proxies: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or their number. Only their `X-Forwarded-*` headers are trusted.',
     },
     parseProxies,
   ),

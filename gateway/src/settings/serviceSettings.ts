@@ -92,7 +92,7 @@ export const traceSettings = {
   OTEL_TRACES_EXPORTER: choice({
     of: ['otlp', 'none'],
     fallbackText: '`otlp` if an endpoint is set',
-    meaning: '`otlp` alone sends to `http://localhost:4318`; `none` sends nothing.',
+    meaning: 'Without an endpoint, `otlp` sends to `http://localhost:4318`; `none` sends nothing.',
   }),
   OTEL_SDK_DISABLED: flag({ fallback: 'false', meaning: 'Turns traces off.' }),
   OTEL_SERVICE_NAME: text({

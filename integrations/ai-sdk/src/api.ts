@@ -64,7 +64,7 @@ export function openApi(settings: FramegateSettings): Api {
       return { response, bytes: new Uint8Array(await response.arrayBuffer()), context };
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;
-      const message = `No answer from Framegate: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `No response from Framegate: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new APICallError({ ...context, message, cause, isRetryable: true });
     }
   };

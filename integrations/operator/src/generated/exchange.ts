@@ -43,7 +43,7 @@ export async function exchange(
   } catch (cause) {
     throwIfAborted(signal, about);
     const why = timeout.aborted ? `nothing within ${timeoutMs / 1000} s` : reasonOf(cause);
-    const message = `No answer from ${baseUrl} (${why}). Check the base URL and your network.`;
+    const message = `No response from ${baseUrl} (${why}). Check the base URL and your network.`;
     return { error: new ConnectionError('no_answer', message, { ...about, cause }) };
   }
 }

@@ -15,7 +15,7 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
   if (step === 'submitting') return html`is being ordered at ${provider}`;
   if (finishedAt !== undefined) return html`fetches its files from ${provider}${until}`;
   return fault === undefined
-    ? html`runs at ${provider}, at most${until}`
+    ? html`runs at ${provider}${until} at the latest`
     : html`${provider} isn't responding (${fault}); polled${until}`;
 }
 

@@ -98,7 +98,7 @@ async function attempt(
     });
     text = await answerIn(response, onNotice);
   } catch (cause) {
-    const why = `No answer from ${address} (${reasonOf(cause)}). Check the base URL and your network.`;
+    const why = `No response from ${address} (${reasonOf(cause)}). Check the base URL and your network.`;
     return { error: new Error(why, { cause }) };
   }
   const session = response.headers.get('mcp-session-id');
