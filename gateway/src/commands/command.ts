@@ -16,6 +16,14 @@ import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
 import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
 import type { CsvRows } from '../domain/providers/invoice.ts';
 
+/** What a catalogue sells in vain; null where it was not compared. */
+export interface ComparedWithRoutes {
+  /** Orders whose price lies below their cost; null without CREDIT_VALUE. */
+  below_cost: object[] | null;
+  /** Values that no route sends. */
+  not_sent: object[] | null;
+}
+
 /** Dependencies of the commands of `npm run admin`: parts of a running process, and their own. */
 export interface CommandApp extends Pick<
   App,
@@ -68,11 +76,8 @@ export interface CommandApp extends Pick<
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue requested by the settings. */
   requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
-  /**
-   * The orders of that catalogue whose price lies below their cost; null without CREDIT_VALUE or ROUTES_FILE.
-   * @throws CommandError with every problem of ROUTES_FILE.
-   */
-  belowCost(): Promise<object[] | null>;
+  /** Compares that catalogue with ROUTES_FILE. @throws CommandError with every problem of that file. */
+  comparedWithRoutes(): Promise<ComparedWithRoutes>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
   /** Reads the orders at providers. */

@@ -6,7 +6,7 @@ import {
 import { catalogueChanges } from '../domain/catalogue/catalogueChanges.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import type { Command, CommandApp } from './command.ts';
+import type { Command, CommandApp, ComparedWithRoutes } from './command.ts';
 
 /** Versions per page: maximum and default. */
 const [maxPage, defaultPage] = [100, 20];
@@ -16,7 +16,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      "Checks MODELS_FILE or PRICES_FILE, and prints the changes for customers and the prices below cost; exits with status 1 if the file can't be published.",
+      "Checks MODELS_FILE or PRICES_FILE, and prints the changes for customers, prices below cost and values without a route; exits with status 1 if it can't be published.",
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -32,7 +32,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
         from: isoTimeOrNull(from),
         changes: current === null ? [] : catalogueChanges(current, catalogue),
         problems: newest ? successionProblems(newest, catalogue, nowMs) : [],
-        below_cost: await soldBelowCost(deps),
+        ...(await soldInVain(deps)),
       };
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
@@ -70,20 +70,20 @@ export const modelCommands: Readonly<Record<string, Command>> = {
 };
 
 /** Routes with problems, such as a key that this shell lacks, do not hinder the check of the models. */
-async function soldBelowCost({
-  belowCost,
+async function soldInVain({
+  comparedWithRoutes,
   tell,
-}: Pick<CommandApp, 'belowCost' | 'tell'>): Promise<object[] | null> {
+}: Pick<CommandApp, 'comparedWithRoutes' | 'tell'>): Promise<ComparedWithRoutes> {
   try {
-    const found = await belowCost();
-    if (found && found.length > 0) {
-      tell(`Prices below cost: ${found.length}. See below_cost.`);
-    }
+    const found = await comparedWithRoutes();
+    const counts = [found.below_cost?.length ?? 0, found.not_sent?.length ?? 0] as const;
+    if (counts[0] > 0) tell(`Prices below cost: ${counts[0]}. See below_cost.`);
+    if (counts[1] > 0) tell(`Values that no route sends: ${counts[1]}. See not_sent.`);
     return found;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    tell(`Prices could not be compared with costs. ${error.message}`);
-    return null;
+    tell(`Models can't be compared with their routes. ${error.message}`);
+    return { below_cost: null, not_sent: null };
   }
 }
 

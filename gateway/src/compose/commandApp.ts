@@ -97,7 +97,10 @@ export function commandApp(
     },
     catalogues: createCatalogueStore(opened.collections),
     requestedCatalogue: () => config.catalogue,
-    belowCost: async () => (await import('./belowCost.ts')).belowCost(config),
+    async comparedWithRoutes() {
+      const { comparedWithRoutes } = await import('./comparedWithRoutes.ts');
+      return comparedWithRoutes(config);
+    },
     routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');

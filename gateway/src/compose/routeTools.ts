@@ -18,6 +18,7 @@ import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { composeMedia } from './media.ts';
+import { notSent } from './notSent.ts';
 import { type ComposedRoutes, composeRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
@@ -38,7 +39,7 @@ export const localClock = {
 
 /**
  * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
- * @returns The resulting offer of each model. @throws CommandError
+ * @returns The resulting offer of each model, and what models sell and no route sends. @throws CommandError
  */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
   return withRoutes(deps, async (composed) => {
@@ -74,7 +75,11 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         })),
       };
     });
-    return { models: offered };
+    const unsent = notSent(composed, deps.config.catalogue.catalogue.models);
+    for (const each of unsent) {
+      deps.log.warn(each, 'a model sells a value that none of its routes sends');
+    }
+    return { models: offered, not_sent: unsent };
   });
 }
 

@@ -1,0 +1,49 @@
+import type { Money } from '@framegate/provider-routes';
+import { createOrdersBelowCost } from '../application/catalogue/ordersBelowCost.ts';
+import { noLog } from '../application/ports/system.ts';
+import type { ComparedWithRoutes } from '../commands/command.ts';
+import type { Config } from '../config.ts';
+import { type Catalogue, pricedFor } from '../domain/catalogue/catalogue.ts';
+import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
+import { orderInWords } from '../domain/providers/orderWords.ts';
+import { notSent } from './notSent.ts';
+import type { ComposedRoutes } from './routes.ts';
+import { withRoutes } from './routeTools.ts';
+
+/**
+ * What the requested catalogue sells in vain: orders below their cost (null without CREDIT_VALUE), and values that no
+ * route sends. Both are null without ROUTES_FILE.
+ * @throws CommandError with every problem of ROUTES_FILE.
+ */
+export async function comparedWithRoutes(config: Config): Promise<ComparedWithRoutes> {
+  const { creditValue, catalogue: requested } = config;
+  if (config.routes === null) return { below_cost: null, not_sent: null };
+  const { models } = requested.catalogue;
+  return withRoutes({ config, log: noLog }, async (composed) => ({
+    below_cost: creditValue && (await belowCost(composed, requested.catalogue, creditValue)),
+    not_sent: notSent(composed, models),
+  }));
+}
+
+async function belowCost(
+  { routes, narrowed }: ComposedRoutes,
+  { models, groups }: Catalogue,
+  creditValue: Money,
+): Promise<object[]> {
+  const offers = [null, ...Object.keys(groups)].map((group) => ({
+    group,
+    models: pricedFor(narrowed(models, group), groups, group),
+  }));
+  const found = await createOrdersBelowCost(routes)(offers, creditValue);
+  return found.map((order) => ({
+    model: order.model,
+    group: order.group,
+    provider: order.provider,
+    provider_model: order.upstream,
+    order: orderInWords(order),
+    credits: order.credits,
+    price: formatMoney(moneyOf(order.credits, creditValue)),
+    cost: formatMoney(order.cost),
+    margin: `${formatMicros(order.margin)} ${order.cost.currency}`,
+  }));
+}

@@ -1,0 +1,20 @@
+import { findModel, type Model } from '@framegate/contract';
+import { type UnsentValue, unsentValues } from '../application/catalogue/unsentValues.ts';
+import type { ComposedRoutes } from './routes.ts';
+
+const remedy =
+  'Add a route that sends it, state it in does and send of a route, or take it out of MODELS_FILE.';
+
+/**
+ * What the operator's own models sell and none of their routes sends. Built-in models are narrowed to their routes by
+ * design.
+ */
+export function notSent(
+  { routes, narrowed }: Pick<ComposedRoutes, 'routes' | 'narrowed'>,
+  models: readonly Model[],
+): (UnsentValue & { remedy: string })[] {
+  return models
+    .filter(({ id }) => findModel(id) === undefined && routes.of(id).length > 0)
+    .flatMap((model) => unsentValues(model, (each) => narrowed([each])[0] ?? null))
+    .map((each) => ({ ...each, remedy }));
+}
