@@ -5,6 +5,8 @@ interface Suite {
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: true;
+  /** It mostly waits: it runs beside the two lanes of the others. */
+  waits?: true;
   /** It measures, or needs the whole machine: nothing else runs beside it. */
   alone?: true;
   /** Where the suite's own folder is; otherwise in `test`. */
@@ -22,26 +24,27 @@ export const suites: Readonly<Record<string, Suite>> = {
   // `npm run faults` plays more of it.
   faults: { timeoutMs: 480_000, usualSeconds: 450 },
   // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
-  preview: { timeoutMs: 60_000, usualSeconds: 110 },
+  preview: { timeoutMs: 60_000, usualSeconds: 30 },
   // The first start with its printed curl lines, the commands of pages in their order, and starts that must fail.
-  start: { timeoutMs: 60_000, usualSeconds: 115 },
+  start: { timeoutMs: 60_000, usualSeconds: 30 },
   // Commands of `npm run admin`, each in a process of its own.
-  admin: { timeoutMs: 120_000, usualSeconds: 15 },
+  admin: { timeoutMs: 120_000, usualSeconds: 10 },
   // The embedded database: its starts, and processes that share it.
   mongod: { timeoutMs: 60_000, usualSeconds: 60 },
   // The account site in Debian's Chromium.
   browser: {
     timeoutMs: 120_000,
-    usualSeconds: 390,
+    usualSeconds: 665,
     oneByOne: true,
+    waits: true,
     setUp: 'test/browser/support/globalSetup.ts',
   },
   // The n8n package in real n8n.
-  n8n: { timeoutMs: 120_000, usualSeconds: 400, setUp: 'test/n8n/support/globalSetup.ts' },
+  n8n: { timeoutMs: 120_000, usualSeconds: 280, setUp: 'test/n8n/support/globalSetup.ts' },
   // The Zapier app with Zapier's real core and CLI against the real gateway.
   zapier: {
     timeoutMs: 180_000,
-    usualSeconds: 200,
+    usualSeconds: 235,
     oneByOne: true,
     setUp: 'test/zapier/support/installApp.ts',
   },
@@ -50,24 +53,24 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // Films and pictures of others, taken over and compared by another decoder.
-  media: { timeoutMs: 60_000, usualSeconds: 60 },
+  media: { timeoutMs: 60_000, usualSeconds: 35 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
   security: { timeoutMs: 600_000, usualSeconds: 300 },
   // Providers that fail, deliver something else, or are asked in turn.
-  providers: { timeoutMs: 240_000, usualSeconds: 250 },
+  providers: { timeoutMs: 240_000, usualSeconds: 135 },
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
   // the packages that a gateway serves, of which packing takes the most time.
   install: { timeoutMs: 300_000, usualSeconds: 340 },
   // Migrations, and this code beside a made-up next version on one database.
-  upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
+  upgrade: { timeoutMs: 180_000, usualSeconds: 45 },
   // Files for deployment before others' validators, the image's own steps, and a release.
-  deploy: { timeoutMs: 900_000, usualSeconds: 220, oneByOne: true },
+  deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
-  pcProduct: { timeoutMs: 900_000, usualSeconds: 300 },
+  pcProduct: { timeoutMs: 900_000, usualSeconds: 100 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 300, alone: true, oneByOne: true },
+  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 255, alone: true, oneByOne: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
   cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190, alone: true },
 };
