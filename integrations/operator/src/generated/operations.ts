@@ -569,8 +569,8 @@ export abstract class Operations {
   }
 
   /**
-   * Remove a team member. The person's sessions lose access to the account immediately. Keys they created
-   * keep working within their limit unless `keys` revokes them. Returns the member before the removal. Scope:
+   * Remove a team member. The person's sessions lose access to the account immediately. Keys they created keep
+   * working within their limit unless `keys` revokes them. Returns the member before the removal. Scope:
    * `members:write`.
    */
   removeMember(
