@@ -173,7 +173,7 @@ describe('sessions', () => {
       prompt: 'A "quoted" <prompt>',
     });
     expect(lost.status).toBe(401);
-    expect(lost.text).toContain('we kept your input');
+    expect(lost.text).toContain('we kept what you entered');
     const back = await other.post('/sign-in', {
       email,
       password,
