@@ -7,8 +7,8 @@ import manifest from '../package.json' with { type: 'json' };
 import {
   checkReleaseState,
   readOptions,
-  type ReleaseOptions,
   ReleaseError,
+  type ReleaseOptions,
   type ReleaseState,
   tagsOf,
 } from './release/checks.ts';

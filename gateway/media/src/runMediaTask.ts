@@ -38,8 +38,8 @@ const maxTries = 2;
 /**
  * Performs a task on an untrusted file in a child process.
  * @param maxWaitMs Longest wait for a slot; unlimited if absent.
- * @throws NoFreeSlotError; ReaderError for an output; Error if the child could not be started or cannot work at all; the
- * signal's reason.
+ * @throws NoFreeSlotError; ReaderError for an output; Error if the child could not be started or cannot work at all;
+ * the signal's reason.
  */
 export function runMediaTask(
   task: MediaTask,

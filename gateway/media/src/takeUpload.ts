@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  TooSlowError,
   createKeyedLimiter,
   defaultMinSpeed,
   type MinSpeed,
   NoFreeSlotError,
   receiveAtMinSpeed,
+  TooSlowError,
   TransferError,
 } from '@framegate/limits';
 import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';

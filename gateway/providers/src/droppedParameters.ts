@@ -53,8 +53,8 @@ export type CallOptions = Readonly<Record<string, unknown>> & {
  * request that is the same without a parameter does not carry it. The call is rehearsed with its request held back,
  * once unchanged and once without each parameter. Packages warn about a dropped parameter only after the order.
  * @param own The provider's own options that carry promises.
- * @returns The check, which throws ParametersDroppedError. It remembers findings for calls that differ only in prompt, seed
- * and the bytes of files.
+ * @returns The check, which throws ParametersDroppedError. It remembers findings for calls that differ only in prompt,
+ * seed and the bytes of files.
  */
 export function createParameterCheck<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,

@@ -66,7 +66,10 @@ export async function openDatabase(
   }
 }
 
-/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailableError with a message for the operator. */
+/**
+ * Starts or joins the embedded server in DATA_DIR.
+ * @throws DatabaseUnavailableError with a message for the operator.
+ */
 async function startEmbedded(config: Config, log: Log, signal: AbortSignal | undefined) {
   const { environment, database, dataDir } = config;
   const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadPackage(

@@ -15,8 +15,8 @@ export class UnreadableBodyError extends Error {
 
 /**
  * Reads the whole body of a request, decompressed; empty without one.
- * @throws UnreadableBodyError, after which the connection can still be answered; ClientGoneError if the client closed the
- * connection before its body was complete.
+ * @throws UnreadableBodyError, after which the connection can still be answered; ClientGoneError if the client closed
+ * the connection before its body was complete.
  */
 export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
 

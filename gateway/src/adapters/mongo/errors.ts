@@ -97,9 +97,9 @@ export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<bool
 }
 
 /**
- * Converts a unique index's refusal to a `DuplicateValueError` that names the index, so that the use case knows the violated
- * rule; returns other errors unchanged. (A bulk write keeps only the server's message.) A lookup is named by its kind,
- * the first word of its id, and a grant's reference by the index of the ledger.
+ * Converts a unique index's refusal to a `DuplicateValueError` that names the index, so that the use case knows the
+ * violated rule; returns other errors unchanged. (A bulk write keeps only the server's message.) A lookup is named by
+ * its kind, the first word of its id, and a grant's reference by the index of the ledger.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;

@@ -127,8 +127,8 @@ export type DecideAccount<T> = (
  * @param withinMs How long to retry, in ms: short for a request, minutes for a finished result.
  * @returns The decision's result, once a majority has it.
  * @throws StaleWriteError or DuplicateValueError from the decision's own writes; nothing is written then.
- * @throws NoSuchAccountError; trouble with the database (`Database.isTrouble`) if the time has passed or too many decisions
- * wait: it is then unknown whether the change was written.
+ * @throws NoSuchAccountError; trouble with the database (`Database.isTrouble`) if the time has passed or too many
+ * decisions wait: it is then unknown whether the change was written.
  */
 export type ChangeAccount = <T>(
   accountId: string,

@@ -24,8 +24,8 @@ import { appendToLog } from './teamLogStore.ts';
 /**
  * Writes units of different accounts in one transaction. Accounts come first: if another process is changing one, the
  * transaction fails before it has done other work.
- * @throws VersionConflictError if an account's version has changed since it was read; StaleWriteError of a generation; the
- * driver's error for a taken unique value.
+ * @throws VersionConflictError if an account's version has changed since it was read; StaleWriteError of a generation;
+ * the driver's error for a taken unique value.
  */
 export async function writeUnits(
   collections: Collections,
