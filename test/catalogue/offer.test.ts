@@ -103,7 +103,10 @@ describe('a group', () => {
     const { stdout } = await admin(`account group --account ${id} --group studio`);
     expect(JSON.parse(stdout)).toEqual({ account_id: id, group: 'studio' });
     const unknown = await admin(`account group --account ${id} --group none-such`);
-    expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('are studio')]);
+    expect([unknown.status, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('groups: studio'),
+    ]);
   });
 });
 
