@@ -52,7 +52,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   clients: { timeoutMs: 600_000, usualSeconds: 500 },
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
-  // Films and pictures of others, taken over and compared by another decoder.
+  // Films and pictures of others, fetched and compared by another decoder.
   media: { timeoutMs: 60_000, usualSeconds: 35 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },

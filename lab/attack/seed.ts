@@ -132,7 +132,7 @@ async function addCollection({ mongo }: FaultWorld, accountId: string): Promise<
     madeBy: accountId,
     createdAt: new Date(clock.now()),
   };
-  await plain(collections.collections).insertOne(one);
+  await plain(collections.generationCollections).insertOne(one);
   await plain(collections.generations).updateMany(
     { accountId, favourite: true },
     { $set: { collectionIds: [_id] } },

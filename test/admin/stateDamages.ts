@@ -1,7 +1,7 @@
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { startPlan } from '../../gateway/src/application/credits/plans.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
-import { countMonth } from '../../gateway/src/domain/credits/monthlyLimits.ts';
+import { countMonthlySpending } from '../../gateway/src/domain/credits/monthlyLimits.ts';
 import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
@@ -51,7 +51,7 @@ const ofKey = async (seed: Seed, damage: Fields) => {
   const generation = await spend(admin, otherId, 10);
   const by = { keyId, memberId: null };
   const month = await admin.database.changeAccount(otherId, (before) => {
-    const counted = countMonth(before, by, 10, admin.clock.now());
+    const counted = countMonthlySpending(before, by, 10, admin.clock.now());
     if (!counted.ok) throw new Error('the limit is too low');
     return { after: counted.account, result: counted.counted?.month };
   });

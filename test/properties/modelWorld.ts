@@ -146,7 +146,7 @@ export function startModelProcess(
   const routes = {
     providers: () => [{ ...mortalRoute, models: [mortalRoute.model] }],
     of: () => [mortalRoute],
-    orderOf: () => 'listed' as const,
+    rankingOf: () => 'listed' as const,
     groups: () => [],
     find: () => mortalRoute,
   };

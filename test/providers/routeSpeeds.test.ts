@@ -9,7 +9,7 @@ import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../su
 /* Routes in the order of their speed, measured by their finished orders. */
 
 const listed = [routeTo('slow'), routeTo('unknown'), routeTo('fast')];
-const routes = { ...routesOf({ m: listed }), orderOf: () => 'fastest' as const };
+const routes = { ...routesOf({ m: listed }), rankingOf: () => 'fastest' as const };
 const opened = useWorkProcesses(1, { routes });
 
 test('the fastest comes first, and one order in ten goes to a route without results', async () => {

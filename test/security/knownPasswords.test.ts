@@ -9,7 +9,7 @@ import { newPasswordProblem } from '../../gateway/src/application/signIn/newPass
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { composePasswords } from '../../gateway/src/compose/passwords.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { passwordProblem } from '../../gateway/src/domain/signIn/signIn.ts';
+import { passwordProblem } from '../../gateway/src/domain/signIn/password.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

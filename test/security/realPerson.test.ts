@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 
 describe('the audit record', () => {
-  test('has the hashes of the inputs once they are taken over, and is exported as CSV', async () => {
+  test('has the hashes of the inputs once they are copied, and is exported as CSV', async () => {
     const other = await gateway.addAccount({ hosts: [sampleHost] });
     const body = video({
       model: 'alpha-2.0-pro',

@@ -162,14 +162,14 @@ describe.each(teamRoles)('the role %s', (role) => {
     const id = await made(owner);
     await owner.visitor.get('/history');
     await owner.visitor.post('/history/collections', { id, name });
-    const { collections } = bed.gateway.database.collections;
-    const collection = await collections.findOne({ name });
+    const { generationCollections } = bed.gateway.database.collections;
+    const collection = await generationCollections.findOne({ name });
     const { visitor } = people[role];
     for (const form of ['name', 'delete', 'take-out']) {
       await visitor.get('/settings/account');
       await visitor.post(`/collections/${collection?._id}/${form}`, { id, name: 'taken' });
     }
-    const left = await collections.findOne({ _id: collection?._id ?? '' });
+    const left = await generationCollections.findOne({ _id: collection?._id ?? '' });
     expect(left?.name ?? null).toBe(mayInTeam(role, 'change all collections') ? null : name);
   });
 

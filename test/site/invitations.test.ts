@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn/signIn.ts';
+import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn/invitation.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';

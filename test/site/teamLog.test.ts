@@ -117,8 +117,8 @@ test('work: deleted, published, withdrawn and cancelled, without a prompt', asyn
   ]);
   expect(await added(() => send(editor, '/history/delete', { id }))).toEqual([]);
   await send(owner, '/history/collections', { id: await made(), name: 'Best' });
-  const { collections } = bed.gateway.database.collections;
-  const { _id } = (await collections.findOne({ name: 'Best' })) ?? { _id: '' };
+  const { generationCollections } = bed.gateway.database.collections;
+  const { _id } = (await generationCollections.findOne({ name: 'Best' })) ?? { _id: '' };
   expect(await added(() => send(editor, `/collections/${_id}/delete`))).toEqual([
     'editor@example.com deleted the collection “Best”',
   ]);

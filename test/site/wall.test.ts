@@ -93,7 +93,9 @@ describe('collections', () => {
       name: ' Boats ',
     });
     expect(made.text).toContain('Added to “Boats”.');
-    const [boats] = await studio().bed.gateway.database.collections.collections.find().toArray();
+    const [boats] = await studio()
+      .bed.gateway.database.collections.generationCollections.find()
+      .toArray();
     const path = `/history?in=${boats?._id}`;
     const { db } = studio().bed.gateway.database;
     const read = await profile(db, ['generations'], async () => {
@@ -294,8 +296,8 @@ describe('a whole list', () => {
     await owner.get('/history');
     const added = await owner.post('/history/collections', { all: 'q=lake', name: 'Lakes' });
     expect(added.text).toContain('Added to “Lakes”.');
-    const { collections } = studio().bed.gateway.database.collections;
-    const lakes = await collections.findOne({ accountId });
+    const { generationCollections } = studio().bed.gateway.database.collections;
+    const lakes = await generationCollections.findOne({ accountId });
     const page = await owner.get(`/history?in=${lakes?._id}`);
     const download = /href="(\/history\/files\.zip[^"]*)"/.exec(page.text)?.[1] ?? '';
     const archive = await owner.get(download.replaceAll('&amp;', '&'));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startPlan, stopPlan } from '../../gateway/src/application/credits/plans.ts';
+import { startPlan, endPlan } from '../../gateway/src/application/credits/plans.ts';
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -33,7 +33,7 @@ describe('the pages', () => {
     expect(html.replaceAll(/\s+/g, ' ')).toContain(
       'Plan <b>Studio &lt;500&gt;</b>: 1,500 credits per month',
     );
-    await stopPlan({ database, clock }, accountId);
+    await endPlan({ database, clock }, accountId);
     expect((await support.get(page)).html).toContain('ended');
   });
 

@@ -37,7 +37,7 @@ export function appOn(
   const routes = more.routes ?? {
     providers: () => [],
     of: () => [],
-    orderOf: () => 'listed',
+    rankingOf: () => 'listed',
     groups: () => [],
     find: () => null,
   };

@@ -95,7 +95,7 @@ export function routesOf(models: Record<string, Route[]>): Routes {
         models: [route.model],
       })),
     of: (model) => models[model] ?? [],
-    orderOf: () => 'listed',
+    rankingOf: () => 'listed',
     groups: () => [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ?? null,

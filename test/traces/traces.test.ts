@@ -103,12 +103,12 @@ test('a request, its job, its provider and its files are one trace over two proc
       'POST /v1/videos',
       'generation create',
       'generation run',
-      'inputs take over',
+      'inputs copy',
       'input fetch',
       'provider submit',
       'generation poll',
       'provider poll',
-      'output take over',
+      'output fetch',
     ]),
   );
   const ids = new Set(ours.map(({ spanId }) => spanId));

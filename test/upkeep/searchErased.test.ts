@@ -104,15 +104,15 @@ test('forgets the address once nothing is found, and seeks the id for 30 days', 
     expect(JSON.stringify(documents)).not.toContain(email);
   }
   // Brought back, perhaps by a late write.
-  const { collections } = first.mongo.collections;
-  await plain(collections).insertOne(planted({ accountId: id, name: 'x' }));
+  const { generationCollections } = first.mongo.collections;
+  await plain(generationCollections).insertOne(planted({ accountId: id, name: 'x' }));
   await later();
   await search();
   expect(alerts).toMatchObject([
     { alert: 'erased_person_found', where: ['collections.accountId'] },
   ]);
   await first.round('erase');
-  expect(await collections.countDocuments({ accountId: id })).toBe(0);
+  expect(await generationCollections.countDocuments({ accountId: id })).toBe(0);
   await later();
   await search();
   expect(alerts).toHaveLength(1);

@@ -18,7 +18,7 @@ export interface ByteBudget {
 
 interface Need {
   hold: Hold;
-  order: number;
+  sequence: number;
   bytes: number;
   resolve: () => void;
   reject: (error: Error) => void;
@@ -48,7 +48,7 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
   return {
     used: () => used,
     open() {
-      const order = (opened += 1);
+      const sequence = (opened += 1);
       let held = 0;
       let isOver = false;
       const hold: Hold = {
@@ -67,8 +67,8 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
               grant();
               return;
             }
-            const later = needs.findIndex((each) => each.order > order);
-            const need = { hold, order, bytes, resolve: grant, reject };
+            const later = needs.findIndex((each) => each.sequence > sequence);
+            const need = { hold, sequence, bytes, resolve: grant, reject };
             needs.splice(later === -1 ? needs.length : later, 0, need);
             serve();
           }),

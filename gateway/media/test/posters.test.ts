@@ -41,7 +41,7 @@ const makerFor = (
     { types, sizes },
     60_000,
   );
-/** Takes over a result. @returns Its record, its posters, and the log lines. */
+/** Stores a result. @returns Its record, its posters, and the log lines. */
 async function take(
   bytes: Uint8Array,
   format: string,

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { Graph } from './comfyUi/graph.ts';
 import type { Description } from './http/description.ts';
 import type { ResultFlag } from './resultFlags.ts';
-import type { DeliveryRule, Money, PollLimits, Route, RouteLimits, RouteOrder } from './route.ts';
+import type { DeliveryRule, Money, PollLimits, Route, RouteLimits, RouteRanking } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { JsonObject, Send } from './send.ts';
@@ -127,7 +127,7 @@ export interface RoutesFile {
   /** By group; other groups may use every route that is not reserved. */
   groups: Readonly<Record<string, GroupRules>>;
   /** By Framegate's model id, if the routes are not tried as listed. */
-  order: Readonly<Record<string, RouteOrder>>;
+  order: Readonly<Record<string, RouteRanking>>;
   providers: ReadonlyMap<string, Provider>;
   /** By Framegate's model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;

@@ -135,7 +135,7 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
     providers: () => providers,
     of: routesOf,
     plansOf: (...asked) => routesOf(...asked).map(({ plan }) => plan),
-    orderOf: (modelId) => file.order[modelId] ?? 'listed',
+    rankingOf: (modelId) => file.order[modelId] ?? 'listed',
     groups: () => groups,
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??

@@ -31,7 +31,7 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
   return {
     providers: () => current.providers(),
     of: (...asked) => current.of(...asked),
-    orderOf: (modelId) => current.orderOf(modelId),
+    rankingOf: (modelId) => current.rankingOf(modelId),
     groups: () => current.groups(),
     find(provider, model, key) {
       let first: Route | null = null;

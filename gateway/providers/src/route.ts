@@ -82,7 +82,7 @@ export interface RouteDelivery {
  * The order in which the routes of a model are tried: as listed, by the cost of the order, or by recent speed. Weights
  * decide between equal ones.
  */
-export type RouteOrder = 'listed' | 'cost' | 'fastest';
+export type RouteRanking = 'listed' | 'cost' | 'fastest';
 
 /** A way to run a model: a provider and its own model id. */
 export interface Route {
@@ -177,7 +177,7 @@ export interface Routes {
    * @param group Only routes for accounts of this group, or of none (null); without it, all routes.
    */
   of(modelId: string, group?: string | null): readonly Route[];
-  orderOf(modelId: string): RouteOrder;
+  rankingOf(modelId: string): RouteRanking;
   /** The account groups named in the file. */
   groups(): readonly string[];
   /**

@@ -1,7 +1,7 @@
 import { maxLimit } from '@framegate/contract';
 import { limitRules, type Limits, namedLimits } from '../domain/accounts/limits.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
-import { normaliseEmail } from '../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../domain/signIn/email.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { type Command, type CommandApp, type Flags, UsageError } from './command.ts';

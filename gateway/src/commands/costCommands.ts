@@ -1,5 +1,5 @@
 import type { InvoiceColumns } from '../domain/providers/invoice.ts';
-import { dayMs, endOfDay, firstDayOf, startOfDay } from '../domain/time/utcDay.ts';
+import { dayMs, endOfDayMs, monthStartMs, startOfDayMs } from '../domain/time/utcDay.ts';
 import { type Command, type Flags, UsageError } from './command.ts';
 
 /** The times of --from and --to. @throws UsageError */
@@ -16,7 +16,7 @@ function daysIn(flags: Flags): { fromMs: number; untilMs: number } {
     if (at === undefined) throw new UsageError(`--${name} is missing.`);
     return at;
   });
-  return { fromMs: startOfDay(fromMs), untilMs: endOfDay(toMs) };
+  return { fromMs: startOfDayMs(fromMs), untilMs: endOfDayMs(toMs) };
 }
 
 /** The longest span of months in one export, in years. */
@@ -25,7 +25,7 @@ const maxYears = 3;
 /** The months (UTC) from --from to --to, both included. @throws UsageError */
 function monthsIn(flags: Flags): { fromMs: number; toMs: number } {
   const { fromMs, toMs } = spanIn((name) => {
-    const firstDay = firstDayOf(flags.text(name));
+    const firstDay = monthStartMs(flags.text(name));
     if (firstDay !== null) return firstDay;
     throw new UsageError(
       `--${name} must be a month, such as 2026-11, but is "${flags.text(name)}".`,

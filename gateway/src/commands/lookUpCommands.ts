@@ -1,6 +1,6 @@
 import { type Account, isLive } from '../domain/accounts/account.ts';
 import { Refusal, requireGeneration } from '../domain/refusal.ts';
-import { normaliseEmail } from '../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../domain/signIn/email.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import { type Command, UsageError } from './command.ts';
 

@@ -54,8 +54,8 @@ export const planCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
-        const { stopPlan } = await import('../application/credits/plans.ts');
-        return printedPlan(await stopPlan(deps, accountId));
+        const { endPlan } = await import('../application/credits/plans.ts');
+        return printedPlan(await endPlan(deps, accountId));
       };
     },
   },

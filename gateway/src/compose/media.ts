@@ -76,10 +76,8 @@ export async function composeMedia(
   return {
     files: {
       media: media.store,
-      takeInputs: (...given) =>
-        traces.span('inputs take over', {}, () => media.takeInputs(...given)),
-      storeOutput: (...given) =>
-        traces.span('output take over', {}, () => media.storeOutput(...given)),
+      takeInputs: (...given) => traces.span('inputs copy', {}, () => media.takeInputs(...given)),
+      storeOutput: (...given) => traces.span('output fetch', {}, () => media.storeOutput(...given)),
       posters: { types: config.posters, make: media.makePosters },
       takeUpload: media.takeUpload,
       fetchUrl,

@@ -1,7 +1,7 @@
 import { argon2Passwords, createLeakedPasswords } from '../adapters/system/passwords.ts';
 import type { Log, Passwords } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { expectedWords } from '../domain/signIn/signIn.ts';
+import { expectedWords } from '../domain/signIn/password.ts';
 
 /**
  * Adds this installation's rules to passwords: its own names add little strength, and leaked passwords are refused if a

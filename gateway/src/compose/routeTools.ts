@@ -61,7 +61,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         ...(duration && { duration_seconds: duration }),
         resolutions: model.resolutions,
         aspect_ratios: model.aspectRatios,
-        order: composed.routes.orderOf(model.id),
+        order: composed.routes.rankingOf(model.id),
         routes: routes.map(({ provider, model: upstream, weight, limits, keys, ...route }, i) => ({
           provider,
           model: upstream,

@@ -30,8 +30,8 @@ import {
   holdBackRefusals,
   identifyRequest,
   refuseUnmatched,
-  requireTarget,
-  requireTls,
+  requireValidRequest,
+  sendHsts,
   type SeparateHosts,
   separateHosts,
   trustProxies,
@@ -137,9 +137,9 @@ function createBaseApp(deps: BaseDeps): HttpApp {
   app.use(traceRequests(deps.traces ?? noTraces));
   app.use(holdBackRefusals(deps.clock));
   app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
-  if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
+  if (deps.isHttps === true) app.use(sendHsts(deps.hstsSubdomains === true));
   app.use(answerErrors(deps));
-  app.use(requireTarget());
+  app.use(requireValidRequest());
   return app;
 }
 

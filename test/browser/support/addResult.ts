@@ -14,7 +14,7 @@ import { collectLog } from '../../support/mongod.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
 
 /**
- * Makes a finished generation, whose files are taken over as a provider's are, with their posters.
+ * Makes a finished generation, whose files are fetched as a provider's are, with their posters.
  * @param files Each file's bytes, in order.
  * @returns its id.
  */

@@ -51,7 +51,7 @@ export const collectionNames = {
   /** Versions of the catalogue, by number. */
   catalogues: 'catalogues',
   /** Customers' named groups of generations. */
-  collections: 'collections',
+  generationCollections: 'collections',
   /** Health of providers, by their names in the routes file. */
   breakers: 'breakers',
   /** The match between routes' deliveries and their orders, by provider and model. */

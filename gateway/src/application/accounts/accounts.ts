@@ -3,7 +3,7 @@ import { type Limits, limitsOf } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { App, AppCore } from '../app.ts';
 import {
   type AccountDecision,

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/accounts/account.ts';
-import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
+import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
+import { planEndedAt, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
@@ -56,12 +56,12 @@ export function changePlan(
  * Ends a plan: it grants no further credits; credits already granted stay until they expire.
  * @throws Refusal `plan_not_found`
  */
-export function stopPlan(
+export function endPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,
 ): Promise<Plan> {
   return changePlanOf({ database }, accountId, (account) => ({
-    after: { ...account, plan: endPlan(requirePlan(account), clock.now()) },
+    after: { ...account, plan: planEndedAt(requirePlan(account), clock.now()) },
   }));
 }
 

@@ -3,7 +3,7 @@ import { expiringMs } from '../../domain/accounts/accountEvent.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { endOfDay, minuteMs } from '../../domain/time/utcDay.ts';
+import { endOfDayMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
@@ -47,7 +47,7 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
     const nowMs = clock.now();
     if (nowMs >= filesAt) {
       const isDone = await notifyOfFiles(deps, signal);
-      filesAt = isDone ? endOfDay(nowMs) : nowMs + filesAgainMs;
+      filesAt = isDone ? endOfDayMs(nowMs) : nowMs + filesAgainMs;
     }
     if (nowMs - creditsAt < creditsEveryMs) return;
     await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));

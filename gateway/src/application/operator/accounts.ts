@@ -12,7 +12,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';

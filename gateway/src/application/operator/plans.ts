@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
-import { changePlan, startPlan, stopPlan } from '../credits/plans.ts';
+import { changePlan, startPlan, endPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
@@ -64,7 +64,7 @@ export function endCustomerPlan(
   { reason }: ReasonBody,
 ): Promise<OperatorAnswer> {
   return writePlan(deps, call, { accountId, status: 200, reason, credits: 0 }, (database) =>
-    stopPlan({ ...deps, database }, accountId),
+    endPlan({ ...deps, database }, accountId),
   );
 }
 

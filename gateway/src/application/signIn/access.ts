@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { type AccessToEnd, endChosen } from '../../domain/signIn/recovery.ts';
-import { sessionIdleMs } from '../../domain/signIn/signIn.ts';
+import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { changeAccountById } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';

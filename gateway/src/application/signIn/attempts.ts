@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { nameOnBrowser } from '../../domain/signIn/signIn.ts';
+import { nameOnBrowser } from '../../domain/signIn/browserMarks.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
@@ -50,7 +50,7 @@ type Kind = keyof typeof attemptLimits;
 export interface Origin {
   address: string;
   requestId: string;
-  /** Marks left in the browser by earlier sign-ins (domain/signIn/signIn.ts); empty if there are none. */
+  /** Marks left in the browser by earlier sign-ins (domain/signIn/browserMarks.ts); empty if there are none. */
   marks: string;
 }
 

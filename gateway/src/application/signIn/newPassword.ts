@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { type PasswordProblem, passwordProblem } from '../../domain/signIn/signIn.ts';
+import { type PasswordProblem, passwordProblem } from '../../domain/signIn/password.ts';
 import type { Passwords } from '../ports/system.ts';
 
 /** The problem with a new password; null if it is acceptable. */

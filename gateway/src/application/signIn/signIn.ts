@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { App } from '../app.ts';
 import type { EntryPoint } from '../ports/site.ts';
 import {

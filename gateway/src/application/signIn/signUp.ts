@@ -1,11 +1,7 @@
 import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
-import {
-  invitationMs,
-  isInvited,
-  makeInvitation,
-  normaliseEmail,
-} from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
+import { invitationMs, isInvited, makeInvitation } from '../../domain/signIn/invitation.ts';
 import type { App } from '../app.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';

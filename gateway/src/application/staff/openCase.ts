@@ -6,7 +6,7 @@ import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import type { StaffGeneration } from '../ports/staffQueries.ts';
-import { type PlannedAction, runMaking, type StaffActor } from './runAction.ts';
+import { type PlannedAction, runActionForValue, type StaffActor } from './runAction.ts';
 import type { SearchResult } from './search.ts';
 
 /** Generations shown in a case. */
@@ -87,11 +87,11 @@ export async function openCase(
     reason: 'Compared with an email of the customer',
     formId: null,
   };
-  const { items, matches } = await runMaking(deps, actor, plan, async () => {
+  const { items, matches } = await runActionForValue(deps, actor, plan, async () => {
     const items = await comparedWith(deps, account.id, clues);
     const matches = matchesOf(clues, items).slice(0, maxShown);
     const said = `${items.length} prompts were compared with the email, and none was shown.`;
-    return { made: { items, matches }, said };
+    return { value: { items, matches }, summary: said };
   });
   const isGuess = matches.length === 0;
   const chosen = isGuess

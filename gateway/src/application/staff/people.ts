@@ -9,7 +9,7 @@ import { openEnrolment } from './enrolment.ts';
  * Roles that one admin gives and takes in the console. Another admin would be the second person that large sums and
  * erasures ask for, so that one person could be both: admins are made on the command line or by sign-on.
  */
-export const rolesByOne = ['viewer', 'support'] as const satisfies readonly StaffRole[];
+export const rolesGivenByOneAdmin = ['viewer', 'support'] as const satisfies readonly StaffRole[];
 
 /**
  * Makes an account of staff and the link with which its person chooses a password and enrols a second factor.
@@ -20,7 +20,7 @@ export async function inviteStaff(
   deps: App,
   { email, role }: { email: string; role: string },
 ): Promise<{ accountId: string; url: string }> {
-  const staffRole = rolesByOne.find((each) => each === role);
+  const staffRole = rolesGivenByOneAdmin.find((each) => each === role);
   if (staffRole === undefined) throw new Refusal('role_not_offered');
   const command = { email, password: null, verified: true, staffRole };
   const { id: accountId } = await createAccount(deps, command);

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { Route, RouteOrder } from '@framegate/provider-routes';
+import type { Route, RouteRanking } from '@framegate/provider-routes';
 import type { Breaker } from '../../domain/providers/breaker.ts';
 import { keyBreakerKey, modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
@@ -31,7 +31,7 @@ export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'
 /** The routes of a model. */
 export interface ModelRoutes {
   model: string;
-  order: RouteOrder;
+  ranking: RouteRanking;
   routes: RouteState[];
 }
 
@@ -86,6 +86,6 @@ export async function findRouteStates(
 
   return models.flatMap(({ id }) => {
     const states = routes.of(id).map(stateOf);
-    return states.length > 0 ? [{ model: id, order: routes.orderOf(id), routes: states }] : [];
+    return states.length > 0 ? [{ model: id, ranking: routes.rankingOf(id), routes: states }] : [];
   });
 }

@@ -77,19 +77,19 @@ export async function runAction(
 }
 
 /** Like `runAction`, for work that makes something besides the sentence for the audit log. */
-export async function runMaking<T>(
+export async function runActionForValue<T>(
   deps: Pick<App, 'audit' | 'clock' | 'random'>,
   actor: StaffActor,
   plan: PlannedAction,
-  work: () => Promise<{ made: T; said: string }>,
+  work: () => Promise<{ value: T; summary: string }>,
 ): Promise<T> {
-  let made: T | undefined;
+  let value: T | undefined;
   await runAction(deps, actor, plan, async () => {
     const done = await work();
-    made = done.made;
-    return done.said;
+    value = done.value;
+    return done.summary;
   });
-  return made as T;
+  return value as T;
 }
 
 /** @throws Refusal `reason_missing` */

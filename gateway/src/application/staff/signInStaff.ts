@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';

@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { invitationMs, normaliseEmail } from '../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../domain/signIn/email.ts';
+import { invitationMs } from '../../domain/signIn/invitation.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import type { TeamInvitation } from '../../domain/teams/members.ts';
 import {

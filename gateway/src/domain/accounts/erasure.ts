@@ -1,4 +1,4 @@
-import { endPlan } from '../credits/plan.ts';
+import { planEndedAt } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
 import { type Account, endKey } from './account.ts';
 import { answerCreditRequest } from './creditRequest.ts';
@@ -81,7 +81,7 @@ export function erasePerson(
     ...(account.teamNeedsFactor && { teamNeedsFactor: false }),
     ...withoutErasureRequest(account),
     ...(creditRequest && { creditRequest: { ...creditRequest, message: '' } }),
-    ...(account.plan && { plan: endPlan(account.plan, nowMs) }),
+    ...(account.plan && { plan: planEndedAt(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),
     verified: false,

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
-import { countMonth, leftThisMonth, monthEndInWords, uncountMonth } from './monthlyLimits.ts';
+import {
+  countMonthlySpending,
+  leftThisMonth,
+  monthEndInWords,
+  uncountMonthlySpending,
+} from './monthlyLimits.ts';
 
 const at = (text: string) => Date.parse(text);
 const nowMs = at('2026-11-25T12:00:00Z');
@@ -24,7 +29,7 @@ function charge(
   credits: number,
   at = nowMs,
 ) {
-  const done = countMonth(account, by, credits, at);
+  const done = countMonthlySpending(account, by, credits, at);
   if (!done.ok) throw new Error('the charge exceeds a limit');
   return done;
 }
@@ -36,11 +41,11 @@ describe('a monthly limit', () => {
     const account = accountWith([{ monthlyCredits: 100 }], [{ monthlyCredits: 50 }]);
     const once = charge(account, key('key_0', 'acct_m0'), 30);
     expect(leftOf(once.account)).toEqual([70, 20]);
-    expect(countMonth(once.account, key('key_0', 'acct_m0'), 21, nowMs)).toEqual({
+    expect(countMonthlySpending(once.account, key('key_0', 'acct_m0'), 21, nowMs)).toEqual({
       ok: false,
       excess: { of: 'member', monthlyCredits: 50, left: 20 },
     });
-    expect(countMonth(once.account, key(), 71, nowMs)).toEqual({
+    expect(countMonthlySpending(once.account, key(), 71, nowMs)).toEqual({
       ok: false,
       excess: { of: 'key', monthlyCredits: 100, left: 70 },
     });
@@ -61,7 +66,7 @@ describe('a monthly limit', () => {
     let spent = 0;
     for (let turn = 0; turn < 40; turn += 1) {
       const by = turn % 4 < 2 ? key('key_0', 'acct_m0') : key();
-      const done = countMonth(account, by, 10, later + (turn % 2 === 0 ? 1 : -1));
+      const done = countMonthlySpending(account, by, 10, later + (turn % 2 === 0 ? 1 : -1));
       if (!done.ok) continue;
       expect(done.counted?.month).toBe(monthNumberOf(later));
       account = done.account;
@@ -81,7 +86,7 @@ describe('a monthly limit', () => {
     const done = charge(account, key('key_0', 'acct_m0'), 1_000_000);
     expect(done).toEqual({ ok: true, account });
     expect(done.account).toBe(account);
-    expect(uncountMonth(account, undefined, 5)).toBe(account);
+    expect(uncountMonthlySpending(account, undefined, 5)).toBe(account);
   });
 
   test('takes a refund back from the counts that the charge raised, and no others', () => {
@@ -93,13 +98,13 @@ describe('a monthly limit', () => {
       members: [{ ...account.members?.[0], monthlyCredits: 50 } as Member],
     };
     const spent = charge(limited, site, 20).account;
-    expect(leftOf(uncountMonth(spent, counted, 30))).toEqual([100, 30]);
+    expect(leftOf(uncountMonthlySpending(spent, counted, 30))).toEqual([100, 30]);
   });
 
   test('keeps the count of a new month when a charge of an earlier one is refunded', () => {
     const { account, counted } = charge(accountWith([{ monthlyCredits: 100 }]), key(), 30);
     const next = charge(account, key(), 10, later).account;
-    expect(leftOf(uncountMonth(next, counted, 30), later)).toEqual([90]);
+    expect(leftOf(uncountMonthlySpending(next, counted, 30), later)).toEqual([90]);
   });
 
   test('is shared by a key and the key that replaced it', () => {
@@ -109,13 +114,13 @@ describe('a monthly limit', () => {
     ]);
     const { account: after, counted } = charge(account, key('key_0'), 60);
     expect(leftOf(after)).toEqual([100, 40]);
-    expect(countMonth(after, key('key_1'), 41, nowMs).ok).toBe(false);
-    expect(leftOf(uncountMonth(after, counted, 60))).toEqual([100, 100]);
+    expect(countMonthlySpending(after, key('key_1'), 41, nowMs).ok).toBe(false);
+    expect(leftOf(uncountMonthlySpending(after, counted, 60))).toEqual([100, 100]);
   });
 
   test('does not hang over keys that name each other', () => {
     const account = accountWith([{ replacedBy: 'key_1' }, { replacedBy: 'key_0' }]);
-    expect(countMonth(account, key(), 1, nowMs).ok).toBe(true);
+    expect(countMonthlySpending(account, key(), 1, nowMs).ok).toBe(true);
   });
 
   test('is never exceeded, and all refunds empty the counts', () => {
@@ -128,15 +133,16 @@ describe('a monthly limit', () => {
             [];
           for (const [credits, isRefund] of steps) {
             const last = isRefund ? open.pop() : undefined;
-            if (last) account = uncountMonth(account, last.counted, last.of);
-            const done = countMonth(account, key('key_0', 'acct_m0'), credits, nowMs);
+            if (last) account = uncountMonthlySpending(account, last.counted, last.of);
+            const done = countMonthlySpending(account, key('key_0', 'acct_m0'), credits, nowMs);
             if (!done.ok) continue;
             ({ account } = done);
             if (done.counted) open.push({ counted: done.counted, of: credits });
             const sum = open.reduce((all, { of }) => all + of, 0);
             expect(leftOf(account)).toEqual([100 - sum, 80 - sum]);
           }
-          for (const { counted, of } of open) account = uncountMonth(account, counted, of);
+          for (const { counted, of } of open)
+            account = uncountMonthlySpending(account, counted, of);
           expect(leftOf(account)).toEqual([100, 80]);
         },
       ),

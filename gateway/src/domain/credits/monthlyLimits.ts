@@ -34,7 +34,7 @@ export function leftThisMonth(
  * @param by.memberId The member who creates; for a key, the member who made it, also after leaving.
  * @returns The account, and the raised counts if there is a limit; or the exceeded limit.
  */
-export function countMonth(
+export function countMonthlySpending(
   account: Account,
   by: { keyId: string | null; memberId: string | null },
   credits: number,
@@ -71,7 +71,7 @@ function spenderOf(
 }
 
 /** Lowers the counts raised by a refunded charge, if they are of the same month. */
-export function uncountMonth(
+export function uncountMonthlySpending(
   account: Account,
   counted: MonthCounted | undefined,
   refundedCredits: number,

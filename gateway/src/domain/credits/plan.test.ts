@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account } from '../accounts/account.ts';
 import { availableCredits, expireLots } from './credits.ts';
-import { endPlan, hasPlan, monthsAfter, type Plan } from './plan.ts';
+import { planEndedAt, hasPlan, monthsAfter, type Plan } from './plan.ts';
 import { grantMonth } from './planMonth.ts';
 
 const at = (text: string) => Date.parse(text);
@@ -91,10 +91,10 @@ test('an ended plan grants nothing, and is over for good', () => {
   const account = planned({ startedAt: 0, nextAt: 0 });
   const { plan } = account;
   if (!plan) throw new Error('there is no plan');
-  const ended = { ...account, plan: endPlan(plan, 5) };
+  const ended = { ...account, plan: planEndedAt(plan, 5) };
   expect(grantMonth(ended, 1e15, { lotId: 'l', requestId: 'r' })).toBeNull();
   expect([hasPlan(account), hasPlan(ended), hasPlan({})]).toEqual([true, false, false]);
-  expect(endPlan(ended.plan, 9).endedAt).toBe(5);
+  expect(planEndedAt(ended.plan, 9).endedAt).toBe(5);
 });
 
 test('refuses credits too large to count', () => {

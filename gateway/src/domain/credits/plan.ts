@@ -33,7 +33,7 @@ export const hasPlan = ({ plan }: { plan?: Plan }): boolean =>
   plan !== undefined && plan.nextAt !== null;
 
 /** The plan, without further credits. */
-export const endPlan = (plan: Plan, nowMs: number): Plan => ({
+export const planEndedAt = (plan: Plan, nowMs: number): Plan => ({
   ...plan,
   nextAt: null,
   endedAt: plan.endedAt ?? nowMs,

@@ -225,7 +225,7 @@ describe('as CSV', () => {
     expect(line.endsWith('\r\n')).toBe(true);
     expect(line.split(',')).toHaveLength(realPersonCsvHeading.split(',').length);
     expect(line).toContain('2026-01-01T00:00:00.000Z,gen_1,acct_1,key_1,req_1,alpha-2.0-pro,');
-    expect(line).toContain('first_frame=not taken over');
+    expect(line).toContain('first_frame=not copied');
   });
 
   test.each([

@@ -155,9 +155,7 @@ export function realPersonCsvLine(audit: RealPersonAudit): string {
     rights_confirmed: 'true',
     consent_reference: audit.consentReference,
     caller_address: audit.callerAddress,
-    inputs: audit.inputs
-      .map(({ role, sha256 }) => `${role}=${sha256 ?? 'not taken over'}`)
-      .join('; '),
+    inputs: audit.inputs.map(({ role, sha256 }) => `${role}=${sha256 ?? 'not copied'}`).join('; '),
   };
   return csvLine(columns.map((name) => escapeFormula(cells[name])));
 }

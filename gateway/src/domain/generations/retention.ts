@@ -1,11 +1,11 @@
-import { dayMs, startOfDay } from '../time/utcDay.ts';
+import { dayMs, startOfDayMs } from '../time/utcDay.ts';
 import type { GenerationInput, GenerationOrder } from './order.ts';
 import { refusedUntil } from './refusedResult.ts';
 import type { GenerationRetention } from './removal.ts';
 import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */
-export interface KeptTimes {
+export interface RetentionPeriods {
   inputsKeptMs: number;
   outputsKeptMs: number;
   promptsKeptMs: number;
@@ -36,7 +36,7 @@ export function dueRemovals(
   generation: Pick<GenerationMoments, 'endedAt'> &
     Pick<GenerationRetention, 'outputsDeleteAt' | 'removedAt'> &
     Partial<Pick<GenerationOrder, 'replay'> & Pick<WorkState, 'attempts'>>,
-  kept: KeptTimes,
+  kept: RetentionPeriods,
   nowMs: number,
 ): Removals {
   const { endedAt: ended, outputsDeleteAt, removedAt = Infinity } = generation;
@@ -82,7 +82,7 @@ export function announcedDay(
   nowMs: number,
 ): { from: number; until: number } | null {
   if (keptMs < leastAnnouncedMs) return null;
-  const from = startOfDay(nowMs) + remindedMs;
+  const from = startOfDayMs(nowMs) + remindedMs;
   return { from, until: from + dayMs };
 }
 

@@ -1,6 +1,7 @@
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 import { outputUrlMs } from '../generations/mediaUrl.ts';
-import { invitationMs, sessionIdleMs } from '../signIn/signIn.ts';
+import { invitationMs } from '../signIn/invitation.ts';
+import { sessionIdleMs } from '../signIn/session.ts';
 import { minuteMs } from '../time/utcDay.ts';
 
 /** The secrets of an installation: in each list, the first makes new values and all verify. */

@@ -2,7 +2,7 @@ import type { ProviderHealth } from '@framegate/provider-routes';
 import { type RefusedFor, refusedForReasons } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
 import { backoffMs } from '../time/backoff.ts';
-import { endOfDay, hourMs, minuteMs } from '../time/utcDay.ts';
+import { endOfDayMs, hourMs, minuteMs } from '../time/utcDay.ts';
 
 /**
  * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all
@@ -77,8 +77,8 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
 
 /** A budget's breaker after an order that did not fit: it stays open until the end of the UTC day. */
 export function afterBudget({ openedAt, openUntil }: Breaker, nowMs: number): Breaker | null {
-  const until = endOfDay(nowMs);
-  const isSameDay = openedAt !== null && endOfDay(openedAt) === until;
+  const until = endOfDayMs(nowMs);
+  const isSameDay = openedAt !== null && endOfDayMs(openedAt) === until;
   if (isSameDay && openUntil === until) return null;
   return { ...closedBreaker, openedAt: isSameDay ? openedAt : nowMs, openUntil: until };
 }

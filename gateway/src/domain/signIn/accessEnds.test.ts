@@ -10,7 +10,7 @@ import {
 import { isErased } from '../accounts/erasedAnswer.ts';
 import { erasePerson } from '../accounts/erasure.ts';
 import { inheritedFields } from '../accounts/keyLimits.ts';
-import { countMonth, leftThisMonth } from '../credits/monthlyLimits.ts';
+import { countMonthlySpending, leftThisMonth } from '../credits/monthlyLimits.ts';
 import { isBarred } from '../teams/formerMembers.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
 import { accesses, type AccessKind } from './access.ts';
@@ -182,7 +182,12 @@ function spendable({ own, team }: World): number | null {
     const made = team.keys.find((each) => each.id === id);
     if (!made || !isLive(made, nowMs) || isBarred(team, made) || isSuspended(own)) continue;
     for (let step = 0; step < 20; step += 1) {
-      const counted = countMonth(account, { keyId: id, memberId: madeBy?.id ?? null }, 1, nowMs);
+      const counted = countMonthlySpending(
+        account,
+        { keyId: id, memberId: madeBy?.id ?? null },
+        1,
+        nowMs,
+      );
       if (!counted.ok) break;
       if (!counted.counted) return null;
       ({ account } = counted);

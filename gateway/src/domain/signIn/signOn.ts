@@ -1,6 +1,6 @@
 import { type Account, isRecovering } from '../accounts/account.ts';
 import { type StaffRole, staffRoles } from '../staff/staffRights.ts';
-import { normaliseEmail } from './signIn.ts';
+import { normaliseEmail } from './email.ts';
 
 /* Sign-on by an OpenID Connect provider: maps claims to an account. */
 

@@ -1,6 +1,6 @@
 import { isId } from '../ids.ts';
 import { foldText } from '../text/text.ts';
-import { dayMs, startOfDay } from '../time/utcDay.ts';
+import { dayMs, startOfDayMs } from '../time/utcDay.ts';
 
 /** The clues in a customer's email to the generation that it is about. */
 export interface CaseClues {
@@ -82,7 +82,7 @@ export function cluesIn(text: string, ids: readonly string[], nowMs: number): Ca
     ...found(dayFirstPattern).map(([, day, month]) => dayBefore(nowMs, Number(day), month)),
     ...found(monthFirstPattern).map(([, month, day]) => dayBefore(nowMs, Number(day), month)),
     ...Object.entries(daysAgo).map(([word, ago]) =>
-      words.has(word) ? startOfDay(nowMs) - ago * dayMs : NaN,
+      words.has(word) ? startOfDayMs(nowMs) - ago * dayMs : NaN,
     ),
   ].filter((day) => !Number.isNaN(day));
   return {
@@ -188,6 +188,6 @@ function ofAmountAndTime(clues: CaseClues, item: Mentioned): Trace[] {
   if (isAt(minutesOfDay)) traces.push([scores.time, `the time, ${clock} UTC`]);
   // Time zones differ by whole hours, with few exceptions.
   else if (isAt(60)) traces.push([scores.otherZone, `the minute, in another time zone`]);
-  if (clues.days.includes(startOfDay(createdAt))) traces.push([scores.day, 'the day']);
+  if (clues.days.includes(startOfDayMs(createdAt))) traces.push([scores.day, 'the day']);
   return traces;
 }

@@ -1,6 +1,6 @@
 import { isApiKey } from '../accounts/apiKey.ts';
 import { type IdPrefix, isId } from '../ids.ts';
-import { normaliseEmail } from '../signIn/signIn.ts';
+import { normaliseEmail } from '../signIn/email.ts';
 
 /** One thing to look up. */
 export interface Search {

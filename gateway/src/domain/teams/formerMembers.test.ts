@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from '../accounts/account.ts';
-import { countMonth, leftThisMonth, withMonthlyLimit } from '../credits/monthlyLimits.ts';
+import { countMonthlySpending, leftThisMonth, withMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { endKeysOf, isBarred, liveKeysOf, maxFormerMembers } from './formerMembers.ts';
 import { limitPerson, removeMember, setMember } from './team.ts';
 import { teamRoles } from './teamRoles.ts';
@@ -41,7 +41,7 @@ test('a person never spends more than their limit, however they leave, come back
           account = setMember(account, { ...eva, role: each.role }, nowMs);
         } else {
           const by = { keyId: each.keyId, memberId: eva.id };
-          const counted = countMonth(account, by, each.credits, nowMs);
+          const counted = countMonthlySpending(account, by, each.credits, nowMs);
           expect(counted.ok).toBe(spent + each.credits <= 100);
           if (!counted.ok) continue;
           spent += each.credits;
@@ -86,7 +86,7 @@ test('those whose keys work are never dropped, others are bounded', () => {
     const joined = limitPerson(setMember(account, person, nowMs), person.id, (holder) =>
       withMonthlyLimit(holder, 100),
     );
-    const spent = countMonth(joined, { keyId: null, memberId: person.id }, 10, nowMs);
+    const spent = countMonthlySpending(joined, { keyId: null, memberId: person.id }, 10, nowMs);
     if (spent.ok) account = removeMember(spent.account, person.id, nowMs);
   }
   const { formerMembers = [] } = account;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Account } from '../accounts/account.ts';
-import { invitationMs } from '../signIn/signIn.ts';
+import { invitationMs } from '../signIn/invitation.ts';
 import { dayMs } from '../time/utcDay.ts';
 import {
   changeMember,

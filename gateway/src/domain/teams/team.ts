@@ -2,7 +2,7 @@ import { type Account, type ApiKey, isRecovering } from '../accounts/account.ts'
 import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
 import { withMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { Refusal } from '../refusal.ts';
-import { invitationMs } from '../signIn/signIn.ts';
+import { invitationMs } from '../signIn/invitation.ts';
 import { dayMs } from '../time/utcDay.ts';
 import { readmitMember, spendingOf, withoutOldFormer } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';

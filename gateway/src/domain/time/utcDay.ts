@@ -11,9 +11,9 @@ export function dayOf(ms: number): string {
 }
 
 /** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if it is none. */
-export function parseDay(written: string): { from: number; until: number } | null {
-  const from = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : NaN;
-  return Number.isNaN(from) ? null : { from, until: from + dayMs };
+export function parseDay(written: string): { fromMs: number; untilMs: number } | null {
+  const fromMs = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : NaN;
+  return Number.isNaN(fromMs) ? null : { fromMs, untilMs: fromMs + dayMs };
 }
 
 /** The UTC day of a time (ms since the epoch), counted from the epoch. */
@@ -32,16 +32,16 @@ export function countedPeriod(counted: number | undefined, current: number): num
 }
 
 /** The first day of a UTC month such as `2026-11`, in ms since the epoch; null for other text. */
-export function firstDayOf(month: string): number | null {
+export function monthStartMs(month: string): number | null {
   return /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? Date.parse(`${month}-01`) : null;
 }
 
 /** Start of a time's UTC day, in ms since the epoch. */
-export function startOfDay(ms: number): number {
+export function startOfDayMs(ms: number): number {
   return dayNumberOf(ms) * dayMs;
 }
 
 /** End of a time's UTC day, in ms since the epoch. */
-export function endOfDay(ms: number): number {
-  return startOfDay(ms) + dayMs;
+export function endOfDayMs(ms: number): number {
+  return startOfDayMs(ms) + dayMs;
 }

@@ -1,7 +1,12 @@
 import { expect, jest, test } from '@jest/globals';
 import { noTraces } from '../../application/ports/system.ts';
 import type { HttpContext } from '../context.ts';
-import { boundPreferences, requireTarget, separateHosts, trustProxies } from './everyRequest.ts';
+import {
+  boundPreferences,
+  requireValidRequest,
+  separateHosts,
+  trustProxies,
+} from './everyRequest.ts';
 import { traceRequests } from './logAccess.ts';
 
 const next = () => Promise.resolve();
@@ -38,7 +43,7 @@ test.each([
   [['Accept', 'Host'], false],
 ])('a request has one Host header: %p', (rawHeaders, isLawful) => {
   const ctx = contextOf({}, rawHeaders);
-  const ask = () => requireTarget()(ctx, next);
+  const ask = () => requireValidRequest()(ctx, next);
   if (isLawful) expect(ask).not.toThrow();
   else expect(ask).toThrow('Host header');
 });
@@ -71,7 +76,7 @@ test('the host of an absolute-form target replaces the Host header', async () =>
   const ctx = contextOf({ host: 'files.test' }, ['Host', 'files.test']);
   ctx.req.url = 'http://api.test/v1/models?a=b';
   const hosts = { media: 'files.test', console: null, site: ['api.test'], mediaPath: '/media' };
-  await requireTarget()(ctx, next);
+  await requireValidRequest()(ctx, next);
   expect([ctx.req.url, ctx.req.headers.host]).toEqual(['/v1/models?a=b', 'api.test']);
   const onHost = Object.assign(ctx, { host: ctx.req.headers.host, path: '/v1/models' });
   expect(() => separateHosts(hosts)(onHost, next)).not.toThrow();

@@ -64,15 +64,15 @@ function hasLawfulHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
  * the Host header, because a proxy in front that follows the standard has checked that one.
  * @throws Refusal `invalid_request`.
  */
-export function requireTarget(): HttpMiddleware {
+export function requireValidRequest(): HttpMiddleware {
   return (ctx, next) => {
     const { req } = ctx;
     const [, host, rest] = absoluteForm.exec(req.url ?? '') ?? [];
     // `OPTIONS *` has no path.
     const target = rest ?? (req.url === '*' ? '/' : (req.url ?? ''));
-    const lawful = originForm.test(target);
-    req.url = lawful ? target : '/';
-    if (!lawful || !versions.includes(req.httpVersion) || !hasLawfulHost(req)) {
+    const isValid = originForm.test(target);
+    req.url = isValid ? target : '/';
+    if (!isValid || !versions.includes(req.httpVersion) || !hasLawfulHost(req)) {
       throw new Refusal('invalid_request', {
         message: 'The request line or the Host header is not valid HTTP.',
       });
@@ -123,8 +123,8 @@ export function boundPreferences(): HttpMiddleware {
 const maxAgeSeconds = 31_536_000;
 
 /** Sends Strict-Transport-Security (RFC 6797), for a public address with https. */
-export function requireTls(withSubdomains: boolean): HttpMiddleware {
-  const policy = `max-age=${maxAgeSeconds}${withSubdomains ? '; includeSubDomains' : ''}`;
+export function sendHsts(includesSubdomains: boolean): HttpMiddleware {
+  const policy = `max-age=${maxAgeSeconds}${includesSubdomains ? '; includeSubDomains' : ''}`;
   return (ctx, next) => {
     ctx.res.setHeader('Strict-Transport-Security', policy);
     return next();
@@ -185,7 +185,7 @@ export function requireTimeOfForms(clock: Pick<Clock, 'wrongClock'>) {
   };
 }
 
-const order = ['GET', 'HEAD', 'POST', 'PUT'];
+const allowOrder = ['GET', 'HEAD', 'POST', 'PUT'];
 
 /**
  * Last middleware: 405 with `Allow` for a path that has other methods (OPTIONS included, without CORS),
@@ -194,7 +194,7 @@ const order = ['GET', 'HEAD', 'POST', 'PUT'];
 export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new Refusal('not_found');
-  const allowed = order.filter((method) => methods.has(method));
+  const allowed = allowOrder.filter((method) => methods.has(method));
   throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
 }
 

@@ -5,7 +5,7 @@ import type { Origin } from '../../application/signIn/attempts.ts';
 import { equalInConstantTime, firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { addMark } from '../../domain/signIn/signIn.ts';
+import { addMark } from '../../domain/signIn/browserMarks.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
 import { callerAddress, type HttpContext, type RequestState } from '../context.ts';
@@ -106,7 +106,7 @@ export function sessionIdOf(value: string): string {
   return tokenHash(value);
 }
 
-/** Marks of the accounts that have signed in with this browser: see domain/signIn/signIn.ts. */
+/** Marks of the accounts that have signed in with this browser: see domain/signIn/browserMarks.ts. */
 const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * dayMs });
 
 /** Origin of a request, with the marks of earlier sign-ins. */

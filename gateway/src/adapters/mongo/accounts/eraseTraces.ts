@@ -60,7 +60,7 @@ export async function eraseTraces(
     await removed('mailed codes', confirmations.deleteMany({ email })),
     await removed('mails', mails.deleteMany({ to: email })),
     await removed('sign-up invitations', invitations.deleteMany({ _id: email })),
-    await removed('collections', collections.collections.deleteMany({ accountId })),
+    await removed('collections', collections.generationCollections.deleteMany({ accountId })),
     {
       kind: 'log of the team',
       count: await erasePersonInLogs(collections, { accountId, email }),

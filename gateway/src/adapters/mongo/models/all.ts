@@ -37,7 +37,7 @@ export const schemas = {
   attempts: attemptCountSchema,
   breakers: breakerSchema,
   catalogues: catalogueSchema,
-  collections: collectionSchema,
+  generationCollections: collectionSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,

@@ -84,7 +84,7 @@ export const generationSchema = documentSchema('generations', {
   providerSlot: textOrNull,
   routeSlot: { type: String },
   waitsFor: { type: waitsForSchema, allowNull: false },
-  inputTakeOvers: countIfAny,
+  inputTries: countIfAny,
   storedInputs: { type: [storedInputSchema], default: null },
   attempts: { type: [attemptSchema], required: true },
   outputs: { type: [outputSchema], required: true },

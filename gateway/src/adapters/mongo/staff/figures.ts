@@ -9,7 +9,7 @@ import {
 } from '../../../application/ports/figures.ts';
 import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { dayMs, hourMs, minuteMs, startOfDay } from '../../../domain/time/utcDay.ts';
+import { dayMs, hourMs, minuteMs, startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
 
 /** Maximum number of counted jobs: a larger number says nothing more. */
@@ -149,7 +149,7 @@ export function createFindEndFigures(
   const findFailed = createMinuteSums({ generations }, 'failed');
   return async () => {
     const nowMs = clock.now();
-    const midnight = startOfDay(nowMs);
+    const midnight = startOfDayMs(nowMs);
     const firstMinute = Math.floor(nowMs / minuteMs) * minuteMs - hourMs + minuteMs;
     const [ended, completed, failed] = await Promise.all([
       findEnded(nowMs),

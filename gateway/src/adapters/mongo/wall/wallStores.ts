@@ -19,7 +19,7 @@ export function createWallStores({
   collections,
   runTransaction,
 }: {
-  models: Pick<Models, 'collections' | 'shares'>;
+  models: Pick<Models, 'generationCollections' | 'shares'>;
   collections: Collections;
   runTransaction: RunTransaction;
 }): { collections: CollectionStore; shares: ShareStore; wall: WallStore } {
@@ -55,11 +55,11 @@ function createRunLogged(
 }
 
 function createCollectionStore(
-  { collections }: Pick<Models, 'collections'>,
-  stored: Pick<Collections, 'collections'>,
+  { generationCollections }: Pick<Models, 'generationCollections'>,
+  stored: Pick<Collections, 'generationCollections'>,
   runLogged: RunLogged,
 ): CollectionStore {
-  const { insert, list, change } = createRecords(collections, collectionCodec);
+  const { insert, list, change } = createRecords(generationCollections, collectionCodec);
   return {
     insert,
     async ofAccount(accountId) {
@@ -71,7 +71,7 @@ function createCollectionStore(
     },
     remove: ({ id, accountId, name }, by) =>
       runLogged(async (options) => {
-        const done = await stored.collections.deleteOne({ _id: id, accountId }, options);
+        const done = await stored.generationCollections.deleteOne({ _id: id, accountId }, options);
         if (done.deletedCount === 0) return null;
         return { ...by, accountId, act: 'collection deleted', name };
       }),

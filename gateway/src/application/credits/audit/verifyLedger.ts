@@ -41,13 +41,13 @@ export function verifyLedger(
   return ledgerAudit.inSnapshot(accountId, async (snapshot) => {
     const open = checkpoint ? await unfinishedIds(snapshot) : [];
     return withCheckpoint(checkpoint, open, async (keep) => {
-      const team = createTeam(snapshot, threads);
+      const pool = createAuditPool(snapshot, threads);
       try {
         for await (const page of pagesOf(snapshot.accounts())) {
-          await team.check(page);
+          await pool.check(page);
           await keep(page.accounts);
         }
-        const { reports, names } = await team.findings();
+        const { reports, names } = await pool.findings();
         const { note, report: ofCounters } = collectProblems();
         if (accountId === null) await auditCounters(snapshot, names, note);
         const report = sumOf([...reports, ofCounters]);
@@ -56,7 +56,7 @@ export function verifyLedger(
         }
         return report;
       } finally {
-        await team.end();
+        await pool.end();
       }
     });
   });
@@ -69,12 +69,12 @@ async function unfinishedIds(snapshot: LedgerSnapshot): Promise<string[]> {
 }
 
 /** The threads that check pages: only this one at first, more once there are many pages. */
-function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined) {
-  interface Member {
+function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undefined) {
+  interface Checker {
     check: AuditThread['check'];
     pages: number;
   }
-  const members: Member[] = [{ check: (page) => auditPage(snapshot, page), pages: 0 }];
+  const checkers: Checker[] = [{ check: (page) => auditPage(snapshot, page), pages: 0 }];
   const started: AuditThread[] = [];
   const found: AuditReport[][] = [];
   const counted: NamesCounted = { references: 0, accountLookups: 0 };
@@ -86,16 +86,16 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
       const thread = all.start(snapshot.moment);
       started.push(thread);
       // Placed before this thread, which also reads the accounts and settles doubts.
-      members.unshift({ check: (page) => thread.check(page), pages: 0 });
+      checkers.unshift({ check: (page) => thread.check(page), pages: 0 });
     }
   }
 
-  async function checkBy(member: Member, page: AuditPage, index: number): Promise<void> {
-    member.pages += 1;
-    const { ofGenerations, doubts, ofAccounts, names } = await member.check(page);
+  async function checkBy(checker: Checker, page: AuditPage, index: number): Promise<void> {
+    checker.pages += 1;
+    const { ofGenerations, doubts, ofAccounts, names } = await checker.check(page);
     counted.references += names.references;
     counted.accountLookups += names.accountLookups;
-    member.pages -= 1;
+    checker.pages -= 1;
     const ofDoubts = collectProblems();
     await auditDoubts(snapshot, doubts, settled, ofDoubts.note);
     found[index] = [ofGenerations, ofDoubts.report, ofAccounts];
@@ -106,15 +106,15 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
     async check(page: AuditPage): Promise<void> {
       const index = found.push([]) - 1;
       if (threads && index === threads.afterPages) startThreads(threads);
-      const [first, ...others] = members as [Member, ...Member[]];
-      const member = others.reduce((idle, each) => (each.pages < idle.pages ? each : idle), first);
-      const done = checkBy(member, page, index).then(() => {
+      const [first, ...others] = checkers as [Checker, ...Checker[]];
+      const checker = others.reduce((idle, each) => (each.pages < idle.pages ? each : idle), first);
+      const done = checkBy(checker, page, index).then(() => {
         underWay.delete(done);
       });
       // The page stays in progress; a failure surfaces where it is awaited.
       done.catch(() => undefined);
       underWay.add(done);
-      if (underWay.size >= members.length * pagesAtOnce) await Promise.race(underWay);
+      if (underWay.size >= checkers.length * pagesAtOnce) await Promise.race(underWay);
     },
     async findings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
       await Promise.all(underWay);

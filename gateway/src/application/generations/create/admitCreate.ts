@@ -8,7 +8,7 @@ import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts'
 import type { Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import {
-  countMonth,
+  countMonthlySpending,
   monthEndInWords,
   type MonthlyExcess,
   payingKey,
@@ -72,7 +72,7 @@ export function chargeAccount(
   if (counted === null) throw keyLimitReached(account, keyId, costCredits, nowMs);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
   const memberId = by.personId ?? maker ?? null;
-  const month = countMonth(counted, { keyId, memberId }, costCredits, nowMs);
+  const month = countMonthlySpending(counted, { keyId, memberId }, costCredits, nowMs);
   if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, nowMs);
   return {
     ...admission,

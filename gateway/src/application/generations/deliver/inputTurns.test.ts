@@ -22,7 +22,7 @@ function atMinute() {
   return { time, turns, waits };
 }
 
-describe('turns for taking over inputs', () => {
+describe('turns for copying inputs', () => {
   test('an account has four at once, and does not hold up others', () => {
     const { turns, waits } = atMinute();
     const taken = Array.from({ length: 4 }, () => turns.enter('a'));

@@ -21,7 +21,7 @@ export interface ResultRefusal {
 }
 
 /**
- * A result would be refused, but its transfer may be at fault. `takeOver` and `deliverFromMemory` catch it,
+ * A result would be refused, but its transfer may be at fault. `fetchOutputs` and `deliverFromMemory` catch it,
  * note the doubt and try again.
  */
 export class DoubtfulResultError extends Error {

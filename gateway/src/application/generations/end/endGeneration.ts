@@ -2,14 +2,18 @@ import type { Account } from '../../../domain/accounts/account.ts';
 import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { refundCredits } from '../../../domain/credits/credits.ts';
-import { uncountMonth } from '../../../domain/credits/monthlyLimits.ts';
+import { uncountMonthlySpending } from '../../../domain/credits/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../../domain/credits/refund.ts';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { GenerationOutput } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
 import type { GenerationRetention } from '../../../domain/generations/removal.ts';
-import { dueRemovals, earliest, type KeptTimes } from '../../../domain/generations/retention.ts';
+import {
+  dueRemovals,
+  earliest,
+  type RetentionPeriods,
+} from '../../../domain/generations/retention.ts';
 import {
   type GenerationFailure,
   momentOf,
@@ -129,7 +133,7 @@ function decideEnd(
   const refundedCredits = refundRule.creditsFor(costCredits);
   const returned = refundedPart(charge, refundedCredits);
   const refund = refundCredits(before.lots, returned, nowMs, () => random.newId('lot'));
-  const uncounted = uncountMonth(
+  const uncounted = uncountMonthlySpending(
     uncountSpending(account, keyId, refundedCredits, createdAt, nowMs),
     generation.monthCounted,
     refundedCredits,
@@ -154,7 +158,7 @@ function endOf(
   generation: Generation,
   ending: Ending,
   nowMs: number,
-  kept: KeptTimes,
+  kept: RetentionPeriods,
 ): GenerationChange & Pick<GenerationRetention, 'tidyAt'> {
   const { attempts: earlier } = generation;
   const endedAt = momentOf(generation, nowMs);

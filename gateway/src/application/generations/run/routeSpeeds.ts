@@ -2,7 +2,7 @@ import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { workSizeOf } from '../../../domain/generations/pollHint.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { orderRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeOrder.ts';
+import { rankRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeRanking.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { Database } from '../../ports/database.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
@@ -24,7 +24,7 @@ export function createRouteSpeeds(deps: {
   database: Database;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  routes: Pick<Routes, 'orderOf'>;
+  routes: Pick<Routes, 'rankingOf'>;
   /** Ids of the current models. */
   models: () => readonly string[];
 }): RouteSpeeds & { refresh(): Promise<void>; stop(): void } {
@@ -34,7 +34,7 @@ export function createRouteSpeeds(deps: {
     const fresh: typeof known = new Map();
     const since = deps.clock.now() - dayMs;
     for (const id of deps.models()) {
-      if (deps.routes.orderOf(id) !== 'fastest') continue;
+      if (deps.routes.rankingOf(id) !== 'fastest') continue;
       const ended = await deps.database.generations.routeDurations(id, since, maxFound);
       const sized = ended.map(({ parameters, ...each }) => ({
         ...each,
@@ -62,8 +62,8 @@ export async function routesInOrder(
   eligible: readonly Route[],
   request: ProviderRequest,
 ): Promise<Route[]> {
-  const listed = orderRoutes(eligible, () => random.fraction());
-  switch (routes.orderOf(modelId)) {
+  const listed = rankRoutes(eligible, () => random.fraction());
+  switch (routes.rankingOf(modelId)) {
     case 'listed':
       return listed;
     case 'cost': {

@@ -5,7 +5,7 @@ import type { WaitsFor } from '../../../domain/generations/place.ts';
 import { momentOf } from '../../../domain/generations/work.ts';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
-import { takeOverInputs } from '../deliver/takeOverInputs.ts';
+import { copyInputs } from '../deliver/copyInputs.ts';
 import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
@@ -27,7 +27,7 @@ export async function startGeneration(
   claimed: Generation,
   lease: Lease,
 ): Promise<AfterRun> {
-  const generation = await takeOverInputs(deps, claimed, lease.signal);
+  const generation = await copyInputs(deps, claimed, lease.signal);
   if (!generation) return null;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;

@@ -1,6 +1,6 @@
 import type { Account } from '../../../domain/accounts/account.ts';
 import { mayAskForCredits } from '../../../domain/accounts/creditRequest.ts';
-import { endOfDay } from '../../../domain/time/utcDay.ts';
+import { endOfDayMs } from '../../../domain/time/utcDay.ts';
 import { text } from '../../../texts/text.ts';
 import { formatDate, type Html, html } from '../../pages/html.ts';
 import type { Site } from './site.ts';
@@ -24,7 +24,7 @@ export function requestInWords({ creditRequest, status }: Account): string {
   const { askedAt, state } = creditRequest;
   const day = formatDate(askedAt);
   return state === 'declined'
-    ? text('site.creditsDeclined', { day, again: formatDate(endOfDay(askedAt)) })
+    ? text('site.creditsDeclined', { day, again: formatDate(endOfDayMs(askedAt)) })
     : text('site.askedForCredits', { day });
 }
 

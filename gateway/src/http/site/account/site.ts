@@ -5,7 +5,7 @@ import type { App } from '../../../application/app.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { sessionIdleMs } from '../../../domain/signIn/signIn.ts';
+import { sessionIdleMs } from '../../../domain/signIn/session.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';

@@ -10,11 +10,16 @@ import { parseLimit } from '../../pages/form.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';
 import { creditActions } from '../credits/creditActions.ts';
 import { keyActions } from './keyActions.ts';
-import { wordActions } from './wordActions.ts';
+import { messageActions } from './messageActions.ts';
 
 /** Staff actions on an account. */
 export function accountActions(deps: App): ConsoleAction[] {
-  return [...creditActions(deps), ...keyActions(deps), ...wordActions(deps), ...ownerActions(deps)];
+  return [
+    ...creditActions(deps),
+    ...keyActions(deps),
+    ...messageActions(deps),
+    ...ownerActions(deps),
+  ];
 }
 
 function ownerActions(deps: App): ConsoleAction[] {

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { SentInvitation } from '../../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
-import { type PlannedAction, runMaking } from '../../../application/staff/runAction.ts';
+import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { attributes, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
@@ -43,14 +43,14 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
     await show(ctx, made, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
   });
 
-  async function invite(address: string): Promise<{ made: Html; said: string }> {
+  async function invite(address: string): Promise<{ value: Html; summary: string }> {
     const { email, url, until } = await inviteByMail(deps, address);
     const made = html`<p class="notice" role="status">
         Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
         address. If the email gets lost, this link sends another code:
       </p>
       <pre>${url}</pre>`;
-    return { made, said: `Invited an address at ${hostOf(email)}.` };
+    return { value: made, summary: `Invited an address at ${hostOf(email)}.` };
   }
 
   router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
@@ -61,7 +61,10 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
         const made = html`<p class="notice" role="status">
           Invitation for ${email} revoked. Its links no longer work.
         </p>`;
-        return { made, said: `Revoked the invitation of an address at ${hostOf(email)}.` };
+        return {
+          value: made,
+          summary: `Revoked the invitation of an address at ${hostOf(email)}.`,
+        };
       });
       await show(ctx, notice, '');
     } catch (error) {
@@ -77,11 +80,11 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
   async function act(
     ctx: StaffContext,
     { action, place }: { action: PlannedAction['action']; place: number },
-    work: () => Promise<{ made: Html; said: string }>,
+    work: () => Promise<{ value: Html; summary: string }>,
   ): Promise<Html> {
     const form = formIdOf(ctx);
     const formId = form && `${form} ${place}`;
-    return runMaking(deps, actorOf(ctx), { action, targets: [], reason: '', formId }, work);
+    return runActionForValue(deps, actorOf(ctx), { action, targets: [], reason: '', formId }, work);
   }
 
   /** @param typed Addresses to correct. */

@@ -5,7 +5,7 @@ import {
   failAndRefundMany,
   mailToMany,
   type Selection,
-} from '../../../application/staff/forMany.ts';
+} from '../../../application/staff/chosenActions.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
 import { formatNumber, type Html, html } from '../../pages/html.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { dayMs, firstDayOf } from '../../../domain/time/utcDay.ts';
+import { dayMs, monthStartMs } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -24,12 +24,12 @@ function monthsAsked(asked: { from?: unknown; to?: unknown }, nowMs: number) {
   const given = (value: unknown) => {
     if (value === undefined) return null;
     const entered = typeof value === 'string' ? value : '';
-    const ms = firstDayOf(entered);
+    const ms = monthStartMs(entered);
     if (ms === null) throw new Refusal('month_invalid', { values: { entered } });
     return ms;
   };
   const toMs = Math.min(given(asked.to) ?? nowMs, nowMs);
-  const fromMs = Math.min(given(asked.from) ?? firstDayOf(lastMonth(nowMs)) ?? nowMs, toMs);
+  const fromMs = Math.min(given(asked.from) ?? monthStartMs(lastMonth(nowMs)) ?? nowMs, toMs);
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
 }
 

@@ -5,7 +5,7 @@ import {
   goodwillForMany,
   requireChosen,
   undoGoodwillForMany,
-} from '../../../application/staff/forMany.ts';
+} from '../../../application/staff/chosenActions.ts';
 import {
   goodwillBases,
   type GoodwillBasis,

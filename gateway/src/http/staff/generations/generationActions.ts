@@ -15,7 +15,7 @@ import { refundRule } from '../../../domain/credits/refund.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
-import { addNote } from '../accounts/wordActions.ts';
+import { addNote } from '../accounts/messageActions.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';
 
 /** Staff actions on a generation. */

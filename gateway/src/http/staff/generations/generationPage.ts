@@ -7,7 +7,7 @@ import {
   type RevealedPrompt,
   revealPrompt,
 } from '../../../application/staff/generationActions.ts';
-import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
+import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
 import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
 import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -53,9 +53,9 @@ export function generationPages(
       try {
         const reason = requireReason(ctx.state.form.get('reason'));
         const plan = { action: 'reveal prompt' as const, targets: [id], reason, formId: null };
-        const revealed = await runMaking(deps, actorOf(ctx), plan, async () => ({
-          made: await revealPrompt(deps, id),
-          said: 'Shown.',
+        const revealed = await runActionForValue(deps, actorOf(ctx), plan, async () => ({
+          value: await revealPrompt(deps, id),
+          summary: 'Shown.',
         }));
         await show(ctx, { revealed });
       } catch (error) {

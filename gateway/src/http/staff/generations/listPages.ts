@@ -5,7 +5,7 @@ import type { LineFilter, LineOwner } from '../../../application/ports/staffQuer
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
-import { dayMs, hourMs, startOfDay } from '../../../domain/time/utcDay.ts';
+import { dayMs, hourMs, startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
@@ -92,7 +92,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
   const span = Object.entries(spans).find(([name]) => name === text);
   if (!span) return null;
   const [, [, ms]] = span;
-  return ms === null ? startOfDay(nowMs) : nowMs - ms;
+  return ms === null ? startOfDayMs(nowMs) : nowMs - ms;
 }
 
 /** Generations by state, newest first, or their customers; filterable, and as CSV. */

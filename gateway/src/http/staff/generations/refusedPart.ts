@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { findDelivery } from '../../../application/staff/deliverRefused.ts';
 import type { Inspected } from '../../../application/staff/generationActions.ts';
-import { requireReason, runMaking } from '../../../application/staff/runAction.ts';
+import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
 import { openRefused, previewRefused } from '../../../application/staff/seeRefused.ts';
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
@@ -113,7 +113,10 @@ export function refusedPages(
     const reason = requireReason(ctx.state.form.get('reason'));
     const targets = [targetOf(ctx)];
     const plan = { action: 'see refused result' as const, targets, reason, formId: null };
-    return runMaking(deps, actorOf(ctx), plan, async () => ({ made: await work(), said }));
+    return runActionForValue(deps, actorOf(ctx), plan, async () => ({
+      value: await work(),
+      summary: said,
+    }));
   };
 
   router.post(

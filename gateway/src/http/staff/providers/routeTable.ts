@@ -18,17 +18,17 @@ const columns = ['Model', 'Route', 'Status', 'Last day', 'Cost today', 'Last err
 
 /** The routes of all models, with health, costs, errors and deliveries. */
 export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
-  const rows = models.flatMap(({ model, order, routes }) => {
+  const rows = models.flatMap(({ model, ranking, routes }) => {
     const link = html`<a href="${shown.path}?target=${model}#stop">Stop selling</a>`;
     const stop = shown.stopped.includes(model) ? badge('not sold') : shown.mayStop && link;
-    const first = html`<b>${model}</b><br /><span class="quiet">tried ${orders[order]}</span
+    const first = html`<b>${model}</b><br /><span class="quiet">tried ${rankingTexts[ranking]}</span
       ><br />${stop}`;
     return routes.map((route, index) => [index === 0 ? first : model, ...cellsOf(route, shown)]);
   });
   return table(columns, rows, 'No model has a route.');
 }
 
-const orders = {
+const rankingTexts = {
   listed: 'in order',
   cost: 'cheapest first',
   fastest: 'fastest first',

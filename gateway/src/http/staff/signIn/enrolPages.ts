@@ -3,7 +3,7 @@ import type { App } from '../../../application/app.ts';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../../application/staff/enrolment.ts';
 import { noteAction } from '../../../application/staff/runAction.ts';
 import { isStaff } from '../../../application/staff/signInStaff.ts';
-import { minStaffPasswordLength } from '../../../domain/signIn/signIn.ts';
+import { minStaffPasswordLength } from '../../../domain/signIn/password.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
 import { redirect, rememberBrowser } from '../../pages/context.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';

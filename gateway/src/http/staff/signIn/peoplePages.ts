@@ -1,7 +1,11 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { endStaffRole, inviteStaff, rolesByOne } from '../../../application/staff/people.ts';
-import { type PlannedAction, runMaking } from '../../../application/staff/runAction.ts';
+import {
+  endStaffRole,
+  inviteStaff,
+  rolesGivenByOneAdmin,
+} from '../../../application/staff/people.ts';
+import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -38,7 +42,7 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
           operator for another one:
         </p>
         <pre>${url}</pre>`;
-      return { made, said: `${accountId} invited as ${typed.role}.` };
+      return { value: made, summary: `${accountId} invited as ${typed.role}.` };
     });
   });
 
@@ -47,7 +51,7 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     const plan = { action: 'end staff role' as const, targets: [id] };
     await act(ctx, plan, async () => {
       const said = await endStaffRole(deps, id);
-      return { made: html`<p class="notice" role="status">${said}</p>`, said };
+      return { value: html`<p class="notice" role="status">${said}</p>`, summary: said };
     });
   });
 
@@ -55,11 +59,11 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
   async function act(
     ctx: StaffContext,
     { action, targets }: Pick<PlannedAction, 'action' | 'targets'>,
-    work: () => Promise<{ made: Html; said: string }>,
+    work: () => Promise<{ value: Html; summary: string }>,
   ): Promise<void> {
     const plan = { action, targets, reason: '', formId: formIdOf(ctx) };
     try {
-      await show(ctx, { notice: await runMaking(deps, actorOf(ctx), plan, work) });
+      await show(ctx, { notice: await runActionForValue(deps, actorOf(ctx), plan, work) });
     } catch (error) {
       await show(ctx, { problem: shownProblem(error).problem, status: 409 });
     }
@@ -87,7 +91,7 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
 
   function invitePart(ctx: StaffContext): Html {
     const { form } = ctx.state;
-    const choices = rolesByOne.map(
+    const choices = rolesGivenByOneAdmin.map(
       (role) =>
         html`<option ${attributes({ value: role, selected: role === form.get('role') })}>
           ${role}

@@ -4,7 +4,8 @@ import { changePassword, endSessions } from '../../../../application/signIn/chan
 import { proofWith, type RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { minPasswordLength, sessionIdleMs } from '../../../../domain/signIn/signIn.ts';
+import { minPasswordLength } from '../../../../domain/signIn/password.ts';
+import { sessionIdleMs } from '../../../../domain/signIn/session.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';

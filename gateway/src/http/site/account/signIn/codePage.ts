@@ -2,7 +2,7 @@ import { notifyOfSignIn } from '../../../../application/mails/notices.ts';
 import { afterPassword } from '../../../../application/signIn/secondFactor.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
-import { nameOnBrowser } from '../../../../domain/signIn/signIn.ts';
+import { nameOnBrowser } from '../../../../domain/signIn/browserMarks.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';

@@ -1,7 +1,7 @@
 import { sitePage } from '@framegate/contract/operator';
 import type { App } from '../../../../application/app.ts';
 import type { Confirmation } from '../../../../application/ports/site.ts';
-import { minPasswordLength } from '../../../../domain/signIn/signIn.ts';
+import { minPasswordLength } from '../../../../domain/signIn/password.ts';
 import { text } from '../../../../texts/text.ts';
 import { pathToReturnTo } from '../../../pages/context.ts';
 import { addressOf } from '../../../pages/elements.ts';

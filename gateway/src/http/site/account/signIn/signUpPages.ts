@@ -9,7 +9,7 @@ import {
 import { signUp } from '../../../../application/signIn/signUp.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
 import { fieldRefused, Refusal } from '../../../../domain/refusal.ts';
-import { normaliseEmail } from '../../../../domain/signIn/signIn.ts';
+import { normaliseEmail } from '../../../../domain/signIn/email.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';

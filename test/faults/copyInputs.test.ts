@@ -73,10 +73,7 @@ describe('inputs that cannot be judged', () => {
 
   test('count even when they end the process', async () => {
     // A process killed during a take-over writes nothing more: only earlier writes count.
-    await worker.mongo.collections.generations.updateOne(
-      { _id: id },
-      { $set: { inputTakeOvers: 3 } },
-    );
+    await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: { inputTries: 3 } });
     await run();
     expect([(await find()).failure?.code, takeOvers]).toEqual(['internal_error', 0]);
   });
@@ -84,7 +81,7 @@ describe('inputs that cannot be judged', () => {
   test('are counted before they are begun', async () => {
     let counted: number | undefined;
     takeInputs = async () => {
-      counted = (await find()).inputTakeOvers;
+      counted = (await find()).inputTries;
       return { ok: true, stored: [] };
     };
     await run();

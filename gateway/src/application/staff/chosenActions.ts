@@ -43,7 +43,7 @@ export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
  * entry and under the same limits. If a form is sent again, only the missing ones are done.
  * @throws Refusal `nothing_chosen`, `too_many_chosen`
  */
-async function forMany(
+async function runForEach(
   deps: App,
   actor: StaffActor,
   { action, noun }: { action: StaffAction; noun: Noun },
@@ -72,7 +72,7 @@ export const goodwillForMany = (
   actor: StaffActor,
   { gifts, ...of }: Omit<Selection, 'ids'> & { gifts: ReadonlyMap<string, number> },
 ): Promise<ChosenOutcome[]> =>
-  forMany(
+  runForEach(
     deps,
     actor,
     { action: 'goodwill credits', noun: 'customer' },
@@ -93,7 +93,7 @@ export const undoGoodwillForMany = (
   actor: StaffActor,
   { givenBy, ...of }: Selection & { givenBy: string },
 ): Promise<ChosenOutcome[]> =>
-  forMany(deps, actor, { action: 'undo goodwill', noun: 'customer' }, of, (accountId) => {
+  runForEach(deps, actor, { action: 'undo goodwill', noun: 'customer' }, of, (accountId) => {
     const given = formReference(formOfItem(givenBy, accountId)) ?? '';
     return undoGoodwill(deps, { accountId, given, reason: of.reason, requestId: actor.requestId });
   });
@@ -104,7 +104,7 @@ export const mailToMany = (
   actor: StaffActor,
   { template, ...of }: Selection & { template: string },
 ): Promise<ChosenOutcome[]> =>
-  forMany(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
+  runForEach(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
     mailCustomer(deps, accountId, { template, own: '' }),
   );
 
@@ -114,6 +114,6 @@ export const failAndRefundMany = (
   actor: StaffActor,
   of: Selection,
 ): Promise<ChosenOutcome[]> =>
-  forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
+  runForEach(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
     failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
   );

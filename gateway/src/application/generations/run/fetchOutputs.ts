@@ -30,7 +30,7 @@ const lastTryMs = 5_000;
  * grace tries once, for the length of one lease.
  * @returns The next try in ms since the epoch; null once ended.
  */
-export async function takeOver(
+export async function fetchOutputs(
   deps: AppCore,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,

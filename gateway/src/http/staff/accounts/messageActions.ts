@@ -14,7 +14,7 @@ export const addNote: ConsoleAction = {
 };
 
 /** Staff actions that only send words: to the customer, or to other staff. */
-export function wordActions(deps: App): ConsoleAction[] {
+export function messageActions(deps: App): ConsoleAction[] {
   return [
     {
       action: 'mail customer',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { normaliseEmail } from './signIn.ts';
+import { normaliseEmail } from './email.ts';
 
 test.each([
   [' Ada@Example.ORG ', 'ada@example.org'],

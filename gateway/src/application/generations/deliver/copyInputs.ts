@@ -11,7 +11,7 @@ import { endGeneration } from '../end/endGeneration.ts';
  * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its
  * parser must not be fetched throughout the whole waiting time.
  */
-const maxTakeOvers = 3;
+const maxTries = 3;
 
 /**
  * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the process
@@ -19,14 +19,14 @@ const maxTakeOvers = 3;
  * @returns The generation with its inputs; null if that ended it, or if it has to wait for its turn.
  * @throws The error of the try while it may be repeated.
  */
-export async function takeOverInputs(
+export async function copyInputs(
   deps: AppCore,
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Generation | null> {
   if (generation.inputs.length === 0 || generation.storedInputs) return generation;
-  const earlier = generation.inputTakeOvers ?? 0;
-  if (earlier >= maxTakeOvers) return giveUp(deps, generation, null);
+  const earlier = generation.inputTries ?? 0;
+  if (earlier >= maxTries) return giveUp(deps, generation, null);
   const turn = deps.inputTurns.enter(generation.accountId);
   if (!turn.ok) {
     const dueAt = Math.min(turn.againAt, generation.deadlineAt);
@@ -34,7 +34,7 @@ export async function takeOverInputs(
     return null;
   }
   try {
-    const taken = await takeOver(deps, { ...generation, inputTakeOvers: earlier + 1 }, signal);
+    const taken = await tryCopy(deps, { ...generation, inputTries: earlier + 1 }, signal);
     await releaseUploads(deps, generation);
     return taken;
   } finally {
@@ -42,14 +42,14 @@ export async function takeOverInputs(
   }
 }
 
-async function takeOver(
+async function tryCopy(
   deps: AppCore,
-  generation: Generation & { inputTakeOvers: number },
+  generation: Generation & { inputTries: number },
   signal: AbortSignal,
 ): Promise<Generation | null> {
   const { generations } = deps.database;
-  const { inputTakeOvers } = generation;
-  await generations.update(generation, { inputTakeOvers });
+  const { inputTries } = generation;
+  await generations.update(generation, { inputTries });
   const sources = await Promise.all(
     generation.inputs.map(async (input) => ({
       ...input,
@@ -63,8 +63,8 @@ async function takeOver(
     signal.throwIfAborted();
     // An unavailable store does not count as a try.
     if (error instanceof InputStoreError) {
-      await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
-    } else if (inputTakeOvers >= maxTakeOvers) {
+      await generations.update(generation, { inputTries: inputTries - 1 });
+    } else if (inputTries >= maxTries) {
       return giveUp(deps, generation, error);
     }
     throw error;
@@ -109,7 +109,7 @@ async function giveUp(deps: AppCore, generation: Generation, error: unknown): Pr
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
-    note: `its inputs could not be taken over in ${maxTakeOvers} tries`,
+    note: `its inputs could not be copied in ${maxTries} tries`,
   });
   return null;
 }
