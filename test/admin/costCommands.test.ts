@@ -166,7 +166,7 @@ test('an invoice that cannot be compared is explained', async () => {
     [
       'task_id,cost\ntask-1,1',
       '',
-      "The invoice doesn't state its currency: add one, such as --currency USD.",
+      "The invoice doesn't name its currency: add it, for example with --currency USD.",
     ],
     ['task_id,price per item\ntask-1,1', '', 'no column for the amount. It has "task_id", "price'],
     ['task_id,cost\ntask-1,"1', '', 'invoice.csv: it is not valid CSV in UTF-8 (Quote Not Closed'],

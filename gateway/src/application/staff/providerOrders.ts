@@ -45,7 +45,7 @@ export async function reconcileInvoice(
   const currency = invoice.currency ?? given.currency;
   if (currency === null) {
     throw new CommandError(
-      "The invoice doesn't state its currency: add one, such as --currency USD.",
+      "The invoice doesn't name its currency: add it, for example with --currency USD.",
     );
   }
   if (given.currency !== null && given.currency !== currency) {
