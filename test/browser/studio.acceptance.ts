@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
-import { newPerson } from './support/openBrowser.ts';
+import { desk, newPerson, phone } from './support/openBrowser.ts';
 import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 const customer = useCustomer({
@@ -131,10 +132,26 @@ test('the same request is one click away in four languages, without a key', asyn
   expect(await inspectPage(page, 'studio-code')).toEqual([]);
 });
 
+/** Whether all choices of the row are in sight. */
+const showsAllChips = (on: Page) =>
+  on.locator('#chips > div').evaluate((row) => row.scrollHeight === row.clientHeight);
+
+test('on a phone the choices that do not fit come with "More"', async () => {
+  await page.setViewportSize(phone);
+  await page.goto(`${bed.origin}/studio`);
+  expect(await showsAllChips(page)).toBe(false);
+  await page.locator('#chip-more > summary').click();
+  await expectSoon(() => showsAllChips(page), true);
+  expect(await inspectPage(page, 'studio-more')).toEqual([]);
+  await page.setViewportSize(desk);
+});
+
 test('without JavaScript a price that the page did not show is asked about', async () => {
   const { context, page: plain } = await newPerson(browser, { javaScriptEnabled: false });
   await context.addCookies(await page.context().cookies());
+  await plain.setViewportSize(phone);
   await plain.goto(`${bed.origin}/studio`);
+  expect(await showsAllChips(plain)).toBe(true);
   await plain.getByLabel('Prompt').fill('A paper boat');
   await plain.getByLabel('Seconds').fill('9');
   await plain.getByRole('button', { name: 'Create video · 50 credits' }).click();

@@ -82,7 +82,7 @@ test('older results come as the end of the wall comes near, until there are none
   await last.locator('[aria-pressed="false"]').waitFor();
   expect(isolated.trouble).toEqual([]);
   await isolated.page.close();
-  await plain(bed.gateway.database.collections.generations).deleteMany({ _id: { $in: ids } });
+  await bed.gateway.database.collections.generations.deleteMany({ _id: { $in: ids } });
 });
 
 test('several come as one archive, twice in a row', async () => {
