@@ -15,7 +15,7 @@ const createCommand: Command = {
   usage:
     '--email E [--external-id X] [--password-stdin] [--verified] [--staff viewer|support|admin]',
   summary:
-    'Creates an account. Its owner sets the password at the printed URL, unless you provide one with --password-stdin (or --password P, which other users of this machine can see).',
+    'Creates an account. Its owner sets the password at the printed URL, unless you pass --password-stdin (or --password P, which other local users can see).',
   flags: {
     email: 'text',
     'external-id': 'text',

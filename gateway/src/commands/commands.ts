@@ -153,7 +153,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'ledger verify': {
     usage: '[--account A | --since FILE] [--checkpoint FILE]',
     summary:
-      'Verifies the whole ledger, one account, or all changes since a checkpoint; exits with status 1 if the ledger is broken. --checkpoint writes a new checkpoint.',
+      'Verifies the ledger, one account, or all changes since a checkpoint; exits with status 1 if the ledger is broken. --checkpoint writes a new checkpoint.',
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {

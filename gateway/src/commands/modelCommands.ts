@@ -16,7 +16,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      "Checks MODELS_FILE or PRICES_FILE, and prints the changes for customers, prices below cost and values without a route; exits with status 1 if it can't be published.",
+      "Checks MODELS_FILE or PRICES_FILE, printing changes for customers, prices below cost and values without a route; exits with status 1 if it can't be published.",
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {
@@ -40,7 +40,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models publish': {
     usage: '',
     summary:
-      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest catalogue version, even if they match an earlier one; prints when it takes effect.',
+      'Publishes MODELS_FILE, PRICES_FILE or, without them, the built-in models as a new catalogue version, even if an earlier one matches; prints when it takes effect.',
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {

@@ -14,7 +14,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     usage:
       '--name N --scope S ... [--address A ...] [--expires ISO] [--replaces K [--overlap-hours H]]',
     summary:
-      'Creates an operator API key and shows it once. --address limits the IP addresses that can use it; --replaces expires an old key (after 24 hours by default). Scopes: docs/operator-api.md.',
+      'Creates an operator API key, shown once. --address limits the IP addresses; --replaces expires an old key (after 24 hours by default). Scopes: docs/operator-api.md.',
     flags: {
       name: 'text',
       scope: 'texts',

@@ -34,7 +34,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs pending migrations before a new version starts, while the old version keeps running. Run it again after the old version has stopped to finish removals.',
+      'Runs pending migrations before a new version starts, while the old one runs. Run it again once the old version has stopped to finish removals.',
     flags: {},
     needs: 'any schema',
     noted: 'after it',
@@ -114,7 +114,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      "Orders one small file through a route and checks it; gives up after --seconds (default 900). M is the provider's model ID. --spend accepts the provider's charge.",
+      "Orders and checks one small file; gives up after --seconds (default 900). M is the provider's model ID. --spend accepts the provider's charge.",
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
@@ -131,7 +131,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     usage:
       '(--like NAME | --provider FILE) --model OURS=THEIRS ... [--name P] [--base-url U] [--media-host H ...] [--route JSON] [--cost "N USD"] [--price N] [--key-stdin] [--dry-run] [--spend]',
     summary:
-      'Connects a provider: checks it, shows price, cost and margin, and writes ROUTES_FILE. In a terminal, it asks for missing values. --spend orders one test file.',
+      'Connects a provider: checks it, shows price, cost and margin, and writes ROUTES_FILE. In a terminal, it asks for missing values. --spend orders a test.',
     flags: {
       like: 'text',
       provider: 'text',
@@ -182,7 +182,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Makes all processes reload ROUTES_FILE and MODELS_FILE and offer withheld requests again; exits with status 1 if a process refused a file or did not respond.',
+      'Makes all processes reload ROUTES_FILE and MODELS_FILE and offer withheld requests again; exits with status 1 if any refuses a file or does not respond.',
     flags: {},
     noted: 'around it',
     read: () => async (deps) => {

@@ -58,7 +58,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'How long requests and jobs in progress may take to finish at shutdown; image calls take up to 180. The orchestrator must wait longer before it kills the process.',
+      'How long a process may finish requests and jobs at shutdown; image calls take up to 180. The orchestrator must wait longer before killing it.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
@@ -81,7 +81,7 @@ export const timeSettings = {
     fallback: '86400',
     unit: 'seconds',
     meaning:
-      'How long a result that was not delivered is kept for staff, who can deliver it anyway; never longer than prompts are kept. `0` keeps none.',
+      'How long an undelivered result is kept for staff, who can deliver it anyway; never longer than prompts are kept. `0` keeps none.',
   }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,
