@@ -177,7 +177,9 @@ test('a stopped batch resumes with the same keys', async () => {
   };
   const first = await runBatch({ ...service, fetchFile }, ['--yes'], { signal: stop.signal });
   expect(first.status).toBe(130);
-  expect(first.stderr).toContain('rows are not finished yet. Run the same command again to continue');
+  expect(first.stderr).toContain(
+    'rows are not finished yet. Run the same command again to continue',
+  );
   expect(service.bodies.size).toBeLessThan(30);
   const second = await runBatch(service);
   expect(second).toMatchObject({ status: 0, stderr: '' });
