@@ -162,7 +162,7 @@ test('an invoice that cannot be compared is explained', async () => {
   const refusals = [
     [invoiceOf('task-1,1,USD', 'task-2,1,EUR'), '', 'amounts in EUR and USD'],
     [invoiceOf('task-1,1,EUR'), '', "The invoice is in EUR, but the route's costs are in USD"],
-    [invoiceOf('task-1,1,EUR'), ' --currency USD', 'The invoice is in EUR, not in USD.'],
+    [invoiceOf('task-1,1,EUR'), ' --currency USD', 'The invoice is in EUR, not USD.'],
     [
       'task_id,cost\ntask-1,1',
       '',

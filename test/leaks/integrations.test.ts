@@ -106,7 +106,7 @@ describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => 
   ]);
   testTogether(Object.fromEntries(cases));
 
-  test('a create, and the lists of models', async () => {
+  test('a create request, and the lists of models', async () => {
     const prompt = 'refused';
     const model = 'alpha-2.0-mini';
     const order = { resource: 'video', operation: 'create', mode: 'text-to-video', model, prompt };

@@ -164,9 +164,9 @@ describe('a tool refuses in the API’s words, with the names of tools', () => {
   });
 
   test.each<[string, object, string]>([
-    ['an unknown model', { model: 'alpha-9' }, 'list_models lists those you can use'],
+    ['an unknown model', { model: 'alpha-9' }, 'list_models lists the models you can use'],
     ['no key', { idempotency_key: '' }, 'Send an idempotency_key with every create'],
-    ['the key of another create', { idempotency_key: 'used' }, 'Repeat the first arguments'],
+    ['the key of another create', { idempotency_key: 'used' }, 'Repeat the original arguments'],
   ])('%s is reported without a request to the API', async (_, args, words) => {
     await mcp.call('create_image', image({ idempotency_key: 'used' }));
     const refused = await mcp.call('create_image', image({ ...key(), prompt: 'Other', ...args }));

@@ -37,9 +37,9 @@ describe('a base URL', () => {
   });
 
   test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
-    '%p is not an address',
+    '%p is not a valid URL',
     (text) => {
-      expect(() => readBaseUrl(text)).toThrow(/empty|not an address/);
+      expect(() => readBaseUrl(text)).toThrow(/empty|not a valid URL/);
     },
   );
 

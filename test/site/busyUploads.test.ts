@@ -34,7 +34,7 @@ describe('a file for which there is no place', () => {
     expect(headers).toEqual({ 'Retry-After': '10' });
     expect(problem).toMatchObject({
       status: 503,
-      message: expect.stringContaining('Choose it again'),
+      message: expect.stringContaining('Choose your file again'),
     });
   });
 

@@ -113,7 +113,7 @@ describe('a typed URL', () => {
     });
     expect([refused.status, problemOf(refused)]).toEqual([
       400,
-      expect.stringContaining('no longer kept'),
+      expect.stringContaining('no longer available'),
     ]);
   });
 

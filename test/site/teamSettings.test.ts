@@ -92,7 +92,7 @@ describe('several invitations', () => {
     expect(sent.text).toContain('Invitations sent to c@example.com, d@example.com.');
     const many = Array.from({ length: 11 }, (_, index) => `m${index}@example.com`).join(',');
     for (const [fields, problem] of [
-      [{ email: many, role: 'member' }, 'at most 10 emails'],
+      [{ email: many, role: 'member' }, 'at most 10 email addresses'],
       [{ email: 'e@example.com', role: 'king' }, 'Choose a role.'],
       [
         { email: 'e@example.com', role: 'member', monthly_credits: '-1' },

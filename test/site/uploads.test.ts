@@ -99,7 +99,7 @@ describe('a picture', () => {
     const refused = await send(eve, { do: 'create', ...image, ...shown, first_frame });
     expect([refused.status, refused.text]).toEqual([
       400,
-      expect.stringContaining('no longer kept'),
+      expect.stringContaining('no longer available'),
     ]);
     const program = await bed.addAccount();
     const inputs = [{ type: 'image', url: first_frame, role: 'first_frame' }];

@@ -153,7 +153,7 @@ describe('of several processes', () => {
       },
       600,
     );
-    await expect(slow).rejects.toThrow('lost to another process');
+    await expect(slow).rejects.toThrow('took over the migration lock');
     expect((await mongo.schema()).done).toEqual([]);
   });
 });
@@ -201,7 +201,7 @@ describe('a process', () => {
 
   test('refuses an older schema in production, and names the command', async () => {
     await expect(start('production')).rejects.toThrow(
-      /schema 0, .* needs \d+: run "npm run admin -- database migrate"/,
+      /schema 0, .* needs \d+: first run "npm run admin -- database migrate"/,
     );
     expect((await mongo.schema()).done).toEqual([]);
   });

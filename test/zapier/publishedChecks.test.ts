@@ -112,7 +112,7 @@ describe('the checks before publication', () => {
   test('find the sharing of results in the first words of Request Key', async () => {
     const fields = await fieldsOf('create_image', {});
     const help = fields.find(({ key }) => key === 'request_key')?.helpText ?? '';
-    expect(help).toMatch(/^Needed when a Zap makes several results from the same values/);
+    expect(help).toMatch(/^Needed when a Zap creates several results from the same values/);
     expect(help).toContain('charged again');
   });
 

@@ -79,7 +79,7 @@ describe('a test in the editor', () => {
       (await runLight('create_video', video, api, inEditor)).outcome;
     expect(await test(apiWith(27))).toMatchObject({
       error: 'HaltedError',
-      message: expect.stringContaining('This needs 28 credits and 27 are available.'),
+      message: expect.stringContaining('This costs 28 credits, but only 27 are available.'),
     });
     expect(await test(() => [401, refusal('invalid_api_key')])).toMatchObject({
       error: 'ExpiredAuthError',

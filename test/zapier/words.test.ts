@@ -9,7 +9,7 @@ const technical =
 
 /** Something that a person in Zapier can do. */
 const something =
-  /\b(?:Add|Ask|Change|Choose|Contact|Fill in|Make sure|Map|Open|Raise|Replay|Shorten|Use|use) /;
+  /\b(?:Add|Ask|Change|Choose|Contact|Fill in|Make sure|Map|Open|Raise|Replay|Request|Shorten|Use|use) /;
 
 test.each(Object.keys(errorCodes))('refusal %s says in Zapier’s words what to do', (code) => {
   const sentence = refusalSentences[code as keyof typeof errorCodes];

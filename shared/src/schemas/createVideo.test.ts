@@ -173,7 +173,7 @@ describe('messages name the accepted values', () => {
     ],
     [
       { ...minimal, prompt: '' },
-      'Must be text of 1 to 5,000 characters, not counting white space around it.',
+      'Must be text of 1 to 5,000 characters, not counting surrounding white space.',
     ],
     [
       { ...minimal, prompt: '\0' },

@@ -244,7 +244,7 @@ describe('nothing is sent', () => {
     const service = startService();
     const { status, stderr } = await runBatch(service);
     expect([status, service.posts]).toEqual([2, []]);
-    expect(stderr).toContain('would be paid again');
+    expect(stderr).toContain('would be charged again');
     expect(await readFile(`${table}.state.json`, 'utf8')).toBe('{"batch":');
   });
 });

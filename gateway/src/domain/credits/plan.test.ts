@@ -101,5 +101,5 @@ test('refuses credits too large to count', () => {
   const full = planned({ startedAt: 0, nextAt: 0 });
   const lot = { id: 'l', kind: 'purchased', amount: 1, expiresAt: null, createdAt: 0 } as const;
   const account = { ...full, lots: [{ ...lot, remaining: Number.MAX_SAFE_INTEGER }] };
-  expect(() => grantMonth(account, 1, { lotId: 'x', requestId: 'r' })).toThrow('counted');
+  expect(() => grantMonth(account, 1, { lotId: 'x', requestId: 'r' })).toThrow('exceed the maximum number of credits');
 });

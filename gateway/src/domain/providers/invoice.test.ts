@@ -16,9 +16,9 @@ test('columns are found by their usual headings, or by given ones', () => {
 });
 
 test.each([
-  ['', {}, 'has no column for the task. It has "".'],
-  ['Job;Sum\nt;1', { task: 'Job' }, 'has no column for the amount. It has "Job", "Sum".'],
-  ['Id;Cost\nt;1', { amount: 'Price' }, 'has no column "Price". It has "Id", "Cost".'],
+  ['', {}, 'has no column for the task. Its columns are "".'],
+  ['Job;Sum\nt;1', { task: 'Job' }, 'has no column for the amount. Its columns are "Job", "Sum".'],
+  ['Id;Cost\nt;1', { amount: 'Price' }, 'has no column "Price". Its columns are "Id", "Cost".'],
   [
     'Id;Cost\nt;1\nu;1.250,42',
     {},
