@@ -148,7 +148,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     [
       'I2 ledger/5: gives back other kinds of credits than the charge took',
       'I1 ledger/5: breaks the chain: it, or the entry before it, was changed',
-      'I9 ledger/5: says that lot LOT is subscription, and it is promotional',
+      'I9 ledger/5: gives lot LOT the kind subscription, but the ledger has promotional',
     ],
   ],
   [

@@ -137,7 +137,7 @@ export const stateDamages: Damage[] = [
     [
       'I2 generations/FAILED: names other lots as its payers than its charge does',
       chain(4),
-      'I9 ledger/4: says that lot LOT expires TIME, and it does never',
+      'I9 ledger/4: gives lot LOT the expiry TIME, but the ledger has never',
     ],
   ],
   ['an entry has another hash', (seed) => ofEntry(seed, 3, { hash: 'x' }), [chain(3), chain(4)]],

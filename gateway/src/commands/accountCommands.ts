@@ -169,7 +169,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       if (flags.has('group') === flags.given('none')) {
-        throw new UsageError('Use either --group or --none, not both.');
+        throw new UsageError('Use either --group G or --none.');
       }
       const group = flags.given('none') ? null : flags.text('group');
       return async (deps) => {

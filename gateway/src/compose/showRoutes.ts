@@ -35,7 +35,9 @@ export async function showRoutes(
     const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
     if (mode !== null && !modes.includes(mode)) {
       throw new CommandError(
-        `--mode must be one of the modes of ${id}: ${modes.join(', ') || 'none'}.`,
+        modes.length === 0
+          ? `${id} has no modes. Omit --mode.`
+          : `--mode must be one of the modes of ${id}: ${modes.join(', ')}.`,
       );
     }
     const parameters = { ...effective, seed: effective.seed ?? 1 };

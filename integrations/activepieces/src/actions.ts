@@ -94,7 +94,7 @@ export const actions = [
     name: 'create_video',
     auth: connection,
     displayName: 'Create Video',
-    description: 'Creates a video. Repeating the step never charges you twice.',
+    description: 'Creates a video. Retrying the step in the same run never charges you twice.',
     props: {
       ...creates,
       mode: Property.StaticDropdown({
@@ -124,7 +124,7 @@ export const actions = [
     name: 'create_image',
     auth: connection,
     displayName: 'Create Image',
-    description: 'Creates images. Repeating the step never charges you twice.',
+    description: 'Creates images. Retrying the step in the same run never charges you twice.',
     props: creates,
     run: async (step) => create(step, 'images', step.propsValue, {}),
   }),

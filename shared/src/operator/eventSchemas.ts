@@ -1,4 +1,4 @@
-import { deliveryAspects } from '../deliveryAspects.ts';
+import { type DeliveryAspect, deliveryAspects } from '../deliveryAspects.ts';
 import { amount, flag, list, object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
 import { eventTypes } from './eventTypes.ts';
 import { page, pageFields } from './fields.ts';
@@ -45,10 +45,24 @@ const expiringLot = object({
   expires_at: time().required(),
 }).meta({ component: 'ExpiringLot' });
 
+const aspectNotes: Partial<Record<DeliveryAspect, string>> = {
+  files: 'their number',
+  flat: 'one flat colour',
+  still: 'a video that never moves',
+  equal: 'identical images',
+  rate: 'too few frames per second',
+};
+const aspects = deliveryAspects.map((aspect) => {
+  const note = aspectNotes[aspect];
+  return note === undefined ? aspect : `${aspect} (${note})`;
+});
+
 const difference = object({
   in: words()
     .required()
-    .description(`${deliveryAspects.slice(0, -1).join(', ')} or ${deliveryAspects.at(-1)}.`),
+    .description(
+      `The aspect that differs: ${aspects.slice(0, -1).join(', ')} or ${aspects.at(-1)}.`,
+    ),
   ordered: words().required(),
   delivered: words().required(),
   gross: flag().required().description('Whether the result does not match the order.'),

@@ -40,10 +40,11 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
       return amount < 0 ? [`takes lot ${lotId} to ${amount}`] : [];
     }
     const problems: string[] = [];
-    if (lot.kind !== of) problems.push(`says that lot ${lotId} is ${of}, and it is ${lot.kind}`);
+    if (lot.kind !== of)
+      problems.push(`gives lot ${lotId} the kind ${of}, but the ledger has ${lot.kind}`);
     if (lot.expiresAt !== expiresAt) {
       problems.push(
-        `says that lot ${lotId} expires ${timeOf(expiresAt)}, and it does ${timeOf(lot.expiresAt)}`,
+        `gives lot ${lotId} the expiry ${timeOf(expiresAt)}, but the ledger has ${timeOf(lot.expiresAt)}`,
       );
     }
     const wasSpent = lot.remaining === 0;

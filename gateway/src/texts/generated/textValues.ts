@@ -212,7 +212,7 @@ export interface TextValues {
   'generation.whyFetching': Record<never, never>;
   'generation.soFar': { elapsed: 'value' };
   'generation.mayLeave': { history: 'passage' };
-  'generation.cancel': { credits: 'value' };
+  'generation.cancel': { credits: 'number' };
   'generation.takenBack': Record<never, never>;
   'generation.changeInStudio': Record<never, never>;
   'generation.makeVariation': Record<never, never>;
@@ -1018,7 +1018,7 @@ export interface TextValues {
   'site.account': Record<never, never>;
   'site.signIn': Record<never, never>;
   'site.signOut': Record<never, never>;
-  'site.available': { credits: 'value' };
+  'site.available': { credits: 'number' };
   'site.suspended': { support: 'value' };
   'site.support': Record<never, never>;
   'site.supportAtStart': Record<never, never>;

@@ -321,7 +321,7 @@ export interface Delivery {
 }
 
 export interface Difference {
-  /** size, ratio, length, sound, files, type, flat, still, equal or rate. */
+  /** The aspect that differs: size, ratio, length, sound, files (their number), type, flat (one flat colour), still (a video that never moves), equal (identical images) or rate (too few frames per second). */
   in: string;
   ordered: string;
   delivered: string;

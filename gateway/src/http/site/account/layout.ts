@@ -98,7 +98,7 @@ function signedInBar(ctx: SiteContext, available: number): Html {
         html`<a
           class="balance"
           ${may('/credits') && html`href="/credits"`}
-          aria-label="${text('site.available', { credits })}"
+          aria-label="${text('site.available', { credits: available })}"
           >${icon('coins')} ${credits}</a
         >`
       }

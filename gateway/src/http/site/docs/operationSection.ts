@@ -71,7 +71,7 @@ function goodAnswer(api: ApiDocument, status: string, answer: DocumentedAnswer):
         <p class="about">${inlineMarkdown(headerOf(api, header).description ?? '')}</p>
       </li>`,
   );
-  return html`<h4>DocumentedAnswer ${status}</h4>
+  return html`<h4>Response ${status}</h4>
     <p>${inlineMarkdown(answer.description)} ${content && schemaLink(content)}</p>
     <ul class="fields">
       ${headers}
@@ -117,7 +117,7 @@ function samples(api: ApiDocument, place: DocumentedOperation): Html {
       })),
     );
   return html`${sampleGroup('Request', `${operationId}-request`, requests)}
-  ${sampleGroup('DocumentedAnswer', `${operationId}-answer`, answers)}`;
+  ${sampleGroup('Response', `${operationId}-answer`, answers)}`;
 }
 
 interface TitledSample {

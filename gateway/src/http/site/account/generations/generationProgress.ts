@@ -6,7 +6,7 @@ import { isUnordered, type Phase, phaseOf } from '../../../../domain/generations
 import { probablePercent } from '../../../../domain/generations/pollHint.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
-import { formatNumber, formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
+import { formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import { mayActOn } from '../acting.ts';
 import type { Site, SiteContext } from '../site.ts';
@@ -99,7 +99,7 @@ export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boo
   >
     ${tokenField(ctx)}
     <button class="small">
-      ${text('generation.cancel', { credits: formatNumber(costCredits) })}
+      ${text('generation.cancel', { credits: costCredits })}
     </button>
   </form>`;
 }
