@@ -61,14 +61,14 @@ export interface MediaChild {
   readonly isOver: boolean;
   /**
    * Performs a task.
-   * @param isLast Ends the child with the task, and waits for its end.
+   * @param last Ends the child with the task, and waits for its end.
    * @param signer Signs the manifest requested by the task.
    * @throws Error if it could not be started; the signal's reason if aborted. The child is over then.
    */
   run(
     task: MediaTask,
     signal: AbortSignal,
-    isLast?: 'last',
+    last?: 'last',
     signer?: ManifestSigner,
   ): Promise<ChildEnd>;
   /** Lets it end by itself once it has no task. */

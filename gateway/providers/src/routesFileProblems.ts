@@ -152,8 +152,8 @@ function providerProblems(
   }
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
   // Most packages return finished videos as URLs; a few include them in their answers.
-  const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
-  if (isTested && isTested.dialect.maxPollMib !== undefined) return [];
+  const testedPackage = provider.kind === 'ai-sdk' && testedPackages[provider.package];
+  if (testedPackage && testedPackage.dialect.maxPollMib !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }

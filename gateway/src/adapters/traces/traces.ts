@@ -120,12 +120,12 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        const failed = result.error !== undefined;
-        if (failed && !isFailing) {
+        const hasFailed = result.error !== undefined;
+        if (hasFailed && !isFailing) {
           log.warn({ error: result.error }, 'failed to export spans; they are dropped');
         }
-        if (!failed && isFailing) log.info({}, 'spans are exported again');
-        isFailing = failed;
+        if (!hasFailed && isFailing) log.info({}, 'spans are exported again');
+        isFailing = hasFailed;
         done(result);
       });
     },

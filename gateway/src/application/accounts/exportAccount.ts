@@ -75,7 +75,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
   yield file('generations.jsonl', lines(historyOf(deps, account.id), exportedGeneration));
   const left: string[] = [];
   for await (const item of historyOf(deps, account.id)) {
-    if (deletionOf(item, clock.now()).gone) continue;
+    if (deletionOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
       const found = clock.now() - begunAt < filesMs ? await deps.media.open(key) : null;

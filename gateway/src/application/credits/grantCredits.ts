@@ -54,15 +54,15 @@ export async function bookOnce(
   try {
     return { entry: await write(), replayed: false };
   } catch (error) {
-    const unknown = isTrouble(error);
-    const taken = error instanceof DuplicateValueError && error.index === 'accountReference';
-    if (!unknown && !taken) throw error;
+    const isUnknown = isTrouble(error);
+    const isTaken = error instanceof DuplicateValueError && error.index === 'accountReference';
+    if (!isUnknown && !isTaken) throw error;
     const booked = await bookedBefore().catch((trouble: unknown) => {
-      if (unknown && isTrouble(trouble)) return null;
+      if (isUnknown && isTrouble(trouble)) return null;
       throw trouble;
     });
     if (booked) return booked;
-    throw unknown ? new UnknownOutcomeError(reference, error) : error;
+    throw isUnknown ? new UnknownOutcomeError(reference, error) : error;
   }
 }
 

@@ -30,10 +30,10 @@ export async function openLedgerExport(
 ): Promise<LedgerExport> {
   const { id: accountId } = account;
   await countAttempt(deps, 'ledgerExport', accountId);
-  let open = true;
+  let isOpen = true;
   const close = async (): Promise<void> => {
-    if (!open) return;
-    open = false;
+    if (!isOpen) return;
+    isOpen = false;
     await forgetAttempts(deps, [['ledgerExport', accountId]]);
   };
   try {

@@ -35,7 +35,7 @@ export function presentGeneration(
   nowMs: number,
   retryAfterSeconds: number | null,
 ): wire.GenerationRecord {
-  const failed = view.status === 'failed';
+  const hasFailed = view.status === 'failed';
   return {
     id: view.id,
     object: 'generation',
@@ -51,11 +51,11 @@ export function presentGeneration(
       unit: 'credits',
       cost_credits: view.costCredits,
       policy: 'same_as_pc',
-      status: failed ? 'refunded' : 'charged',
-      ...(failed && { refunded_credits: view.refundedCredits }),
+      status: hasFailed ? 'refunded' : 'charged',
+      ...(hasFailed && { refunded_credits: view.refundedCredits }),
     },
     ...(view.status === 'completed' && { output: presentOutput(view, addresses, nowMs) }),
-    ...(view.failure && failed && { error: presentFailure(view.failure) }),
+    ...(view.failure && hasFailed && { error: presentFailure(view.failure) }),
   };
 }
 
@@ -63,9 +63,9 @@ export function presentGeneration(
 export function deletionOf(
   view: Pick<GenerationView, 'outputsDeletedAt' | 'outputsDeleteAt'>,
   nowMs: number,
-): { deletedAtMs: number; gone: boolean } {
+): { deletedAtMs: number; isGone: boolean } {
   const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
-  return { deletedAtMs, gone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
+  return { deletedAtMs, isGone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
 }
 
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
@@ -86,8 +86,8 @@ function signedOutputs(
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
-  const { deletedAtMs, gone } = deletionOf(view, nowMs);
-  if (gone) return [];
+  const { deletedAtMs, isGone } = deletionOf(view, nowMs);
+  if (isGone) return [];
   return view.outputs.map(({ extension }, index) => {
     const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
     return signOutputUrl({ ...output, nowMs, deletedAtMs }, width);
@@ -95,8 +95,10 @@ function signedOutputs(
 }
 
 function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
-  const { deletedAtMs, gone } = deletionOf(view, nowMs);
-  if (gone) return { urls: [], expires_at: isoTime(deletedAtMs), deleted_at: isoTime(deletedAtMs) };
+  const { deletedAtMs, isGone } = deletionOf(view, nowMs);
+  if (isGone) {
+    return { urls: [], expires_at: isoTime(deletedAtMs), deleted_at: isoTime(deletedAtMs) };
+  }
   const signed = signedOutputs(view, addresses, nowMs);
   const urls = signed.map(({ url }) => url);
   const expiresAtMs = Math.min(...signed.map((each) => each.expiresAtMs));

@@ -77,8 +77,8 @@ export async function turnFactorOn(
 ): Promise<string[]> {
   const { customerFactors, totp, clock, sessionKeys } = deps;
   const { id } = account;
-  const isOn = () => new Refusal('factor_on_already');
-  if (await customerFactors.find(id)) throw isOn();
+  const alreadyEnabled = () => new Refusal('factor_on_already');
+  if (await customerFactors.find(id)) throw alreadyEnabled();
   await requireCurrentPassword(deps, account, current, from);
   const { secret } = setUpFactor(deps, account, form.setup);
   const nowMs = clock.now();
@@ -94,7 +94,7 @@ export async function turnFactorOn(
     recoveryHashes: hashes,
     enabledAt: nowMs,
   });
-  if (!inserted) throw isOn();
+  if (!inserted) throw alreadyEnabled();
   const { keptSessionId } = form;
   await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });

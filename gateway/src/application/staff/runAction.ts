@@ -47,14 +47,14 @@ export async function runAction(
   plan: PlannedAction,
   work: () => Promise<string>,
 ): Promise<string> {
-  const allowed = mayDo(actor.role, plan.action);
+  const isAllowed = mayDo(actor.role, plan.action);
   const { audit } = deps;
   const entry = auditEntry(deps, {
     ...actor,
     ...plan,
     reason: plan.reason.trim().slice(0, maxReasonLength),
-    outcome: allowed ? 'begun' : 'refused',
-    result: allowed ? '' : `The role ${actor.role} doesn't allow this.`,
+    outcome: isAllowed ? 'begun' : 'refused',
+    result: isAllowed ? '' : `The role ${actor.role} doesn't allow this.`,
   });
   try {
     await audit.begin(entry);
@@ -62,7 +62,7 @@ export async function runAction(
     if (!(error instanceof DuplicateValueError)) throw error;
     throw new Refusal('form_sent_before');
   }
-  if (!allowed) throw new Refusal('role_lacks_right');
+  if (!isAllowed) throw new Refusal('role_lacks_right');
   try {
     if (needsProof[plan.action]) await prove();
     const result = await work();

@@ -50,8 +50,8 @@ async function preview(
   limit: AbortSignal,
 ): Promise<Buffer | null> {
   const previewKey = posterKey(key, previewWidth);
-  const isDrawn = await media.stat(previewKey);
-  if (!isDrawn && (await posters.make(key, type, limit)) !== 'made') return null;
+  const preview = await media.stat(previewKey);
+  if (!preview && (await posters.make(key, type, limit)) !== 'made') return null;
   const found = await media.open(previewKey);
   if (!found) return null;
   if (found.bytes > maxPreviewBytes) {

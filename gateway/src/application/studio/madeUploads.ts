@@ -140,7 +140,7 @@ async function openOutput(
   index: number,
 ): Promise<Readable> {
   const output = generation?.accountId === accountId ? generation.outputs[index] : undefined;
-  const isThere = generation && output && !deletionOf(generation, clock.now()).gone;
+  const isThere = generation && output && !deletionOf(generation, clock.now()).isGone;
   const found = isThere ? await media.open(output.key) : null;
   if (!found) {
     throw new Refusal('file_gone');

@@ -43,8 +43,8 @@ export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>)
 /** Like `giveCredits`, but opens no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
 export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, given);
-  const held = ({ remaining }: Lot) => remaining > 0;
-  if (change.lots.length > lots.length && lots.filter(held).length >= maxLots) {
+  const holdsCredits = ({ remaining }: Lot) => remaining > 0;
+  if (change.lots.length > lots.length && lots.filter(holdsCredits).length >= maxLots) {
     throw new Refusal('lots_full', { values: { max: maxLots } });
   }
   return change;

@@ -45,6 +45,6 @@ const kindOrder = ({ kind }: WithoutPosition) => ['entry', 'end', 'event'].index
 
 function compareChanges(a: WithoutPosition, b: WithoutPosition): number {
   if (a.subject !== b.subject) return a.subject < b.subject ? -1 : 1;
-  const isEntry = ({ kind }: WithoutPosition) => (kind === 'entry' ? 0 : 1);
-  return a.number - b.number || isEntry(a) - isEntry(b) || a.order - b.order;
+  const entryRank = ({ kind }: WithoutPosition) => (kind === 'entry' ? 0 : 1);
+  return a.number - b.number || entryRank(a) - entryRank(b) || a.order - b.order;
 }

@@ -79,12 +79,12 @@ export function typeDifference(ordered: string, delivered: string): Difference {
   return { in: 'type', ordered, delivered, gross: true };
 }
 
-const isGross = (is: boolean): { gross?: true } => (is ? { gross: true } : {});
+const grossIf = (is: boolean): { gross?: true } => (is ? { gross: true } : {});
 
 function filesDifference({ files }: ExpectedDelivery, delivered: number): Difference[] {
   if (delivered === files) return [];
   const [ordered, came] = [String(files), String(delivered)];
-  return [{ in: 'files', ordered, delivered: came, ...isGross(delivered < files) }];
+  return [{ in: 'files', ordered, delivered: came, ...grossIf(delivered < files) }];
 }
 
 function lengthDifference(
@@ -93,7 +93,7 @@ function lengthDifference(
 ): Difference[] {
   if (ordered === null || seconds === undefined) return [];
   if (Math.abs(seconds - ordered) <= secondsTolerance) return [];
-  const gross = isGross(seconds < grossBelow * ordered);
+  const gross = grossIf(seconds < grossBelow * ordered);
   return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
 }
 
@@ -109,7 +109,7 @@ function soundDifference(
   if (isHeard === ordered && !(isHeard && isShort)) return [];
   const heard = isShort ? `sound of ${soundSeconds} s` : 'sound';
   const delivered = isHeard ? heard : sound ? 'a silent track' : 'no sound';
-  return [{ in: 'sound', ordered: ordered ? 'sound' : 'no sound', delivered, ...isGross(ordered) }];
+  return [{ in: 'sound', ordered: ordered ? 'sound' : 'no sound', delivered, ...grossIf(ordered) }];
 }
 
 function lookDifferences(
@@ -154,7 +154,7 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): 
   const min = Math.min(...areas);
   const isOff =
     area(size) < (1 - areaTolerance) * min || area(size) > (1 + areaTolerance) * Math.max(...areas);
-  const gross = isGross(area(size) < grossBelow * min);
+  const gross = grossIf(area(size) < grossBelow * min);
   const hasOtherRatio =
     order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
   return [
@@ -164,7 +164,7 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): 
           {
             in: 'ratio' as const,
             ...texts,
-            ...isGross(order.ratioFrom === 'order' && isOtherShape(ratio(size), ratio(expected))),
+            ...grossIf(order.ratioFrom === 'order' && isOtherShape(ratio(size), ratio(expected))),
           },
         ]
       : []),

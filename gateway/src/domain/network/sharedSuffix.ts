@@ -14,8 +14,8 @@ const sharedStores = [
 /** Labels below which the list has suffixes of stores: the list can be queried for a name but not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
-/** Whether strangers can have names below this one: it is a public suffix (publicsuffix.org) or above one. */
-function isShared(name: string): 'registry' | 'store' | null {
+/** Who gives strangers names below this one, a public suffix (publicsuffix.org) or above one; null if nobody does. */
+function sharedBy(name: string): 'registry' | 'store' | null {
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
   if (sharedStores.some((store) => store === name || store.endsWith(`.${name}`))) return 'store';
@@ -33,7 +33,7 @@ function isShared(name: string): 'registry' | 'store' | null {
  * @param listed The operator's own rules.
  */
 export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
-  const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
+  const shared = rule.startsWith('*.') ? sharedBy(rule.slice(2)) : null;
   if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
   return badHost(shared);
 }

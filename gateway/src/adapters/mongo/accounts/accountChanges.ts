@@ -25,7 +25,7 @@ interface Pending {
   /** Its deadline, by the monotonic clock. */
   until: number;
   /** Written alone, because a transaction shared with other accounts failed. */
-  alone: boolean;
+  isAlone: boolean;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
@@ -85,7 +85,7 @@ export function createAccountChanges(options: {
           for (const { reject } of batch) reject(error);
         } else {
           // One decision is at fault, so each is written alone.
-          for (const each of batch) each.alone = true;
+          for (const each of batch) each.isAlone = true;
           queue.unshift(...batch);
         }
       }
@@ -132,7 +132,7 @@ export function createAccountChanges(options: {
         // Runs in the caller's context, because a refusal is in the request's language.
         decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
-        alone: false,
+        isAlone: false,
         resolve,
         reject,
       };
@@ -159,7 +159,7 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
 function takeBatch(queue: Pending[]): Pending[] {
   const nowMs = performance.now();
   const batch: Pending[] = [];
-  while (queue[0] && batch.length < maxTogether && !(queue[0].alone && batch.length > 0)) {
+  while (queue[0] && batch.length < maxTogether && !(queue[0].isAlone && batch.length > 0)) {
     const pending = queue[0];
     queue.shift();
     if (pending.until <= nowMs) {
@@ -167,7 +167,7 @@ function takeBatch(queue: Pending[]): Pending[] {
       continue;
     }
     batch.push(pending);
-    if (pending.alone) break;
+    if (pending.isAlone) break;
   }
   return batch;
 }

@@ -41,9 +41,9 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
 
   /** Accepts a majority-committed counter that no other server contradicts. */
   function settle(counter: FeedCounter): void {
-    const wasBehind = restorePoint(counter, seen);
-    if (wasBehind !== null) {
-      const fields = { lastBefore: seen.position, restoredTo: wasBehind.position };
+    const restoredPoint = restorePoint(counter, seen);
+    if (restoredPoint !== null) {
+      const fields = { lastBefore: seen.position, restoredTo: restoredPoint.position };
       log.warn(
         fields,
         'the database was restored; feed followers will read again from that position',

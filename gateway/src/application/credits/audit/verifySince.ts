@@ -78,7 +78,7 @@ export function verifySince(
 
       const former = since.accounts()[Symbol.asyncIterator]();
       let next = await former.next();
-      const isGone = ({ id }: CheckedAccount) => {
+      const noteGone = ({ id }: CheckedAccount) => {
         note('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
       };
       let accounts = 0;
@@ -87,7 +87,7 @@ export function verifySince(
         accounts += page.length;
         for (const account of page) {
           while (next.done !== true && next.value.id < account.id) {
-            isGone(next.value);
+            noteGone(next.value);
             next = await former.next();
           }
           const isKnown = next.done !== true && next.value.id === account.id;
@@ -95,7 +95,7 @@ export function verifySince(
           if (isKnown) next = await former.next();
         }
       }
-      for (; next.done !== true; next = await former.next()) isGone(next.value);
+      for (; next.done !== true; next = await former.next()) noteGone(next.value);
       noteLeft(unfinished, note);
       await names.finish();
       await auditCounters(snapshot, null, note);

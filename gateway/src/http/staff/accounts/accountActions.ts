@@ -34,7 +34,7 @@ function ownerActions(deps: App): ConsoleAction[] {
         name: limit,
         label,
         kind: 'number',
-        optional: true,
+        isOptional: true,
       })),
       async run({ targetId: accountId, form }) {
         const given = limitRules.flatMap(({ limit, min }) => {
@@ -105,7 +105,7 @@ function ownerActions(deps: App): ConsoleAction[] {
         'Removes the person: email, password, keys, hosts, prompts, inputs and files. The ledger stays under the account ID. Generation content is removed in the background; the account page shows the progress. All generations must have ended. A second admin must approve.',
       proposes: true,
       fields: [{ name: 'confirm', label: 'Type the account ID to confirm', kind: 'text' }],
-      final: true,
+      isFinal: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {
         if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_not_typed');

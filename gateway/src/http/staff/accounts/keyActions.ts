@@ -55,7 +55,7 @@ export function keyActions(deps: App): ConsoleAction[] {
       title: 'Revoke key',
       explains: 'The key permanently stops working within five seconds.',
       fields: [key],
-      final: true,
+      isFinal: true,
       button: ({ key: found }) =>
         found ? `Revoke ${found.name} …${found.lastFour}` : 'Revoke key',
       alsoAbout: aboutKey,

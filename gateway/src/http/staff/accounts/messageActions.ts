@@ -28,7 +28,7 @@ export function messageActions(deps: App): ConsoleAction[] {
           kind: 'choice',
           options: customerMails.map((kind) => [kind, text(`mails.${kind}Subject`)] as const),
         },
-        { name: 'own', label: 'Your own paragraph (optional)', kind: 'lines', optional: true },
+        { name: 'own', label: 'Your own paragraph (optional)', kind: 'lines', isOptional: true },
       ],
       run: ({ targetId, form }) =>
         mailCustomer(deps, targetId, { template: form.get('template'), own: form.get('own') }),

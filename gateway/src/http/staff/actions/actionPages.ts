@@ -25,7 +25,7 @@ export interface ActionField {
   kind: 'text' | 'lines' | 'number' | 'date' | 'choice';
   options?: readonly (readonly [string, string])[];
   /** May be left empty. */
-  optional?: boolean;
+  isOptional?: boolean;
 }
 
 /** A staff action on a generation or an account, with a confirmation page. */
@@ -38,11 +38,11 @@ export interface ConsoleAction {
   explains: string;
   fields?: readonly ActionField[];
   /** True if it cannot be undone: the button is red and names the loss. */
-  final?: boolean;
+  isFinal?: boolean;
   /** Label of the button, if it differs from the title. */
   button?(subject: ActionSubject): string;
   /** True if no reason is required. */
-  harmless?: boolean;
+  isHarmless?: boolean;
   /**
    * Runs the action.
    * @returns The result for the audit log.
@@ -93,7 +93,7 @@ export function actionPages(
       const actor = actorOf(ctx);
       try {
         const given = form.get('reason');
-        const reason = action.harmless === true ? given : requireReason(given);
+        const reason = action.isHarmless === true ? given : requireReason(given);
         const formId = formIdOf(ctx);
         const reference = formReference(formId);
         const plan = {
@@ -146,14 +146,14 @@ export function actionPages(
       ${subjectPart(subject, deps.clock.now())} ${problemBox(problem)}
       <p>${action.explains}</p>
       ${hint && html`<p>${hint}</p>`}
-      ${action.final === true && html`<p class="notice warning">This cannot be undone.</p>`}
+      ${action.isFinal === true && html`<p class="notice warning">This cannot be undone.</p>`}
       <form class="stack" method="post" action="${address}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
-        ${action.harmless !== true && reasonField(typed(ctx, 'reason'))}
+        ${action.isHarmless !== true && reasonField(typed(ctx, 'reason'))}
         ${needsProof[action.action] && proofFields(ctx, deps, address)}
         <p>
-          <button ${attributes({ class: action.final && 'danger' })}>
+          <button ${attributes({ class: action.isFinal && 'danger' })}>
             ${action.button?.(subject) ?? action.title}
           </button>
           <a href="${back}/${targetId}">Cancel</a>
@@ -177,8 +177,11 @@ export function targetOf(ctx: StaffContext): string {
   return String(ctx.params['id']);
 }
 
-function fieldOf({ name, label, kind, options = [], optional }: ActionField, value: string): Html {
-  const required = optional === true ? null : html`required`;
+function fieldOf(
+  { name, label, kind, options = [], isOptional }: ActionField,
+  value: string,
+): Html {
+  const required = isOptional === true ? null : html`required`;
   if (kind === 'choice') {
     const choices = options.map(
       ([of, optionLabel]) =>
@@ -215,8 +218,10 @@ export function actionLinks(
   const links = actions
     .filter(({ slug, action }) => fits(slug) && mayDo(role, action))
     .map(
-      ({ slug, title, final }) =>
-        html`<a class="button ${final === true && 'danger'}" href="${path}/${slug}">${title}</a> `,
+      ({ slug, title, isFinal }) =>
+        html`<a class="button ${isFinal === true && 'danger'}" href="${path}/${slug}"
+          >${title}</a
+        > `,
     );
   return html`<div class="actions">${links}</div>`;
 }

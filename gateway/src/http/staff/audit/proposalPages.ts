@@ -60,7 +60,7 @@ export function proposalPages(
     showPage(ctx, 'Approvals', content, status);
   };
   const isFinal = ({ slug }: Proposal) =>
-    actions.find((each) => each.slug === slug)?.final === true;
+    actions.find((each) => each.slug === slug)?.isFinal === true;
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 
   router.post(`${path}/:id/confirm`, needs('confirm proposal'), async (ctx: StaffContext) => {

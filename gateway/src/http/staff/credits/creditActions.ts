@@ -40,7 +40,7 @@ export function creditActions(deps: App): ConsoleAction[] {
       fields: [
         amountField,
         { name: 'kind', label: 'Type', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
-        { name: 'expires', label: 'Expires at the end of (UTC)', kind: 'date', optional: true },
+        { name: 'expires', label: 'Expires at the end of (UTC)', kind: 'date', isOptional: true },
       ],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';

@@ -16,9 +16,9 @@ import { badge, table } from '../elements.ts';
  * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown only after
  * the prompt has been revealed with a reason; until then, messages are shown without it.
  */
-export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
+export function attemptsPart({ generation }: Inspected, isRevealed: boolean): Html {
   const { attempts, resolution } = generation;
-  const words = revealed ? [] : wordsOf(generation);
+  const words = isRevealed ? [] : wordsOf(generation);
   const rows = attempts.map((attempt) => [
     attempt.number,
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
@@ -40,7 +40,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     <h2>Attempts</h2>
     ${attempts.flatMap((attempt) => lossOf(attempt, words))} ${attempts.map(differencesOf)}
     ${table(columns, rows, 'No attempts yet.')} ${resolved}
-    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+    ${attempts.flatMap((attempt) => answersOf(attempt, isRevealed))}
   </section>`;
 }
 
@@ -143,17 +143,17 @@ function fetchesPart(
     >`;
 }
 
-function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
+function answersOf({ number, answers }: Attempt, isRevealed: boolean): Html[] {
   const shown: [string, KeptAnswer | undefined][] = [
     ['submission', answers?.submit],
     ['last stored poll', answers?.poll],
   ];
   return shown.flatMap(([label, answer]) =>
-    answer ? [answerPart(`Attempt ${number}, ${label}`, answer, revealed)] : [],
+    answer ? [answerPart(`Attempt ${number}, ${label}`, answer, isRevealed)] : [],
   );
 }
 
-function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html {
+function answerPart(title: string, answer: KeptAnswer, isRevealed: boolean): Html {
   const { at, request, status, mediaType, body, failure } = answer;
   const outcome = status === null ? 'no response' : `HTTP ${status}`;
   const hidden = html`<p class="quiet">
@@ -162,10 +162,10 @@ function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html 
   const text =
     body === null
       ? html`<p class="quiet">No text stored.</p>`
-      : revealed
+      : isRevealed
         ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;
-  return html`<details ${revealed && html`open`}>
+  return html`<details ${isRevealed && html`open`}>
     <summary>${title}: ${outcome}</summary>
     <p>
       ${timestamp(at)} · <code>${request}</code>${mediaType !== null && html` · ${mediaType}`}

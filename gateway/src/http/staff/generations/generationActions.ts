@@ -26,7 +26,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'poll-now',
       title: 'Check now',
       explains: 'Runs the job now: starts the generation, or polls the provider.',
-      harmless: true,
+      isHarmless: true,
       run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),
     },
     {
@@ -35,7 +35,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       title: 'Retry download now',
       explains:
         "The provider has finished, but the files haven't been stored yet. Gets fresh URLs and downloads them now.",
-      harmless: true,
+      isHarmless: true,
       run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
     },
     {
@@ -58,13 +58,13 @@ export function generationActions(deps: App): ConsoleAction[] {
           name: 'operation',
           label: "The provider's task ID, or its operation as JSON (to continue from it)",
           kind: 'text',
-          optional: true,
+          isOptional: true,
         },
         {
           name: 'adjustment',
           label: 'Credits to give, negative to deduct (only if final)',
           kind: 'number',
-          optional: true,
+          isOptional: true,
         },
       ],
       // Records the typed operation before it is sent to the provider.
@@ -91,7 +91,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'fail-and-refund',
       title: 'Fail and refund',
       explains: `The generation fails with generation_failed and is refunded ${refundRule.inWords}. Any later result from the provider is lost.`,
-      final: true,
+      isFinal: true,
       button: ({ generation }) =>
         generation
           ? `Fail and refund ${formatNumber(refundRule.creditsFor(generation.costCredits))} credits`
@@ -105,7 +105,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       title: 'Take down output',
       explains:
         'The files become unavailable immediately and are deleted. The charge stays: give goodwill credits if appropriate.',
-      final: true,
+      isFinal: true,
       button: ({ generation, account }) =>
         `Take down ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'}`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
@@ -126,7 +126,7 @@ export function generationActions(deps: App): ConsoleAction[] {
             ['yes', 'Charge credits, agreed with the customer'],
           ],
         },
-        { name: 'credits', label: 'Credits to charge', kind: 'number', optional: true },
+        { name: 'credits', label: 'Credits to charge', kind: 'number', isOptional: true },
       ],
       run: ({ targetId, form, actor }) =>
         deliverAnyway(deps, {

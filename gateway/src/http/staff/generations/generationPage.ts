@@ -133,15 +133,16 @@ export function actionButtons(
   nowMs: number,
 ): Html {
   const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
-  const open = step !== 'ended';
-  const unfetched = awaitsFiles(generation);
-  const unknown = attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
+  const isOpen = step !== 'ended';
+  const hasUnfetchedFiles = awaitsFiles(generation);
+  const isOutcomeUnknown =
+    attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
   const fits: Readonly<Record<string, boolean>> = {
     note: true,
-    'poll-now': open && !unfetched,
-    'retry-download': unfetched,
-    'resolve-unknown': unknown || step === 'submitting',
-    'fail-and-refund': open,
+    'poll-now': isOpen && !hasUnfetchedFiles,
+    'retry-download': hasUnfetchedFiles,
+    'resolve-unknown': isOutcomeUnknown || step === 'submitting',
+    'fail-and-refund': isOpen,
     'deliver-anyway': deliverableKeys(generation, nowMs).ok,
     'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
   };

@@ -32,7 +32,7 @@ export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name:
 export function createZipAnswer({ deps, modelName }: Pick<Site, 'deps' | 'modelName'>): ZipAnswer {
   return (ctx, generations, name) => {
     const nowMs = deps.clock.now();
-    const kept = generations.filter((each) => !deletionOf(each, nowMs).gone);
+    const kept = generations.filter((each) => !deletionOf(each, nowMs).isGone);
     const files = archivedFiles(kept, deps.brand.slug);
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);

@@ -90,12 +90,12 @@ export function secondFactorPart(factor: CustomerFactor | null): Html {
       factor === null
         ? html`<p>${text('secondFactor.off')}</p>
             <p><a class="button small" href="${factorPath}">${text('secondFactor.turnOn')}</a></p>`
-        : html`<p>${isOn(factor)}</p>
+        : html`<p>${enabledNote(factor)}</p>
             <p><a class="button small" href="${factorPath}">${text('secondFactor.change')}</a></p>`
     }`;
 }
 
-function isOn({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
+function enabledNote({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
   return richText('secondFactor.on', {
     badge: (inner) => html`<span class="badge success">${inner}</span>`,
     date: date(enabledAt),
@@ -120,7 +120,7 @@ function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Htm
 function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
   const { all, summary } = bothFields(ctx, errors);
   return html`<h1>${text('secondFactor.title')}</h1>
-    <p>${isOn(factor)}</p>
+    <p>${enabledNote(factor)}</p>
     ${summary}
     <form action="${factorPath}/recovery-codes" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${all}
