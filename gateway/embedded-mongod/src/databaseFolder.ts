@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedDatabaseError, explainFileError, ignoring } from './errors.ts';
+import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.ts';
 
 /** Files of one embedded database, all under `<dataDir>/mongodb`, accessible only to the owner. */
 export interface DatabaseFolder {
@@ -112,7 +112,7 @@ export async function openSecrets(folder: DatabaseFolder): Promise<DatabaseSecre
 
 /** @param size Random bytes of a new secret, which is stored in hexadecimal. */
 async function readOrMake(path: string, size: number): Promise<string> {
-  const stored = await readFile(path, 'utf8').catch(ignoring('ENOENT'));
+  const stored = await readFile(path, 'utf8').catch(ignoreErrors('ENOENT'));
   if (stored !== undefined && /^[0-9a-f]{16,}$/.test(stored)) {
     await chmod(path, 0o600); // mongod refuses a key that others can read
     return stored;

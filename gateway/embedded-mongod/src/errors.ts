@@ -17,7 +17,7 @@ export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** A `catch` handler that ignores errors with one of these system codes and rethrows all others. */
-export function ignoring(...codes: readonly string[]): (error: unknown) => void {
+export function ignoreErrors(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
     const code = errorCode(error);
     if (code === undefined || !codes.includes(code)) throw error;

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { ignoring } from './errors.ts';
+import { ignoreErrors } from './errors.ts';
 import { removeDeadFolders } from './folderLock.ts';
 import { inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
 import { newProcessMark, type ProgramEnd, runProgram } from './processes.ts';
@@ -68,7 +68,7 @@ async function addToCache(
     const target = join(servers, `${inspected.version}-${platform}`);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       // Keeps an existing server that works; replaces one that does not.
-      await rename(ready, target).catch(ignoring('ENOTEMPTY', 'EEXIST'));
+      await rename(ready, target).catch(ignoreErrors('ENOTEMPTY', 'EEXIST'));
       const kept = await inspectMongod(join(target, 'mongod'), signal);
       if ('version' in kept) return kept;
       await rename(target, join(unfinished, `former-${attempt}`)).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EmbeddedDatabaseError, ignoring } from './errors.ts';
+import { EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
 import { isMarkAlive, newProcessMark } from './processes.ts';
 
 /** Retry interval for a held lock, in ms. */
@@ -42,8 +42,8 @@ export async function withFolderLock<T>(
     await removeDeadFolders(dirname(path), `${basename(path)}.`);
     return await work();
   } finally {
-    await unlink(join(path, mark)).catch(ignoring('ENOENT'));
-    await rmdir(path).catch(ignoring('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+    await unlink(join(path, mark)).catch(ignoreErrors('ENOENT'));
+    await rmdir(path).catch(ignoreErrors('ENOENT', 'ENOTEMPTY', 'EEXIST'));
   }
 }
 
@@ -52,7 +52,7 @@ export async function removeDeadMarks(folder: string): Promise<string[]> {
   const alive: string[] = [];
   for (const mark of await readdir(folder).catch(() => [])) {
     if (await isMarkAlive(mark)) alive.push(mark);
-    else await unlink(join(folder, mark)).catch(ignoring('ENOENT'));
+    else await unlink(join(folder, mark)).catch(ignoreErrors('ENOENT'));
   }
   return alive;
 }
@@ -70,7 +70,7 @@ async function renamed(prepared: string, path: string): Promise<boolean> {
     await rename(prepared, path);
     return true;
   } catch (error) {
-    ignoring('ENOTEMPTY', 'EEXIST')(error);
+    ignoreErrors('ENOTEMPTY', 'EEXIST')(error);
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseFolder } from './databaseFolder.ts';
-import { ignoring } from './errors.ts';
+import { ignoreErrors } from './errors.ts';
 import { explainMongodExit, type MongodExit } from './mongodProgram.ts';
 import { isRunning, readProcess, type RunningProcess } from './processes.ts';
 
@@ -159,7 +159,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    ignoring('ESRCH')(error);
+    ignoreErrors('ESRCH')(error);
   }
 }
 

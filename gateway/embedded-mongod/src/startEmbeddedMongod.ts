@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
-import { EmbeddedDatabaseError, explainFileError, ignoring } from './errors.ts';
+import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { findMongodOf, type MongodProcess, stopMongod } from './mongodProcess.ts';
@@ -99,7 +99,7 @@ async function release(
     });
   } catch (error) {
     // The folder was removed, so no process can use this mongod.
-    ignoring('ENOENT')(error);
+    ignoreErrors('ENOENT')(error);
     if (await isRunning(mongod)) await stopMongod(mongod);
   }
 }

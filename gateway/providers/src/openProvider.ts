@@ -8,7 +8,7 @@ import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk, type ModelMaker, modelsOf } from './aiSdk/loadAiSdk.ts';
 import type { DescribedProvider, Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
-import { authorised, createPresent } from './http/auth.ts';
+import { createPresent, fetchWithKey } from './http/auth.ts';
 import { servesOwnFiles } from './http/description.ts';
 import { httpDialect } from './http/httpDialect.ts';
 import { createHttpModels } from './http/httpModels.ts';
@@ -115,7 +115,7 @@ function openDescribed(
     ...plain,
     // A private key is in no request, and its text is too long to be looked for.
     ...(description.auth.type === 'google-service-account' && { apiKey: '' }),
-    fetch: authorised(plain.fetch, description, present, newId),
+    fetch: fetchWithKey(plain.fetch, description, present, newId),
     ...(servesOwnFiles(description) && { presentForFile: present }),
   };
   return { api, maker: createHttpModels(api, description) };

@@ -3,7 +3,7 @@ import { createOrdersBelowCost } from '../application/catalogue/ordersBelowCost.
 import { noLog } from '../application/ports/system.ts';
 import type { ComparedWithRoutes } from '../commands/command.ts';
 import type { Config } from '../config.ts';
-import { type Catalogue, pricedFor } from '../domain/catalogue/catalogue.ts';
+import { type Catalogue, withGroupPrices } from '../domain/catalogue/catalogue.ts';
 import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
 import { orderInWords } from '../domain/providers/orderWords.ts';
 import { notSent } from './notSent.ts';
@@ -32,7 +32,7 @@ async function belowCost(
 ): Promise<object[]> {
   const offers = [null, ...Object.keys(groups)].map((group) => ({
     group,
-    models: pricedFor(narrowed(models, group), groups, group),
+    models: withGroupPrices(narrowed(models, group), groups, group),
   }));
   const found = await createOrdersBelowCost(routes)(offers, creditValue);
   return found.map((order) => ({

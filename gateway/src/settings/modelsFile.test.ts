@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { catalogue, type Model, presentModel, pricingOf } from '@framegate/contract';
-import { pricedFor } from '../domain/catalogue/catalogue.ts';
+import { withGroupPrices } from '../domain/catalogue/catalogue.ts';
 import { parseModelsFile } from './modelsFile.ts';
 
 const read = (content: unknown) => parseModelsFile(content).catalogue;
@@ -237,7 +237,7 @@ describe('prices of a group', () => {
     },
   });
   const credits = (group: string | null, id: string) =>
-    pricingOf(find(pricedFor(models, groups, group), id) as Model).credits;
+    pricingOf(find(withGroupPrices(models, groups, group), id) as Model).credits;
 
   test('are multiplied and rounded up, or named one by one', () => {
     expect(credits('studio', 'beta-3.0')).toEqual({ '720p': 14, '1080p': 23, '2160p': 54 });

@@ -60,7 +60,7 @@ function loaded(load: () => Promise<Present>): Present {
  * recorded as not sent.
  * @param newId Makes an id (UUID) for each `{uuid}` in a header.
  */
-export function authorised(
+export function fetchWithKey(
   fetch: Api['fetch'],
   { headers }: Pick<Description, 'headers'>,
   present: Present,

@@ -9,7 +9,7 @@ import {
 } from '../../application/ports/jobs.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
-import { backoffMs, jittered } from '../../domain/time/backoff.ts';
+import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
@@ -70,7 +70,7 @@ const retryPace = { firstMs: 5_000, maxMs: 5 * minuteMs };
 
 /** The pause after this many consecutive failures. */
 const retryDelayMs = (failures: number): number =>
-  jittered(backoffMs(retryPace, failures), Math.random());
+  jitter(backoffMs(retryPace, failures), Math.random());
 
 /**
  * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep tasks; polling

@@ -31,7 +31,7 @@ import {
   joinProcesses,
   type ProcessRegistry,
   type ProcessRole,
-  unregistered,
+  unregisteredProcess,
 } from './processRegistry.ts';
 import { createTaskStore } from './providers/taskStore.ts';
 import { createMarkTakenDown } from './staff/operatorStores.ts';
@@ -181,7 +181,7 @@ async function join(
 ) {
   const clock = await retry(() => createDatabaseClock(db, options.log), whileStarting);
   try {
-    if (options.readsOnly) return { clock, processes: unregistered };
+    if (options.readsOnly) return { clock, processes: unregisteredProcess };
     options.admit?.(await readSchema(collections, clock));
     const checkSchema = async () => {
       if (!(await isCodeOutdated(collections))) return null;

@@ -51,7 +51,7 @@ type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 
 /** For a process that only reads, of which others need not know. */
-export const unregistered: ProcessRegistry = {
+export const unregisteredProcess: ProcessRegistry = {
   answers: () => true,
   isRecovering: () => false,
   onUnfit: () => undefined,

@@ -1,6 +1,10 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
-import { type CatalogueVersion, pricedFor, soldAt } from '../../domain/catalogue/catalogue.ts';
+import {
+  type CatalogueVersion,
+  soldAt,
+  withGroupPrices,
+} from '../../domain/catalogue/catalogue.ts';
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 
@@ -47,7 +51,7 @@ export function createOffer(deps: {
     if (group === null || !Object.hasOwn(groups, group)) return standard;
     const byGroup = priced.get(standard) ?? new Map<string, readonly Model[]>();
     priced.set(standard, byGroup);
-    const own = byGroup.get(group) ?? pricedFor(standard, groups, group);
+    const own = byGroup.get(group) ?? withGroupPrices(standard, groups, group);
     byGroup.set(group, own);
     return own;
   }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
-import { backoffMs, jittered } from '../../domain/time/backoff.ts';
+import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { dayMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import type {
@@ -122,6 +122,6 @@ export function nextMailTry(
   nowMs: number,
   fraction: number,
 ): number | null {
-  const at = nowMs + Math.round(jittered(backoffMs(pace, tries), fraction));
+  const at = nowMs + Math.round(jitter(backoffMs(pace, tries), fraction));
   return at < validUntil ? at : null;
 }

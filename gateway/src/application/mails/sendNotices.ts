@@ -1,5 +1,5 @@
 import { giveUpAfter } from '@framegate/limits';
-import { expiringMs } from '../../domain/accounts/accountEvent.ts';
+import { expiryNoticeMs } from '../../domain/accounts/accountEvent.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
@@ -51,7 +51,7 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
     }
     if (nowMs - creditsAt < creditsEveryMs) return;
     await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
-    await each(deps, notices.expiring(nowMs, nowMs + expiringMs), signal, (id) =>
+    await each(deps, notices.expiring(nowMs, nowMs + expiryNoticeMs), signal, (id) =>
       notifyOfExpiry(deps, id),
     );
     if (!signal.aborted) creditsAt = nowMs;

@@ -21,7 +21,7 @@ import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
-import { feedRestored, readFeed } from './readFeed.ts';
+import { readFeed, restoredFeedRefusal } from './readFeed.ts';
 import { parseTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -138,7 +138,7 @@ export async function listAccountLedger(
   const found = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
   const before = number === 0 ? null : found.shift();
   if (before !== null && (!before || cursorValueOf(before) !== begin)) {
-    throw feedRestored(list, feedStart);
+    throw restoredFeedRefusal(list, feedStart);
   }
   return presentPage(found.slice(0, limit + 1), {
     list,

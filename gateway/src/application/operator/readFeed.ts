@@ -32,7 +32,7 @@ export async function readFeed<Item extends { position: number }, Shown>(
   const isRight = restorePoint(counter, begin) === null;
   if (!isRight) {
     const readAgainFrom = restorePoint(await feed.confirmCounter(), begin);
-    if (readAgainFrom !== null) throw feedRestored(list, readAgainFrom);
+    if (readAgainFrom !== null) throw restoredFeedRefusal(list, readAgainFrom);
   }
   // Otherwise the answer came from a server that lags behind.
   return presentPage(isRight ? found : [], {
@@ -45,7 +45,7 @@ export async function readFeed<Item extends { position: number }, Shown>(
 }
 
 /** The refusal of a cursor from before a restore. */
-export function feedRestored(list: string, from: FeedPoint): Refusal {
+export function restoredFeedRefusal(list: string, from: FeedPoint): Refusal {
   const restored = { after: formatCursor(list, formatPoint(from)), position: from.position };
   return new Refusal('feed_restored', { param: 'after', restored });
 }

@@ -71,7 +71,7 @@ function stepOf(key: string) {
 }
 
 /** Times in which the circuits of providers were open in a span; those without any are left out. */
-export async function openCircuits(
+export async function circuitOpenTimes(
   { staffQueries, breakers }: Pick<App, 'staffQueries' | 'breakers'>,
   providers: readonly string[],
   span: TimeSpan,

@@ -1,5 +1,5 @@
 import { giveUpAfter } from '@framegate/limits';
-import { expiringMs } from '../../domain/accounts/accountEvent.ts';
+import { expiryNoticeMs } from '../../domain/accounts/accountEvent.ts';
 import { book } from '../../domain/credits/book.ts';
 import { expireLots } from '../../domain/credits/credits.ts';
 import { announceExpiringCredits } from '../accounts/withEvents.ts';
@@ -90,7 +90,7 @@ export function createUpkeep(
       return [
         admitEach(upkeep.starvedAccounts(shard, deps.defaultLimits.running), signal),
         expireEach(upkeep.accountsWithExpiredLots(shard, nowMs), signal),
-        announceEach(upkeep.accountsWithExpiringLots(shard, nowMs + expiringMs), signal),
+        announceEach(upkeep.accountsWithExpiringLots(shard, nowMs + expiryNoticeMs), signal),
         grantEach(upkeep.accountsWithDuePlans(shard, nowMs), signal),
         // Covers the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),

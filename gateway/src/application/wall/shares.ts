@@ -79,7 +79,7 @@ export function tokenFor(
 }
 
 /** Finds the generation of a link; null if the link is unknown, expired or withdrawn, or the files are deleted. */
-export async function openShare(
+export async function findShared(
   { shares, database, clock }: ShareDeps,
   token: string,
 ): Promise<{ share: Share; generation: Generation } | null> {

@@ -14,7 +14,7 @@ import {
   changeOrder,
   type EventFact,
   eventsOf,
-  expiringMs,
+  expiryNoticeMs,
 } from './accountEvent.ts';
 
 const account = (fields: Partial<Account>): Account =>
@@ -60,7 +60,7 @@ test('every lot with credits a week before its expiry is reported once, whenever
           if (fact.type !== 'credits.expiring') continue;
           for (const each of fact.lots) {
             told.push(each.id);
-            expect(each.expiresAt - at).toBeLessThanOrEqual(expiringMs);
+            expect(each.expiresAt - at).toBeLessThanOrEqual(expiryNoticeMs);
           }
         }
         known = after;

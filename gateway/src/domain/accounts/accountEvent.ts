@@ -90,14 +90,14 @@ function lowEvent(before: Account, after: Account, threshold: number): EventFact
 }
 
 /** How long before their expiry an event announces expiring credits, in ms: a week. */
-export const expiringMs = 7 * dayMs;
+export const expiryNoticeMs = 7 * dayMs;
 
 /**
  * The account with its lots that expire within a week marked as announced; the same object if there are no new ones.
  */
 export function announceExpiring(account: Account, nowMs: number): Account {
   const { expiryNotifiedUntil } = account;
-  const announced = { ...account, expiryNotifiedUntil: nowMs + expiringMs };
+  const announced = { ...account, expiryNotifiedUntil: nowMs + expiryNoticeMs };
   // A clock that goes back slightly must not announce a lot again.
   if (expiryNotifiedUntil !== undefined && expiryNotifiedUntil >= announced.expiryNotifiedUntil) {
     return account;

@@ -60,7 +60,7 @@ function newest<V extends Dated>(versions: readonly V[]): V | null {
 }
 
 /** The models with a group's prices. @param group Null, or a group without prices, for the models' own. */
-export function pricedFor(
+export function withGroupPrices(
   models: readonly Model[],
   groups: Catalogue['groups'],
   group: string | null,

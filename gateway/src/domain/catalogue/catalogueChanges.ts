@@ -1,5 +1,5 @@
 import { type Model, type ModelEntry, presentModel } from '@framegate/contract';
-import { type Catalogue, pricedFor } from './catalogue.ts';
+import { type Catalogue, withGroupPrices } from './catalogue.ts';
 
 /** One field of GET /models that changes for customers. */
 export interface CatalogueChange {
@@ -33,7 +33,7 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
 
 function entriesOf({ models, groups }: Catalogue, group: string | null): Map<string, ModelEntry> {
   const shown = (model: Model): [string, ModelEntry] => [model.id, presentModel(model)];
-  return new Map(pricedFor(models, groups, group).map(shown));
+  return new Map(withGroupPrices(models, groups, group).map(shown));
 }
 
 /** Fields by path, lists as a whole, without price examples. */

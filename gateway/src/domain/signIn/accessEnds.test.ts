@@ -14,7 +14,7 @@ import { countMonthlySpending, leftThisMonth } from '../credits/monthlyLimits.ts
 import { isBarred } from '../teams/formerMembers.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
 import { accesses, type AccessKind } from './access.ts';
-import { type AccessEnd, accessEnds, endedBeside, type Fate, sortRows } from './accessEnds.ts';
+import { type AccessEnd, accessEnds, type Fate, rowsEndedBy, sortRows } from './accessEnds.ts';
 import { moveAddress, recover } from './recovery.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
@@ -25,12 +25,12 @@ test('every act sorts every row once', () => {
   for (const [end, fates] of Object.entries(accessEnds)) {
     expect([end, Object.keys(fates).toSorted()]).toEqual([end, rows]);
   }
-  expect(endedBeside('erase')).toEqual([
+  expect(rowsEndedBy('erase')).toEqual([
     ...['second factor', 'recovery codes', 'passkey', 'enrolment link'],
     ...['mailed code', 'sign-in link'],
     ...['site session', 'console session', 'shared link'],
   ]);
-  expect(endedBeside('leave a team')).toEqual([]);
+  expect(rowsEndedBy('leave a team')).toEqual([]);
 });
 
 test('a row without a fate and an act without fates do not compile', () => {

@@ -164,6 +164,6 @@ const besideRows = (Object.keys(accesses) as AccessKind[]).filter(
 );
 
 /** The rows with collections of their own that an act ends, to be removed in its transaction. */
-export function endedBeside(end: AccessEnd): readonly AccessBeside[] {
+export function rowsEndedBy(end: AccessEnd): readonly AccessBeside[] {
   return besideRows.filter((row) => accessEnds[end][row] === 'gone');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { backoffMs, jittered } from './backoff.ts';
+import { backoffMs, jitter } from './backoff.ts';
 
 const pace = { firstMs: 100, maxMs: 1_000 };
 
@@ -9,5 +9,5 @@ test('a pause doubles with each failure up to the maximum', () => {
 });
 
 test('a pause varies by a quarter', () => {
-  expect([0, 0.5, 1].map((fraction) => jittered(100, fraction))).toEqual([75, 100, 125]);
+  expect([0, 0.5, 1].map((fraction) => jitter(100, fraction))).toEqual([75, 100, 125]);
 });

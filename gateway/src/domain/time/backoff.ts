@@ -12,4 +12,4 @@ export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number): number
  * Varies a pause by up to a quarter, so that work that failed together is not repeated together.
  * @param fraction Random, from 0 to 1.
  */
-export const jittered = (ms: number, fraction: number): number => ms * (0.75 + fraction / 2);
+export const jitter = (ms: number, fraction: number): number => ms * (0.75 + fraction / 2);

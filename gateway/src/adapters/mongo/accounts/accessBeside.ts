@@ -1,7 +1,7 @@
 import type { EndOfAccess } from '../../../application/ports/database.ts';
 import type { ErasedPerson, ErasedTraces, TraceKind } from '../../../domain/accounts/erasure.ts';
 import type { AccessBeside } from '../../../domain/signIn/access.ts';
-import { endedBeside } from '../../../domain/signIn/accessEnds.ts';
+import { rowsEndedBy } from '../../../domain/signIn/accessEnds.ts';
 import type { Collections } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 import { noteErasure } from './erasureStore.ts';
@@ -100,7 +100,7 @@ export async function endAccess(
     const accountId = before.id;
     const traces: ErasedTraces[] = [];
     for (const { by, ...but } of accessEnds) {
-      for (const row of endedBeside(by)) {
+      for (const row of rowsEndedBy(by)) {
         const { kind, remove } = removals[row];
         const count = await remove(collections, { accountId, ...but }, options);
         traces.push({ kind, count });

@@ -3,7 +3,7 @@ import type { ErasureClaim, ErasureStore } from '../../../application/ports/eras
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
-import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
@@ -104,7 +104,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const nowMs = clock.now();
-      const pause = jittered(backoffMs(pace, tries + 1), Math.random());
+      const pause = jitter(backoffMs(pace, tries + 1), Math.random());
       const end = {
         doneAt: new Date(nowMs),
         dueAt: null,

@@ -18,7 +18,7 @@ import {
 import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import type { OrderedModel } from '../../../domain/generations/order.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
-import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
@@ -164,7 +164,7 @@ async function keepFile(
         deps.log.warn({ generationId: generation.id, error }, 'failed to keep a refused file');
         return null;
       }
-      await pause(jittered(backoffMs(pace, tries), deps.random.fraction()), limited);
+      await pause(jitter(backoffMs(pace, tries), deps.random.fraction()), limited);
     }
   }
 }

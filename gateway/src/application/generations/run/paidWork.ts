@@ -7,7 +7,7 @@ import {
 } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
-import { backoffMs, jittered } from '../../../domain/time/backoff.ts';
+import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
@@ -43,7 +43,7 @@ export async function keepTrying(
       if (error instanceof StaleWriteError) throw error;
       log.warn({ generationId: generation.id, error }, 'failed to store paid work');
       const plannedMs = backoffMs(isOfReading(error) ? readingPace : pace, failures);
-      const pauseMs = jittered(plannedMs, random.fraction());
+      const pauseMs = jitter(plannedMs, random.fraction());
       const isOver = clock.now() + pauseMs >= giveUpAt;
       if (!signal.aborted && !isOver) await pause(pauseMs, signal);
       if (signal.aborted) return { reason: 'process_stopped', error };

@@ -1,4 +1,4 @@
-import { jittered } from '../../../domain/time/backoff.ts';
+import { jitter } from '../../../domain/time/backoff.ts';
 import type { AppCore } from '../../app.ts';
 
 /** Shortest pause between two polls of a generation, in ms. */
@@ -23,5 +23,5 @@ export function pollDelayMs(runningMs: number, inFlight: number): number {
 /** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms. */
 export function retryDelayMs({ random }: Pick<AppCore, 'random'>, runningMs: number): number {
   const ms = 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
-  return jittered(ms, random.fraction());
+  return jitter(ms, random.fraction());
 }

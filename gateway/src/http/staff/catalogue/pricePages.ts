@@ -3,9 +3,9 @@ import { type Model, presentModel } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import {
   type CatalogueVersion,
-  pricedFor,
   soldAt,
   versionAt,
+  withGroupPrices,
 } from '../../../domain/catalogue/catalogue.ts';
 import {
   type CatalogueChange,
@@ -49,7 +49,7 @@ function soldPart(
 ): Html {
   const sold = soldAt(models, nowMs);
   const priceIn = (group: string | null, id: string) =>
-    pricedFor(sold, groups, group).find((each) => each.id === id);
+    withGroupPrices(sold, groups, group).find((each) => each.id === id);
   const rows = sold.map((model) => {
     const own = Object.keys(groups).flatMap((group) => {
       const priced = priceIn(group, model.id);

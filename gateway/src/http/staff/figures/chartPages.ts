@@ -3,10 +3,10 @@ import { failureCodes } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import type { StepSums } from '../../../application/ports/staffQueries.ts';
 import {
+  circuitOpenTimes,
   countByName,
   createChartReader,
   depths,
-  openCircuits,
   percentiles,
   type RangeName,
   ranges,
@@ -88,7 +88,7 @@ export function chartPages(router: Router<StaffState>, deps: App): void {
     const providers = deps.routes.providers().map(({ provider }) => provider);
     const { stepMs } = ranges[range];
     const span = { from: steps[0] ?? 0, until: deps.clock.now() };
-    const circuits = await openCircuits(deps, providers, span);
+    const circuits = await circuitOpenTimes(deps, providers, span);
     const marks = steps.map((from) => {
       const open = circuits.filter(({ spans }) =>
         spans.some((each) => each.from < from + stepMs && each.until > from),

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
 import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
-import { openShare } from '../../../../application/wall/shares.ts';
+import { findShared } from '../../../../application/wall/shares.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
@@ -60,7 +60,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const caller = addressGroup(callerAddress(ctx));
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
     refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
-    const found = await openShare(deps, ctx.params['token'] ?? '');
+    const found = await findShared(deps, ctx.params['token'] ?? '');
     if (!found) throw new Refusal('share_gone');
     const { share, generation } = found;
     const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');

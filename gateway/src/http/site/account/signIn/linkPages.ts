@@ -11,7 +11,7 @@ import { html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/layout.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
-import { landing } from './signInPages.ts';
+import { landingPath } from './signInPages.ts';
 
 const path = '/sign-in/link';
 
@@ -26,7 +26,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     const token = queryOf(ctx.query, ['token'])['token'] ?? '';
     const open = await findLink(deps, token);
     if (open === null) showExpired(site, ctx);
-    else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
+    else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landingPath);
     else showButton(site, ctx, token, open);
   });
 
@@ -44,7 +44,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
       await completeSignIn(site, ctx, next.account, {
         by: 'link',
         kept: {},
-        path: returnTo ?? landing,
+        path: returnTo ?? landingPath,
       });
     }
   });
@@ -70,7 +70,7 @@ function showExpired(site: Site, ctx: SiteContext): void {
     ${
       ctx.state.account === null
         ? html`<p><a href="/sign-in">${text('signIn.anotherWay')}</a></p>`
-        : html`<p><a href="${landing}">${text('site.toStudio')}</a></p>`
+        : html`<p><a href="${landingPath}">${text('site.toStudio')}</a></p>`
     }`;
   site.showPage(ctx, { title, content, status: 410 });
 }

@@ -14,14 +14,14 @@ import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
 
 /** The page after a sign-in without a destination. */
-export const landing = '/studio';
+export const landingPath = '/studio';
 
 /** Pages for signing in and out. */
 export function signInPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get('/sign-in', (ctx: SiteContext) => {
     const next = pathToReturnTo(ctx.query['next'], sitePage);
-    if (ctx.state.account) redirect(ctx, next ?? landing);
+    if (ctx.state.account) redirect(ctx, next ?? landingPath);
     else showSignIn(site, ctx, { next: next ?? '' });
   });
 
@@ -54,7 +54,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const draft = form.get('draft');
     await notifyIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
-    return completeSignIn(site, ctx, account, { by, kept, path: next ?? landing });
+    return completeSignIn(site, ctx, account, { by, kept, path: next ?? landingPath });
   };
 
   // A reload in the browser arrives here, because the code page is the answer to a form.

@@ -23,7 +23,7 @@ import { settingsPath } from '../settingsPaths.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
 import { requirePerson } from './proofFields.ts';
-import { landing } from './signInPages.ts';
+import { landingPath } from './signInPages.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
@@ -65,7 +65,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
       await completeSignIn(site, ctx, entry.account, {
         by: 'identity',
         kept,
-        path: request.next ?? landing,
+        path: request.next ?? landingPath,
       });
     }
   };

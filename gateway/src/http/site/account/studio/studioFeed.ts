@@ -15,7 +15,7 @@ import { noMakers, summarise, summaryDependencies } from '../generations/generat
 import type { Site, SiteContext } from '../site.ts';
 import type { RecentWork } from './recentWork.ts';
 import { inSets } from './sets.ts';
-import { setCostInWords } from './studioPrice.ts';
+import { costOfSetInWords } from './studioPrice.ts';
 
 /** Maximum requests and sets in the feed. */
 const maxShown = 12;
@@ -84,7 +84,7 @@ function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]
   const summary = summarise(site, first, noMakers);
   const sum = (part: (item: HistoryItem) => number) =>
     set.reduce((total, item) => total + part(item), 0);
-  const cost = setCostInWords(
+  const cost = costOfSetInWords(
     set.length,
     sum(({ costCredits }) => costCredits),
   );

@@ -33,7 +33,7 @@ export interface InputSlot {
 export const maxLines = 20;
 
 /** Sizes of a set: the numbers of equal requests that one order can make. */
-export const setSizes = [1, 2, 4, 10] as const;
+export const sizesOfSets = [1, 2, 4, 10] as const;
 
 /** Value of the field `times` that makes each line of the prompt a request of its own. */
 export const perLine = 'lines';
@@ -92,7 +92,7 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
   const lines = form.get('times') === perLine ? linesOf(form.get('prompt')) : null;
   const times = lines
     ? Math.max(1, lines.length)
-    : (setSizes.find((size) => form.get('times') === String(size)) ?? 1);
+    : (sizesOfSets.find((size) => form.get('times') === String(size)) ?? 1);
   const each = costOf(model, parameters);
   const body = {
     model: model.id,

@@ -7,12 +7,12 @@ import { tokenField } from '../../../pages/layout.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
 import type { FormFields } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { perLine, setSizes, type StudioForm } from './studioForm.ts';
+import { perLine, sizesOfSets, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
 
 /** How many requests the form becomes: a set of equal ones, or one for each line of the prompt. */
 export function timesField(fields: FormFields): Html {
-  const sizes = setSizes.map((size) => [String(size), `×${size}`] as const);
+  const sizes = sizesOfSets.map((size) => [String(size), `×${size}`] as const);
   const choices = [...sizes, [perLine, text('studio.eachLine')] as const];
   return fields.select('times', text('studio.requests'), choices);
 }

@@ -82,11 +82,11 @@ export function countInWords(studio: StudioForm): string {
 }
 
 function costInWords({ costCredits, times }: StudioForm): string | null {
-  return costCredits === null ? null : setCostInWords(times, costCredits);
+  return costCredits === null ? null : costOfSetInWords(times, costCredits);
 }
 
 /** The price of equal requests: `10 × 35 = 350 credits`. @param all Of all of them. */
-export function setCostInWords(times: number, all: number): string {
+export function costOfSetInWords(times: number, all: number): string {
   const credits = formatNumber(all);
   if (times === 1) return text('studio.credits', { credits });
   return text('studio.timesCredits', { times, each: formatNumber(all / times), credits });
