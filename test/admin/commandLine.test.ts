@@ -21,7 +21,10 @@ test.each([
   ['account limits --account a --running 0', 'a whole number from 1 to 1000000000'],
   ['account limits --account a --waiting x', 'but is "x"'],
   ['credits grant --account a', '--amount is missing.'],
-  ['credits grant --account a --amount 1.5', '--amount must be a whole number from 1 to 1000000000000, but is "1.5"'],
+  [
+    'credits grant --account a --amount 1.5',
+    '--amount must be a whole number from 1 to 1000000000000, but is "1.5"',
+  ],
   ['credits grant --account a --amount 0', 'but is "0"'],
   ['credits grant --account a --amount 5 --kind gift', 'promotional, subscription, purchased'],
   ['credits grant --account a --amount 5 --expires tomorrow', '--expires must be a date'],

@@ -168,7 +168,11 @@ test('an invoice that cannot be compared is explained', async () => {
       '',
       "The invoice doesn't name its currency: add it, for example with --currency USD.",
     ],
-    ['task_id,price per item\ntask-1,1', '', 'no column for the amount. It has "task_id", "price'],
+    [
+      'task_id,price per item\ntask-1,1',
+      '',
+      'no column for the amount. Its columns are "task_id", "price',
+    ],
     ['task_id,cost\ntask-1,"1', '', 'invoice.csv: it is not valid CSV in UTF-8 (Quote Not Closed'],
   ] as const;
   for (const [invoice, more, problem] of refusals) {

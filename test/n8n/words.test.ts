@@ -71,7 +71,7 @@ test('a message uses the editor’s name for a field', () => {
 
 /** The beginning of advice: an action that a person in n8n can take. */
 const something =
-  /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Request|Run|Shorten|The node reached its wait limit|Try|Turn on|Use) /;
+  /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Request|Run|Shorten|The node reached|Try|Turn on|Use) /;
 
 test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
   const { happened, advice } = words.refusalInWords(code, 'unused');

@@ -109,7 +109,7 @@ test('30 seconds in 1440p are ordered with every parameter, and delivered', asyn
     source: new BufferSource(await (await fetch(url)).arrayBuffer()),
   });
   const track = await input.getPrimaryVideoTrack();
-  expect([track?.displayWidth, track?.displayHeight]).toEqual([2560, 1440]);
+  expect([await track?.getDisplayWidth(), await track?.getDisplayHeight()]).toEqual([2560, 1440]);
   expect(await input.computeDuration()).toBeCloseTo(30);
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startPlan, endPlan } from '../../gateway/src/application/credits/plans.ts';
+import { endPlan, startPlan } from '../../gateway/src/application/credits/plans.ts';
 import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';

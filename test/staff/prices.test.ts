@@ -25,7 +25,7 @@ test('the page of prices has what is sold now and where it is set, and each vers
   );
   expect(text).toMatch(
     new RegExp(
-      `2 [-\\d: ]+ to come ${model.id} pricing\\.credits\\.720p : ${was} → 99 MODELS_FILE .* gateway-7 1 the start in force`,
+      `2 [-\\d: ]+ upcoming ${model.id} pricing\\.credits\\.720p : ${was} → 99 MODELS_FILE .* gateway-7 1 the start in effect`,
     ),
   );
 });

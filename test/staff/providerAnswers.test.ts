@@ -172,7 +172,9 @@ describe('a generation whose files cannot be had', () => {
     expect((await stored(id)).timeline.map(({ what }) => what)).toContainEqual(
       expect.stringMatching(/^staff: retry the download/),
     );
-    const noted = (await stored(id)).timeline.filter(({ what }) => what.includes('not been fetched yet'));
+    const noted = (await stored(id)).timeline.filter(({ what }) =>
+      what.includes('not been fetched yet'),
+    );
     expect(noted).toHaveLength(1);
     await until(async () => ((await stored(id)).attempts.at(-1)?.fetches?.tries ?? 0) >= 2);
     const tried = (await support.get(page(id))).html.replaceAll(/(?:<[^>]+>|\s)+/g, ' ');

@@ -109,7 +109,7 @@ test('forgets the address once nothing is found, and seeks the id for 30 days', 
   await later();
   await search();
   expect(alerts).toMatchObject([
-    { alert: 'erased_person_found', where: ['collections.accountId'] },
+    { alert: 'erased_person_found', where: ['generationCollections.accountId'] },
   ]);
   await first.round('erase');
   expect(await generationCollections.countDocuments({ accountId: id })).toBe(0);

@@ -172,8 +172,9 @@ function ownHostProblem({
   if (media === null) {
     return 'is not set: finished files need an https address on a different host from the site.';
   }
-  if (!media.startsWith('https:'))
+  if (!media.startsWith('https:')) {
     return `is "${media}": MODE=production requires an https address.`;
+  }
   const site = [base, account, console].flatMap((url) => (url ? [new URL(url).hostname] : []));
   const isShared = site.includes(new URL(media).hostname);
   return isShared ? `is "${media}": it needs a different host from the API and the site.` : null;

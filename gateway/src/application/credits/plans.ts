@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { planEndedAt, hasPlan, monthsAfter, type Plan } from '../../domain/credits/plan.ts';
+import { hasPlan, monthsAfter, type Plan, planEndedAt } from '../../domain/credits/plan.ts';
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';

@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
-import { changePlan, startPlan, endPlan } from '../credits/plans.ts';
+import { changePlan, endPlan, startPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';

@@ -1,8 +1,8 @@
 import { type Account, endKey } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { recover } from '../../domain/signIn/recovery.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
+import { recover } from '../../domain/signIn/recovery.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 import { byId, createAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';

@@ -141,8 +141,9 @@ describe('a monthly limit', () => {
             const sum = open.reduce((all, { of }) => all + of, 0);
             expect(leftOf(account)).toEqual([100 - sum, 80 - sum]);
           }
-          for (const { counted, of } of open)
+          for (const { counted, of } of open) {
             account = uncountMonthlySpending(account, counted, of);
+          }
           expect(leftOf(account)).toEqual([100, 80]);
         },
       ),

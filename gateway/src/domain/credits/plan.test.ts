@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account } from '../accounts/account.ts';
 import { availableCredits, expireLots } from './credits.ts';
-import { planEndedAt, hasPlan, monthsAfter, type Plan } from './plan.ts';
+import { hasPlan, monthsAfter, type Plan, planEndedAt } from './plan.ts';
 import { grantMonth } from './planMonth.ts';
 
 const at = (text: string) => Date.parse(text);
@@ -101,5 +101,7 @@ test('refuses credits too large to count', () => {
   const full = planned({ startedAt: 0, nextAt: 0 });
   const lot = { id: 'l', kind: 'purchased', amount: 1, expiresAt: null, createdAt: 0 } as const;
   const account = { ...full, lots: [{ ...lot, remaining: Number.MAX_SAFE_INTEGER }] };
-  expect(() => grantMonth(account, 1, { lotId: 'x', requestId: 'r' })).toThrow('exceed the maximum number of credits');
+  expect(() => grantMonth(account, 1, { lotId: 'x', requestId: 'r' })).toThrow(
+    'exceed the maximum number of credits',
+  );
 });

@@ -40,8 +40,9 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
       return amount < 0 ? [`takes lot ${lotId} to ${amount}`] : [];
     }
     const problems: string[] = [];
-    if (lot.kind !== of)
+    if (lot.kind !== of) {
       problems.push(`gives lot ${lotId} the kind ${of}, but the ledger has ${lot.kind}`);
+    }
     if (lot.expiresAt !== expiresAt) {
       problems.push(
         `gives lot ${lotId} the expiry ${timeOf(expiresAt)}, but the ledger has ${timeOf(lot.expiresAt)}`,

@@ -11,12 +11,12 @@ import { addSign, type Doubt, isProven } from '../../../domain/providers/doubt.t
 import type { AppCore } from '../../app.ts';
 import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
 import { endGeneration } from '../end/endGeneration.ts';
+import { fetchOutputs } from './fetchOutputs.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
 import { retryDelayMs } from './pollDelay.ts';
 import { giveBack } from './providerLimits.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { chargedField } from './reportedCharge.ts';
-import { fetchOutputs } from './fetchOutputs.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(
@@ -73,8 +73,9 @@ export async function actOnPoll(
     return null;
   };
   if (result.kind === 'failed') return fail(result.code, result.note);
-  if (result.kind === 'completed')
+  if (result.kind === 'completed') {
     return fetchOutputs(deps, generation, result, keptAnswer, signal);
+  }
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
     const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, nowMs);

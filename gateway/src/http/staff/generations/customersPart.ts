@@ -1,7 +1,7 @@
 import type { App } from '../../../application/app.ts';
 import type { LineFilter } from '../../../application/ports/staffQueries.ts';
-import { customerMails } from '../../../application/staff/customerMails.ts';
 import { maxChosen } from '../../../application/staff/chosenActions.ts';
+import { customerMails } from '../../../application/staff/customerMails.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';

@@ -98,9 +98,7 @@ export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boo
     ${!mayTakeBack && html`hidden`}
   >
     ${tokenField(ctx)}
-    <button class="small">
-      ${text('generation.cancel', { credits: costCredits })}
-    </button>
+    <button class="small">${text('generation.cancel', { credits: costCredits })}</button>
   </form>`;
 }
 
