@@ -43,7 +43,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'resolve-unknown',
       title: 'Resolve unknown outcome',
       explains:
-        "Check the provider's own console first. If the task is there and not final, the generation continues once the provider confirms it. If it isn't there, it fails and is refunded. If it's already final, nothing changes: your finding is recorded, and you can adjust credits.",
+        "Check the provider's console first. If the task isn't there, the generation fails and is refunded. If it is, it continues once the provider confirms it. If it's already final, only your finding is recorded.",
       fields: [
         {
           name: 'found',
