@@ -198,7 +198,7 @@ test.each([
   ],
   [
     'costs reconcile a.csv --provider v --from 2026-11-01 --to 2026-11-02 --columns {"sum":"x"}',
-    '--columns must map task, amount, currency to headings of the invoice',
+    '--columns must map any of task, amount, currency to headings of the invoice',
   ],
 ])('%s is wrong usage', (line, problem) => {
   expect(() => parseCommandLine(line.split(' '))).toThrow(problem);

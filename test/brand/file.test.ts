@@ -70,11 +70,11 @@ test('every problem of the file and of its logos is told at once', async () => {
       `BRAND_FILE is "${BRAND_FILE}": name is required.`,
       'nam is not a known field (did you mean "name"?).',
       'logo.light is "logos/hostile.svg": it has the event handler "onload".',
-      'logo.light is "logos/hostile.svg": it has <script>, which is not a shape, a text or a gradient.',
-      'logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, a text or a gradient.',
+      'logo.light is "logos/hostile.svg": it has <script>, which is not a shape, text or a gradient.',
+      'logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, text or a gradient.',
       'logo.dark is "logos/none.svg": it cannot be read (ENOENT).',
       'logo.icon is "logos/huge.png": it has 70000 bytes; the maximum is 65536.',
-      'colours.light.accent is #cccccc: its contrast with #f8f8f8, the ground of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
+      'colours.light.accent is #cccccc: its contrast with #f8f8f8, the background of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
     ].join(' '),
   ]);
 });

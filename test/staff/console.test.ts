@@ -66,7 +66,7 @@ describe('the pages', () => {
     const keyName = `${key?.name} …${key?.lastFour}`;
     const wanted = [
       ...[[`generations/${id}/fail-and-refund`, `Fail and refund ${cost} credits`]],
-      ...[[`generations/${id}/take-down`, 'Take down 0 file(s) of red@example.com']],
+      ...[[`generations/${id}/take-down`, 'Take down 0 files of red@example.com']],
       ...[[`accounts/${account.accountId}/revoke-key?key=${account.keyId}`, `Revoke ${keyName}`]],
       ...[[`accounts/${account.accountId}/erase`, 'Erase red@example.com']],
     ];

@@ -12,7 +12,7 @@ export function decodeBase64(text: string): Buffer | null {
   // White space belongs only between lines; elsewhere it may be a lost "+", or between words.
   const digits = text.slice(data.length, end).replace(/(?<![\t ])[\t ]*[\r\n][\t\r\n ]*/g, '');
   if (digits === '' || otherThanBase64.test(digits)) return null;
-  // One digit alone has less than a byte.
+  // One digit alone is less than a byte.
   return digits.length % 4 === 1 ? null : Buffer.from(digits, 'base64');
 }
 

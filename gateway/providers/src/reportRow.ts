@@ -25,15 +25,21 @@ export function reportRow(
     return;
   }
   const { match, source, readOn, retired } = row;
-  log.info({ model: id, ...where, row: match[0], source, readOn }, 'a route uses a row');
+  log.info(
+    { model: id, ...where, row: match[0], source, readOn },
+    "a row from a provider's document describes the model of a route",
+  );
   if (isOld(row, nowMs)) {
-    log.warn({ ...where, source, readOn }, 'the row of a routed model is old: check it');
+    log.warn(
+      { ...where, source, readOn },
+      'the row that describes the model of a route is old: check it',
+    );
   }
   if (!retired) return;
   const { on, replacement } = retired;
   const known = replacement ?? 'none that its package reaches';
   log.warn(
     { ...where, retiredOn: on, replacement: known },
-    'a routed model is shut down by its provider',
+    'the provider shuts down the model of a route',
   );
 }

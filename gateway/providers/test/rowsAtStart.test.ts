@@ -64,7 +64,7 @@ describe('a start', () => {
           source: expect.stringMatching(/^https:/),
           readOn: expect.stringMatching(/^2026-/),
         },
-        'a route uses a row',
+        "a row from a provider's document describes the model of a route",
       ],
       [
         'warn',
@@ -94,7 +94,11 @@ describe('a start', () => {
       (await start({ 'alpha-2.0-fast': [row] }, after(days))).filter(([level]) => level === 'warn');
     expect(await warned(180)).toEqual([]);
     expect(await warned(181)).toMatchObject([
-      ['warn', { readOn: '2026-11-22' }, 'the row of a routed model is old: check it'],
+      [
+        'warn',
+        { readOn: '2026-11-22' },
+        'the row that describes the model of a route is old: check it',
+      ],
     ]);
   });
 

@@ -174,7 +174,7 @@ export interface Flags {
   whole(name: string, min: number, max: number): number | undefined;
   /** One of the given words; undefined if absent. @throws UsageError if invalid. */
   choice<T extends string>(name: string, of: readonly T[]): T | undefined;
-  /** A JSON object. @param example Of its kind. @throws UsageError if invalid. */
+  /** A JSON object. @param example An example for the error message. @throws UsageError if invalid. */
   json(name: string, example: string): object;
   /** A time in ms since the epoch; undefined if absent. @throws UsageError if invalid. */
   moment(name: string): number | undefined;

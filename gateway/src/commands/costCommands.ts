@@ -46,7 +46,7 @@ function columnsIn(flags: Flags): Partial<InvoiceColumns> {
   for (const [name, heading] of Object.entries(given)) {
     if (!columnNames.some((each) => each === name) || typeof heading !== 'string') {
       throw new UsageError(
-        `--columns must map ${columnNames.join(', ')} to headings of the invoice, such as ${example}.`,
+        `--columns must map any of ${columnNames.join(', ')} to headings of the invoice, such as ${example}.`,
       );
     }
   }

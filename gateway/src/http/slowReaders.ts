@@ -4,7 +4,7 @@ import { minBytes, type MinSpeed } from '@framegate/limits';
 
 /**
  * Closes connections whose client reads a pending answer below the minimum rate. Otherwise such clients could hold
- * answers in memory, files and slots indefinitely. Only time in which the client is waited for counts.
+ * answers in memory, files and slots indefinitely. Only time spent waiting for the client counts.
  * @param times.speedWindowMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(

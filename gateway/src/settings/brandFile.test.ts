@@ -96,9 +96,9 @@ describe('BRAND_FILE', () => {
       dark: { accent: '#4a4a4a' },
     };
     expect(problemsOf({ name: 'Aurora', colours })).toEqual([
-      'colours.light.accent is #7cc4ff: its contrast with #eef7ff, the ground of badges on light pages, is 1.73:1, and at least 4.5:1 is needed.',
-      'colours.light.on_accent is #ffffff: its contrast with the accent, which is the ground of buttons, is 1.87:1, and at least 4.5:1 is needed.',
-      'colours.dark.accent is #4a4a4a: its contrast with #171c1d, the ground of badges on dark pages, is 1.94:1, and at least 4.5:1 is needed.',
+      'colours.light.accent is #7cc4ff: its contrast with #eef7ff, the background of badges on light pages, is 1.73:1, and at least 4.5:1 is needed.',
+      'colours.light.on_accent is #ffffff: its contrast with the accent, which is the background of buttons, is 1.87:1, and at least 4.5:1 is needed.',
+      'colours.dark.accent is #4a4a4a: its contrast with #171c1d, the background of badges on dark pages, is 1.94:1, and at least 4.5:1 is needed.',
     ]);
   });
 });

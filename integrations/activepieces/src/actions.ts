@@ -23,7 +23,7 @@ const creates = {
   }),
   maxCredits: Property.Number({
     displayName: 'Maximum Credits',
-    description: 'Nothing is created at a higher price.',
+    description: 'Nothing is created if the price is higher.',
     required: false,
   }),
   orderId: Property.ShortText({

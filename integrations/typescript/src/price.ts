@@ -7,8 +7,8 @@ export type PriceParameters = VideoParameters | ImageParameters;
 
 /**
  * The cost of a generation in credits, computed locally and equal to the charge.
- * @param model Of `models.list()`, which has this account's prices.
- * @param parameters Of the create request; the model's defaults replace missing ones.
+ * @param model A model from `models.list()`, which has this account's prices.
+ * @param parameters The create request's parameters; the model's defaults replace missing ones.
  * @throws UsageError for values that the model does not offer.
  */
 export function price(model: Model, parameters: PriceParameters = {}): number {

@@ -16,7 +16,7 @@ const about = {
 
 /**
  * Title, description, licence and contact of the OpenAPI document.
- * @param name Of the product.
+ * @param name The product's name.
  * @param supportUrl Address of support: a page or a `mailto:` address.
  */
 export function infoOf(name: string, supportUrl: string) {

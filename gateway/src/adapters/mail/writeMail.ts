@@ -24,7 +24,7 @@ export interface MailWords {
   parts: readonly MailPart[];
 }
 
-/** Sets a mail in type, as text and as HTML, in the current language. */
+/** Renders a mail as text and as HTML, in the current language. */
 export const writeMail = (words: MailWords, letterhead: Letterhead) => ({
   text: asText(words, letterhead),
   html: asHtml(words, letterhead),

@@ -111,7 +111,7 @@ export interface ShownAccount {
   plan: Plan | null;
 }
 
-/** Reads an account. @throws Refusal `account_not_found` */
+/** An account as operators see it. @throws Refusal `account_not_found` */
 export async function showAccount(
   deps: Pick<AppCore, 'database' | 'clock' | 'defaultLimits'>,
   accountId: string,

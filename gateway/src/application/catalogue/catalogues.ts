@@ -71,7 +71,7 @@ export async function openCatalogues(deps: {
         : (await store.page(null, maxLoaded)).toReversed();
       loaded = [...loaded, ...found].slice(-maxLoaded);
       for (const { number, from } of last ? found : []) {
-        log.info({ version: number, from: new Date(from) }, 'a new version of the catalogue');
+        log.info({ version: number, from: new Date(from) }, 'read a new version of the catalogue');
       }
       if (found.length > 0) for (const listener of listeners) listener();
       if (!last || found.length < maxLoaded) break;

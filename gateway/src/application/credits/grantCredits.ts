@@ -32,7 +32,7 @@ export class UnknownOutcomeError extends DatabaseUnavailableError {
 
 /**
  * Books a grant or an adjustment once per reference. After a database failure the entry is looked up before answering.
- * @param requestId Of the entry that `write` appends; distinguishes it from an earlier one.
+ * @param requestId The request ID of the entry that `write` appends; distinguishes it from an earlier one.
  * @param requireSame Throws unless an entry found under the reference matches the request.
  * @param write Appends the entry.
  * @throws UnknownOutcomeError if it is unknown whether the entry was written.

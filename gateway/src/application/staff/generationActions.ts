@@ -143,7 +143,9 @@ export async function takeDown(
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
   await removeFramesOf({ database, media }, generation.accountId, [generationId]);
-  return `${generation.outputs.length} file(s) taken down.`;
+  return generation.outputs.length === 1
+    ? '1 file taken down.'
+    : `${generation.outputs.length} files taken down.`;
 }
 
 /** Everything that a customer wrote into an order. */

@@ -34,7 +34,7 @@ export interface GoodwillPlan {
  * Computes goodwill for the chosen customers of a list. A share is rounded up to whole credits; customers who lost none
  * get none.
  * @param amount Percent of the credits of each customer's generations in the list, or credits for each.
- * @param role Of the person who wants to give it: support may give only so much at once.
+ * @param role The role of the person who gives it: support may give only so much at once.
  * @throws Refusal `amount_invalid`, `support_amount_too_high`
  */
 export async function planGoodwill(

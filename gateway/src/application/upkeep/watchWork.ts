@@ -59,7 +59,7 @@ export function watchWork(
     if (underWay.has(what)) return;
     const done = withinTime(roundMs, stopping.signal, round)
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of work failed');
+        if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of upkeep failed');
       })
       .finally(() => underWay.delete(what));
     underWay.set(what, done);

@@ -92,8 +92,8 @@ export interface ContrastProblem {
 export function contrastProblems(scheme: Scheme, { accent, onAccent }: Colours): ContrastProblem[] {
   const tint = mix(accent, grounds[scheme], tintShare);
   const pairs = [
-    ['accent', accent, tint, `${tint}, the ground of badges on ${scheme} pages`],
-    ['onAccent', onAccent, accent, 'the accent, which is the ground of buttons'],
+    ['accent', accent, tint, `${tint}, the background of badges on ${scheme} pages`],
+    ['onAccent', onAccent, accent, 'the accent, which is the background of buttons'],
   ] as const;
   return pairs.flatMap(([colour, text, ground, about]) => {
     const ratio = contrast(text, ground);

@@ -19,7 +19,7 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** A colour over another, mixed like `color-mix(in srgb, …)`. @param share Of the first, from 0 to 1. */
+/** A colour over another, mixed like `color-mix(in srgb, …)`. @param share The first colour's share, from 0 to 1. */
 export function mix(colour: string, ground: string, share: number): string {
   const below = channelsOf(ground);
   const mixed = channelsOf(colour).map((each, index) =>

@@ -93,7 +93,7 @@ function unreadable(rest: string): string {
 }
 
 function checkElement(name: string, written: string, tell: (problem: string) => void): void {
-  if (!elements.has(name)) tell(`has <${name}>, which is not a shape, a text or a gradient`);
+  if (!elements.has(name)) tell(`has <${name}>, which is not a shape, text or a gradient`);
   const seen = new Set<string>();
   for (const { key, value } of attributesOf(written)) {
     const lower = key.toLowerCase();
@@ -141,7 +141,7 @@ function checkText(
   } else if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
     tell('has an entity or a character reference');
   } else if (within === 'style' && !isLocal(text, true)) {
-    tell('loads something in <style>');
+    tell('has a <style> with an external reference, an @ rule, an escape or the word "image"');
   }
 }
 

@@ -19,7 +19,7 @@ export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 export type Phase =
   'queued' | 'waiting' | 'held up' | 'starting' | 'running' | 'out of sight' | 'fetching';
 
-/** @param health Of its model. */
+/** @param health The health of its model. */
 export function phaseOf({ step, attempts }: WorkState, health: ModelHealth): Phase {
   if (step === 'waiting') return 'queued';
   if (step === 'parked') return health === 'good' ? 'waiting' : 'held up';

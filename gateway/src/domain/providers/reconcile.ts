@@ -30,7 +30,7 @@ const amountOf = ({ attempt: { charged } }: ProviderOrder, expected: number | nu
 
 /**
  * Compares an invoice of a provider with the orders placed there.
- * @param currency Of the invoice.
+ * @param currency The invoice's currency.
  * @param isBilled Whether the invoice covers orders of this time (ms since the epoch); others are only matched.
  */
 export function createReconciliation(

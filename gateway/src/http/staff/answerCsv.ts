@@ -3,7 +3,7 @@ import type { StaffContext } from './context.ts';
 
 /**
  * Answers a CSV file. Each part is read when the client has received the one before.
- * @param name Of the file, between the brand and `.csv`.
+ * @param name The file's name, between the brand and `.csv`.
  */
 export function answerCsv(
   ctx: StaffContext,

@@ -10,7 +10,7 @@ const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'fail
 
 /**
  * Whether a body is a generation in a known state, with the parts that belong to the state.
- * @param id Of the requested generation; if absent, any generation's id is accepted.
+ * @param id The requested generation's ID; if absent, any generation's id is accepted.
  */
 export function isGeneration(body: unknown, id?: string): body is Generation {
   const { object, status, output, error, billing } = membersOf(body);

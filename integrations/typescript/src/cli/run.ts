@@ -7,7 +7,7 @@ import { CommandError, type Io, isForPrograms } from './io.ts';
 
 /**
  * Runs one command.
- * @param version Of the package.
+ * @param version The package's version.
  * @returns The exit code
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {

@@ -148,7 +148,7 @@ async function noteForRoute(
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstreamModel: model, withheld },
-        'a route no longer receives orders that it delivered wrongly three times in a row',
+        'a route delivered three wrong results in a row and no longer receives orders that need the same capability',
       );
     }
   } catch (error) {

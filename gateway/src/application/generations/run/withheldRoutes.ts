@@ -54,7 +54,7 @@ export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): Wi
   );
 }
 
-/** Restores everything that a route sells. @param key Of its breaker. @returns Whether anything was withheld. */
+/** Restores everything that a route sells. @param key Its breaker's key. @returns Whether anything was withheld. */
 export async function restoreCapabilities(
   deliveries: Pick<DeliveryStore, 'change'>,
   key: string,

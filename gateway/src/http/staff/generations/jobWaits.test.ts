@@ -20,8 +20,8 @@ test.each<[Partial<JobWork>, string]>([
   [parkedFor('down'), 'waits for down, whose circuit is open, until T'],
   [parkedFor('budget: rich 1 USD'), 'waits for the next day&#39;s budget of rich until T'],
   [{ step: 'waiting' }, 'waits behind other generations of its account until T'],
-  [{ step: 'submitting', attempts: attempt({}) }, 'is being ordered at fal'],
-  [{ step: 'submitted', attempts: attempt({}) }, 'runs at fal, at most until T'],
+  [{ step: 'submitting', attempts: attempt({}) }, 'is being submitted to fal'],
+  [{ step: 'submitted', attempts: attempt({}) }, 'runs at fal until T at the latest'],
   [
     { step: 'submitted', attempts: attempt({ fault: 'HTTP 502' }) },
     "fal isn't responding (HTTP 502); polled until T",

@@ -12,7 +12,7 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
   if (step === 'waiting') return html`waits behind other generations of its account${until}`;
   if (step === 'ready') return html`starts as soon as a worker is free`;
   if (step === 'parked') return html`waits for ${parkedFor(work, breakers)}${until}`;
-  if (step === 'submitting') return html`is being ordered at ${provider}`;
+  if (step === 'submitting') return html`is being submitted to ${provider}`;
   if (finishedAt !== undefined) return html`fetches its files from ${provider}${until}`;
   return fault === undefined
     ? html`runs at ${provider}${until} at the latest`

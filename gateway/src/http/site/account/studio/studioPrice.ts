@@ -85,7 +85,7 @@ function costInWords({ costCredits, times }: StudioForm): string | null {
   return costCredits === null ? null : costOfSetInWords(times, costCredits);
 }
 
-/** The price of equal requests: `10 × 35 = 350 credits`. @param all Of all of them. */
+/** The price of equal requests: `10 × 35 = 350 credits`. @param all The total price. */
 export function costOfSetInWords(times: number, all: number): string {
   const credits = formatNumber(all);
   if (times === 1) return text('studio.credits', { credits });
