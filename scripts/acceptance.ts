@@ -3,8 +3,8 @@ import { suites } from '../test/suites.ts';
 import { describeEnd, type DoneJob, type Job, runInLanes } from './lanes.ts';
 
 /**
- * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, and
- * beside them those that mostly wait; then the measuring ones one by one. A suite's output is printed when it ends.
+ * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, then
+ * the measuring ones one by one. The output of a suite is printed when it ends.
  */
 const names = Object.keys(suites);
 
@@ -18,19 +18,11 @@ if (unknown.length > 0) {
 const chosen = Object.entries(suites)
   .filter(([name]) => requested.length === 0 || requested.includes(name))
   .toSorted(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
-const run = (kind: 'alone' | 'waits' | undefined, lanes: number) => {
-  const ofKind = chosen.filter(
-    ([, { alone, waits }]) => kind === (alone ? 'alone' : waits && 'waits'),
-  );
-  return runInLanes(
-    ofKind.map(([name]) => jobOf(name)),
-    lanes,
-    onEnd,
-  );
-};
+const together = chosen.filter(([, { alone }]) => !alone).map(([name]) => jobOf(name));
+const alone = chosen.filter(([, suite]) => suite.alone).map(([name]) => jobOf(name));
 const failed: string[] = [];
-await Promise.all([run(undefined, 2), run('waits', 1)]);
-await run('alone', 1);
+await runInLanes(together, 2, onEnd);
+await runInLanes(alone, 1, onEnd);
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}.\n`);
   process.exitCode = 1;

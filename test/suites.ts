@@ -5,8 +5,6 @@ interface Suite {
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: true;
-  /** It mostly waits: it runs beside the two lanes of the others. */
-  waits?: true;
   /** It measures, or needs the whole machine: nothing else runs beside it. */
   alone?: true;
   /** Where the suite's own folder is; otherwise in `test`. */
@@ -36,7 +34,6 @@ export const suites: Readonly<Record<string, Suite>> = {
     timeoutMs: 120_000,
     usualSeconds: 665,
     oneByOne: true,
-    waits: true,
     setUp: 'test/browser/support/globalSetup.ts',
   },
   // The n8n package in real n8n.

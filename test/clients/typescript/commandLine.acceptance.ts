@@ -48,7 +48,7 @@ describe('login', () => {
       answers: ['https://a.example', wrong],
     });
     expect(noAddress).toMatchObject({ status: 2 });
-    expect(noAddress.stderr).toContain('must end in /v1: https://a.example/v1 perhaps');
+    expect(noAddress.stderr).toContain('Did you mean https://a.example/v1?');
     expect(await readdir(world.folder)).not.toContain('config');
     expect((await inProcess(['models'], { env: {} })).status).toBe(3);
   });
