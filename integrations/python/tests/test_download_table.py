@@ -153,7 +153,7 @@ def test_asynchronous_files_of_anyio_and_texts_are_told_as_misuse(
     either, video = finished(connect, server)
     server.plan(whole())
     with (tmp_path / "out.mp4").open("wb") as file:
-        with pytest.raises(framegate.UsageError, match="asynchronous"):
+        with pytest.raises(framegate.UsageError, match="Asynchronous files"):
             either(lambda _: video.download(anyio.wrap_file(file)))
         assert _end_of(lambda: either(lambda _: video.download(anyio.Path(tmp_path / "a.mp4"))))
     with (tmp_path / "text").open("w") as text, pytest.raises(framegate.UsageError, match="binary"):

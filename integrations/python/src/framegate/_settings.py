@@ -139,9 +139,7 @@ def read_api_key(text: str) -> str:
             " settings."
         )
     if re.search(r"\s", text):
-        raise UsageError(
-            "The API key contains spaces or line breaks. Copy it again without them."
-        )
+        raise UsageError("The API key contains spaces or line breaks. Copy it again without them.")
     if not _KEY.fullmatch(text):
         raise UsageError(
             "This is not an API key: it must be fg_live_ followed by 38 letters and digits."
