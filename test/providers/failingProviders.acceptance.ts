@@ -249,7 +249,7 @@ describe('a model that no longer exists', () => {
     const [alert, ...more] = told();
     expect(alert).toContain('"upstreamModel":"retired"');
     expect(more).toEqual([]);
-    expect(alert).toContain('check its id in ROUTES_FILE');
+    expect(alert).toContain('check its ID in ROUTES_FILE');
     expect(alerts('mixed')).toEqual([]);
     expect(await breakerOf('mixed')).toBeNull();
     await setBreaker('mixed retired', { openUntil: later() });

@@ -37,7 +37,7 @@ describe('the base URL', () => {
 
   test.each([
     ['', 'pass baseUrl, or set FRAMEGATE_URL'],
-    ['https://api.example.com', 'must end in /v1: https://api.example.com/v1 perhaps'],
+    ['https://api.example.com', 'Did you mean https://api.example.com/v1?'],
     ['https://api.example.com/v1/videos', 'must end in /v1'],
     ['api.example.com/v1', 'is not a valid URL'],
     ['https:///v1', 'is not a valid URL'],
