@@ -114,6 +114,6 @@ describe('the logger', () => {
     const fetch = () => Promise.reject(new Error('no network'));
     const { framegate } = connect({ logger, fetch, retryBudgetMs: 0 });
     await expect(framegate.models.list()).rejects.toThrow('no network');
-    expect(lines).toEqual([expect.stringMatching(/^error: No answer .*no network/)]);
+    expect(lines).toEqual([expect.stringMatching(/^error: No response .*no network/)]);
   });
 });

@@ -11,9 +11,9 @@ export function dayOf(ms: number): string {
 }
 
 /** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if it is none. */
-export function parseDay(written: string): { fromMs: number; untilMs: number } | null {
-  const fromMs = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : NaN;
-  return Number.isNaN(fromMs) ? null : { fromMs, untilMs: fromMs + dayMs };
+export function parseDay(written: string): { from: number; until: number } | null {
+  const from = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : NaN;
+  return Number.isNaN(from) ? null : { from, until: from + dayMs };
 }
 
 /** The UTC day of a time (ms since the epoch), counted from the epoch. */
