@@ -67,6 +67,6 @@ test.each(damages)(
     await plain(world.mongo.collections.generations).updateOne({ _id: id }, { $set: fields });
     const { problems } = await verifyLedger(world);
     expect(problems.map(({ invariant, problem }) => `${invariant} ${problem}`)).toEqual(found);
-    for (const { mend } of problems) expect(mend).toMatch(/^(The ledger|Ask|Run|Set) /);
+    for (const { mend } of problems) expect(mend).toMatch(/^(The ledger|Ask|Look up|Run|Set) /);
   },
 );

@@ -23,10 +23,10 @@ function answering(answers: Record<string, string>) {
 test('asks for what is missing, and for nothing else', async () => {
   const { asked, terminal } = answering({
     'API (': 'wavespeed',
-    'Hosts of': 'cdn.example, *.files.example',
+    'Hosts that serve': 'cdn.example, *.files.example',
     'Model for customers': 'alpha-2.5',
-    "The provider's id": 'vendor/film',
-    'Cost of': '0.05 USD',
+    "The provider's model ID": 'vendor/film',
+    'Cost per': '0.05 USD',
     'Seconds,': '4-12',
     'Resolutions,': '720p, 1080p',
     'Aspect ratios,': '16:9',
@@ -71,7 +71,7 @@ test('asks for what is missing, and for nothing else', async () => {
 test('asks for the price of a new model, and for no key where the API takes none', async () => {
   const like = { ...nothing, like: 'openai', name: 'own', cost: '0.1 USD' };
   const wanted = { ...like, models: [{ id: 'own-film', upstream: 'wan' }] };
-  const { terminal } = answering({ 'Address of': 'https://gpu.example/v1', Credits: '4' });
+  const { terminal } = answering({ 'API base URL': 'https://gpu.example/v1', Credits: '4' });
   const made = await completeConnection(terminal, wanted, {
     ...{ ...surroundings, modelsFile: '/models.json' },
   });
