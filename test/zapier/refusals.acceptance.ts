@@ -17,7 +17,7 @@ describe('a run that is refused', () => {
       name: 'HaltedError',
       delay: null,
       message:
-        'This needs 12 credits and 5 are available. Nothing was charged. Add credits, then replay this step.',
+        'This costs 12 credits, but only 5 are available. Nothing was charged. Add credits, then replay this step.',
     });
     await money.bed.addCredits(user, 100);
     const betweenAttempts = money.finishAfter(user, 1);

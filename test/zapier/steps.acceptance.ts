@@ -91,7 +91,7 @@ describe('a step', () => {
     const { outcome } = await poor.run('create_video', shortVideo, inEditor);
     expect(outcome).toMatchObject({
       name: 'HaltedError',
-      message: expect.stringContaining('This needs 28 credits and 5 are available.'),
+      message: expect.stringContaining('This costs 28 credits, but only 5 are available.'),
     });
   });
 
