@@ -60,9 +60,21 @@ test('a request takes a value of each kind, or none, and a record all but texts'
 test.each([
   ['fraction', 0.5, 'Must be a number from 1 to 20 in steps of 0.5.'],
   ['fraction', 7.25, 'Must be a number from 1 to 20 in steps of 0.5.'],
-  ['text', 'longer', 'Must be text of 1 to 5 characters on one line, not counting surrounding white space'],
-  ['text', 'a\nb', 'Must be text of 1 to 5 characters on one line, not counting surrounding white space'],
-  ['text', ' ', 'Must be text of 1 to 5 characters on one line, not counting surrounding white space'],
+  [
+    'text',
+    'longer',
+    'Must be text of 1 to 5 characters on one line, not counting surrounding white space',
+  ],
+  [
+    'text',
+    'a\nb',
+    'Must be text of 1 to 5 characters on one line, not counting surrounding white space',
+  ],
+  [
+    'text',
+    ' ',
+    'Must be text of 1 to 5 characters on one line, not counting surrounding white space',
+  ],
 ])('a request is refused for its %s %j', (param, value, message) => {
   expect(validateBody(givenParameters(table), { [param]: value })).toMatchObject({
     problems: [{ param, message: expect.stringContaining(message) }],

@@ -135,7 +135,11 @@ describe('packages that do not fit their gateway are not served', () => {
 
   test.each<[string, Partial<ClientList>, RegExp]>([
     ['of another version', { version: '0.0.9' }, /have a different version; run "npm run clients"/],
-    ['of another contract', { contract: 'f00d' }, /have a different version; run "npm run clients"/],
+    [
+      'of another contract',
+      { contract: 'f00d' },
+      /have a different version; run "npm run clients"/,
+    ],
     [
       'other bytes',
       { files: { [packed]: 'f00d' } },

@@ -65,7 +65,9 @@ describe('the s3 store', () => {
         S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
       };
       const gateway = await startTestGateway(settings, undefined, { ...log, warn });
-      await until(() => told.some((line) => line.startsWith('failed to read the bucket in S3_BUCKET')));
+      await until(() =>
+        told.some((line) => line.startsWith('failed to read the bucket in S3_BUCKET')),
+      );
       await gateway.stop();
     }
   });

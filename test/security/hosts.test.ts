@@ -117,9 +117,13 @@ describe('wildcards over other people’s hosts', () => {
 
   test('a store’s is, where the operator lists it; a registry’s is not even then', async () => {
     expect(await approve('*.s3.amazonaws.com', ['*.s3.amazonaws.com'])).toBe('*.s3.amazonaws.com');
-    await expect(approve('*.co.uk', ['*.co.uk'])).rejects.toThrow(/would match other people's domains/);
+    await expect(approve('*.co.uk', ['*.co.uk'])).rejects.toThrow(
+      /would match other people's domains/,
+    );
     const listed = loadConfig({ AUTO_APPROVED_HOSTS: '*.s3.amazonaws.com' });
     expect(listed.inputHosts.autoApproved).toEqual(['*.s3.amazonaws.com']);
-    expect(() => loadConfig({ AUTO_APPROVED_HOSTS: '*.co.uk' })).toThrow(/would match other people's domains/);
+    expect(() => loadConfig({ AUTO_APPROVED_HOSTS: '*.co.uk' })).toThrow(
+      /would match other people's domains/,
+    );
   });
 });

@@ -104,7 +104,10 @@ test.each(['Framegate2026!', 'zebra@example.com', 'zebra2026!', '127.0.0.1-ab'])
     const asked = await visitor.post('/sign-up', { email });
     const code = await codeFor(bed.dataDir, email);
     const refused = await visitor.post(asked.path, { code, password });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/too easy to guess/)]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/too easy to guess/),
+    ]);
     const longer = `${password} and a ladder`;
     expect(passwordProblem(longer, { email, isStaff: false, words: ['framegate'] })).toBeNull();
   },

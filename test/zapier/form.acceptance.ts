@@ -57,7 +57,7 @@ describe('a connection', () => {
     [
       'a name that no server has',
       () => 'https://framegate.invalid/v1',
-      /no server with|currently unavailable/,
+      /does not exist|currently unavailable/,
     ],
   ])('to %s says so', async (_case, baseUrl, sentence) => {
     const authData = { ...user.authData, base_url: baseUrl() };
