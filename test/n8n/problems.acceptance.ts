@@ -226,7 +226,7 @@ describe('the test of a credential names the problem', () => {
       /^Error: Framegate was not found at this Base URL\./,
     );
     expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(
-      /^Error: .*not an address/,
+      /^Error: .*not a valid URL/,
     );
   });
 
