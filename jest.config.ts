@@ -22,8 +22,7 @@ const acceptance = Object.entries(suites).map(
   }),
 );
 
-/** `npm test` runs the project `quick`: all tests but those of the acceptance suites. */
-// Jest reads the default export.
+/** `npm test` runs the project `quick`: all tests but those of the acceptance suites. Jest reads the default export. */
 // eslint-disable-next-line no-restricted-syntax
 export default {
   // Most suites wait more than they work.

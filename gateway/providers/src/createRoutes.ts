@@ -52,7 +52,7 @@ export interface OpenRoutes extends Routes {
 /** A route with its plan. */
 type PlannedRoute = Route & { plan: RoutePlan };
 
-/** What open routes share. */
+/** Dependencies that open routes share. */
 type SharedDeps = RoutesDeps & Pick<RouteParts, 'alerted'>;
 
 /**

@@ -16,7 +16,7 @@ import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
 import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
 import type { CsvRows } from '../domain/providers/invoice.ts';
 
-/** What a catalogue sells in vain; null where it was not compared. */
+/** A comparison of a catalogue with its routes; null for a part that was not compared. */
 export interface ComparedWithRoutes {
   /** Orders whose price lies below their cost; null without CREDIT_VALUE. */
   below_cost: object[] | null;

@@ -32,7 +32,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
         from: isoTimeOrNull(from),
         changes: current === null ? [] : catalogueChanges(current, catalogue),
         problems: newest ? successionProblems(newest, catalogue, nowMs) : [],
-        ...(await soldInVain(deps)),
+        ...(await compareWithRoutes(deps)),
       };
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
@@ -70,15 +70,16 @@ export const modelCommands: Readonly<Record<string, Command>> = {
 };
 
 /** Routes with problems, such as a key that this shell lacks, do not hinder the check of the models. */
-async function soldInVain({
+async function compareWithRoutes({
   comparedWithRoutes,
   tell,
 }: Pick<CommandApp, 'comparedWithRoutes' | 'tell'>): Promise<ComparedWithRoutes> {
   try {
     const found = await comparedWithRoutes();
-    const counts = [found.below_cost?.length ?? 0, found.not_sent?.length ?? 0] as const;
-    if (counts[0] > 0) tell(`Prices below cost: ${counts[0]}. See below_cost.`);
-    if (counts[1] > 0) tell(`Values that no route sends: ${counts[1]}. See not_sent.`);
+    const belowCost = found.below_cost?.length ?? 0;
+    const notSent = found.not_sent?.length ?? 0;
+    if (belowCost > 0) tell(`Prices below cost: ${belowCost}. See below_cost.`);
+    if (notSent > 0) tell(`Values that no route sends: ${notSent}. See not_sent.`);
     return found;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -21,7 +21,7 @@ import { composePasswords } from './passwords.ts';
 /** The operator's terminal. */
 export type OperatorsTerminal = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
 
-/** What the process of a command gives to it. */
+/** Input and output of a command's process. */
 export interface AdminConsole extends OperatorsTerminal {
   /** Otherwise the process's own. */
   environment?: Environment;

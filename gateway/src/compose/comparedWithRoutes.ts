@@ -11,8 +11,8 @@ import type { ComposedRoutes } from './routes.ts';
 import { withRoutes } from './routeTools.ts';
 
 /**
- * What the requested catalogue sells in vain: orders below their cost (null without CREDIT_VALUE), and values that no
- * route sends. Both are null without ROUTES_FILE.
+ * Compares the requested catalogue with its routes: orders below their cost (null without CREDIT_VALUE), and values
+ * that no route sends. Both are null without ROUTES_FILE.
  * @throws CommandError with every problem of ROUTES_FILE.
  */
 export async function comparedWithRoutes(config: Config): Promise<ComparedWithRoutes> {

@@ -6,8 +6,8 @@ const remedy =
   'Add a route that sends it, state it in does and send of a route, or take it out of MODELS_FILE.';
 
 /**
- * What the operator's own models sell and none of their routes sends. Built-in models are narrowed to their routes by
- * design.
+ * Values that the operator's own models sell and none of their routes sends. Built-in models are narrowed to their
+ * routes by design.
  */
 export function notSent(
   { routes, narrowed }: Pick<ComposedRoutes, 'routes' | 'narrowed'>,

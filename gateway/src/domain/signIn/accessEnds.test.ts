@@ -138,7 +138,7 @@ const rotate = (old: ApiKey): ApiKey[] => {
   return old.replacedBy === undefined ? [{ ...old, replacedBy: successor.id }, successor] : [old];
 };
 
-/** What documents decide of each act; the rest is tried over HTTP (test/security/accessEnds.test.ts). */
+/** The part of each act that documents decide; the rest is tried over HTTP (test/security/accessEnds.test.ts). */
 const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
   'leave a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, nowMs) }),
   'remove from a team': ({ own, team }) => ({ own, team: removeMember(team, person.id, nowMs) }),
@@ -174,7 +174,7 @@ const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
 const isActive = ({ status }: Account) => status === 'active';
 const isSuspended = (account: Account) => !isActive(account) && !isErased(account);
 
-/** What the keys of the team that the person made may still spend this month, all together; null for no limit. */
+/** Credits that the team's keys made by the person can still spend this month together; null for no limit. */
 function spendable({ own, team }: World): number | null {
   let account = team;
   let spent = 0;
@@ -182,12 +182,8 @@ function spendable({ own, team }: World): number | null {
     const made = team.keys.find((each) => each.id === id);
     if (!made || !isLive(made, nowMs) || isBarred(team, made) || isSuspended(own)) continue;
     for (let step = 0; step < 20; step += 1) {
-      const counted = countMonthlySpending(
-        account,
-        { keyId: id, memberId: madeBy?.id ?? null },
-        1,
-        nowMs,
-      );
+      const spender = { keyId: id, memberId: madeBy?.id ?? null };
+      const counted = countMonthlySpending(account, spender, 1, nowMs);
       if (!counted.ok) break;
       if (!counted.counted) return null;
       ({ account } = counted);

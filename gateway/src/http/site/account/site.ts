@@ -174,7 +174,7 @@ export function keepAddressChange(ctx: SiteContext, addressChange: AddressChange
   change(ctx, { addressChange });
 }
 
-/** What `keepAddressChange` kept. */
+/** The change of address that `keepAddressChange` kept. */
 export const addressChangeOf = ({ state: { session } }: SiteContext): AddressChange | null =>
   (session?.data['addressChange'] as AddressChange | null | undefined) ?? null;
 
