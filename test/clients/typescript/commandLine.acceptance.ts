@@ -155,7 +155,7 @@ describe('each error has a code and a next step', () => {
   test.each([
     ['an unknown command', ['film'], 2, 'Unknown command "film"'],
     ['an unknown option', ['video', 'A boat', '--colour'], 2, '--colour'],
-    ['no prompt', ['video', '-m', 'alpha-2.0-fast'], 2, 'The prompt is missing'],
+    ['no prompt', ['video', '-m', 'alpha-2.0-fast'], 2, 'There is no prompt'],
     ['a prompt that is not quoted', ['video', 'A', 'boat', '-m', 'x'], 2, 'quote it'],
     ['no model', ['video', 'A boat'], 2, 'Choose a model with -m'],
     ['a number that is none', [...order, '--duration', 'long'], 2, 'takes a whole number'],
