@@ -41,17 +41,23 @@ const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
 const named = rowsOf(allRoutes(), dearests).filter(({ name }) => name.includes(values.rows));
 const rows = values.quick ? named.filter(isFirstOfRoute) : named;
-const [operatorPort, metricsPort] = [await freePort(), await freePort()];
+const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await said(storage)) as HostileFilesHost;
 const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
 await said(attacker);
-const world = await openFaultWorld({ uri: mongod.uri, env: { ...env, ...seedSettings } });
+// The attacker reads files from the api process itself, which knows them by the host of their address.
+const mediaUrl = `http://127.0.0.1:${port}/media`;
+const world = await openFaultWorld({
+  uri: mongod.uri,
+  env: { ...env, ...seedSettings, MEDIA_URL: mediaUrl },
+});
 try {
   const completedId = await fill(world, Math.max(4 + guessed, values.accounts));
   const api = await world.start({
     ROLE: 'api',
+    PORT: String(port),
     OPERATOR_PORT: String(operatorPort),
     METRICS_PORT: String(metricsPort),
   });
@@ -117,7 +123,10 @@ try {
   const check = async (): Promise<string[]> => {
     const wrong: string[] = [];
     for (const [index, row] of rows.entries()) {
-      const order = { name: row.name, target: targetOf(row, index), forMs: 1, connections: 1 };
+      // Rows that play themselves need some time to send anything.
+      const checkMs = row.play ? 500 : 1;
+      const target = targetOf(row, index);
+      const order = { name: row.name, target, forMs: checkMs, connections: 1 };
       const report = await send(order);
       const problem = 'failed' in report ? report.failed : problemOf(row, report.statuses);
       if (problem === null) continue;

@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   createSessionStore,
   createStaffSessionStore,
 } from '../../gateway/src/adapters/mongo/signIn/sessionStores.ts';
 import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
+import { cookieKeys } from '../../gateway/src/http/pages/cookieKeys.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 
 const sessionSecret = randomBytes(32).toString('hex');
@@ -40,9 +41,7 @@ export async function signIn(
     data: {},
   });
   const cookie = `fg_session=${value}`;
-  // As the package `keygrip` signs cookies for Koa.
-  const signature = createHmac('sha1', sessionSecret).update(cookie).digest('base64url');
-  return `${cookie}; fg_session.sig=${signature}`;
+  return `${cookie}; fg_session.sig=${cookieKeys([{ secret: sessionSecret }]).sign(cookie)}`;
 }
 
 /** Signs in at the console, without a password or a code. @returns the cookie. */

@@ -79,6 +79,6 @@ export const ofPublicPages: Dearests = {
   },
   'POST /settings/join/:account/:token': {
     params: (_, { accountId }) => ({ account: accountId, token: 'a'.repeat(64) }),
-    answers: [200, 303, 400, 404, 409, 410, 422],
+    answers: [401, 403],
   },
 };

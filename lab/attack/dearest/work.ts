@@ -91,6 +91,7 @@ export const ofWork: Dearests = {
       what: 'a WebP of 1.6 KB with 6,300 x 6,300 pixels',
       callers: ['customer'],
       play: hugeUploads,
+      answers: [200, 400],
       watchesUploads: true,
     },
   ],
