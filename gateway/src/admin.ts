@@ -10,7 +10,7 @@ import { CommandError } from './domain/installation/commandError.ts';
 const maxLineLength = 8_192;
 
 /** Writes a line to standard error. */
-function tell(text: string): void {
+function report(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -41,7 +41,7 @@ async function readLine(): Promise<string> {
 process.stdout.on('error', () => undefined);
 process.exitCode = await runAdmin(process.argv.slice(2), {
   print,
-  tell,
+  report,
   readLine,
   async openTerminal(signal) {
     const { openTerminal } = await import('./adapters/system/terminal.ts');

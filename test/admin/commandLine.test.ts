@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { UsageError } from '../../gateway/src/commands/command.ts';
 import { commands } from '../../gateway/src/commands/commands.ts';
+import { UsageError } from '../../gateway/src/commands/flags.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');

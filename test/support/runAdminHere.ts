@@ -16,7 +16,7 @@ export async function runAdminHere(
   let [stdout, stderr] = ['', ''];
   const status = await runAdmin(args, {
     print: async (text) => void (stdout += text),
-    tell: (text) => void (stderr += `${text}\n`),
+    report: (text) => void (stderr += `${text}\n`),
     readLine: async () => input.split('\n', 1)[0] ?? '',
     environment: { PATH, HOME, ...env },
     openTerminal: async () => null,

@@ -4,7 +4,8 @@ import { CommandError } from '../domain/installation/commandError.ts';
 import { normaliseEmail } from '../domain/signIn/email.ts';
 import { staffRoles } from '../domain/staff/staffRights.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { type Command, type CommandApp, type Flags, UsageError } from './command.ts';
+import type { Command, CommandApp } from './command.ts';
+import { type Flags, UsageError } from './flags.ts';
 import { printedPlan } from './planCommands.ts';
 
 /**
@@ -25,12 +26,12 @@ const createCommand: Command = {
     staff: 'text',
   },
   noted: 'with its change',
-  read(flags) {
+  prepare(flags) {
     const readPassword = passwordReader(flags);
     const command = {
       email: flags.text('email'),
       externalId: readExternalId(flags),
-      verified: flags.given('verified'),
+      verified: flags.isOn('verified'),
       staffRole: flags.choice('staff', staffRoles) ?? null,
     };
     return async (deps) => {
@@ -53,7 +54,7 @@ function readExternalId(flags: Flags): string | null {
 
 /** @throws UsageError if given twice. */
 function passwordReader(flags: Flags): (deps: CommandApp) => Promise<string | null> {
-  const isPiped = flags.given('password-stdin');
+  const isPiped = flags.isOn('password-stdin');
   if (flags.has('password')) {
     if (isPiped) throw new UsageError('Use either --password or --password-stdin, not both.');
     const typed = flags.text('password');
@@ -74,7 +75,7 @@ const flagOf = (name: string) => name.replaceAll('_', '-');
 function parseLimits(flags: Flags): Partial<Limits> {
   const limits: Partial<Limits> = {};
   for (const { limit, name, min } of limitRules) {
-    const value = flags.whole(flagOf(name), min, maxLimit);
+    const value = flags.wholeNumber(flagOf(name), min, maxLimit);
     if (value !== undefined) limits[limit] = value;
   }
   return limits;
@@ -86,7 +87,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
     summary,
     flags: { account: 'text' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
         const { setAccountStatus } = await import('../application/accounts/accounts.ts');
@@ -105,7 +106,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     summary: 'Creates a sign-up link for an email address, valid for one week; for SIGN_UP=invite.',
     flags: { email: 'text' },
     noted: 'around it',
-    read(flags) {
+    prepare(flags) {
       const email = normaliseEmail(flags.text('email'));
       if (email === null) throw new UsageError('--email must be an email address.');
       return async (deps) => {
@@ -119,7 +120,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     summary: "Shows an account's status, credits, limits, lots and plan.",
     flags: { account: 'text' },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
         const { showAccount } = await import('../application/accounts/accounts.ts');
@@ -150,7 +151,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
     },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       const limits = parseLimits(flags);
       return async (deps) => {
@@ -166,22 +167,22 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       'Assigns an account to a group from MODELS_FILE or ROUTES_FILE, with its prices and routes, or removes it from its group.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
-      if (flags.has('group') === flags.given('none')) {
+      if (flags.has('group') === flags.isOn('none')) {
         throw new UsageError('Use either --group G or --none.');
       }
-      const group = flags.given('none') ? null : flags.text('group');
+      const group = flags.isOn('none') ? null : flags.text('group');
       return async (deps) => {
         const { setGroup } = await import('../application/accounts/accounts.ts');
         const [newest] = await deps.catalogues.page(null, 1);
         const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
-          const known =
+          const choices =
             groups.length === 0
               ? 'No groups are defined'
               : `Available groups: ${groups.join(', ')}`;
-          throw new CommandError(`Group "${group}" doesn't exist. ${known}.`);
+          throw new CommandError(`Group "${group}" doesn't exist. ${choices}.`);
         }
         await setGroup(deps, { accountId, group });
         return { account_id: accountId, group };
@@ -196,12 +197,12 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       "Permanently deletes an account's email address, password, keys, prompts and files; its ledger is kept under its ID.",
     flags: { account: 'text' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
         const { finishErasure } = await import('../application/staff/accountActions.ts');
         const result = await deps.removing((removal) =>
-          finishErasure(removal, accountId, deps.tell),
+          finishErasure(removal, accountId, deps.report),
         );
         return { account_id: accountId, result };
       };

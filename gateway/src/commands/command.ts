@@ -15,6 +15,7 @@ import type { SchemaVerdict, StoredSchema } from '../domain/installation/schemaV
 import type { JudgedVersion } from '../domain/installation/secretVersions.ts';
 import type { ConnectOptions, WantedConnection } from '../domain/providers/connection.ts';
 import type { CsvRows } from '../domain/providers/invoice.ts';
+import type { Flags } from './flags.ts';
 
 /** A comparison of a catalogue with its routes; null for a part that was not compared. */
 export interface ComparedWithRoutes {
@@ -56,7 +57,7 @@ export interface CommandApp extends Pick<
   /** Writes to standard output; resolves when written. */
   print(text: string): Promise<void>;
   /** Reports the command's progress on standard error. */
-  tell: (text: string) => void;
+  report: (text: string) => void;
   /** Sets the advice to print if the command is stopped before its outcome is known. */
   adviseIfStopped(advice: string): void;
   /** Compares the database's schema with this code. */
@@ -89,7 +90,7 @@ export interface CommandApp extends Pick<
 }
 
 /** The output of a command, one JSON object. */
-type Output = Record<string, unknown>;
+export type Output = Record<string, unknown>;
 
 /** Properties of every command of `npm run admin`. */
 interface CommandBase {
@@ -104,7 +105,7 @@ interface CommandBase {
    * mistyped flag load none.
    * @throws UsageError for an invalid flag.
    */
-  read(flags: Flags): (deps: CommandApp) => Promise<Output>;
+  prepare(flags: Flags): (deps: CommandApp) => Promise<Output>;
   /** Requirements on the database; if absent, a matching schema and all settings. */
   needs?: 'any schema';
   /** Whether it prints something other than JSON, and has no output. */
@@ -146,97 +147,6 @@ export type ApartCommand = Pick<
 > & {
   /** Whether ROUTES_FILE may be missing, because the command writes it. */
   startsRoutes?: boolean;
-  /** Like `read` of a database command. */
-  readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
+  /** Like `prepare` of a database command. */
+  prepareApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };
-
-/**
- * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a pointer to the
- * usage and exits with status 2.
- */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The typed flags of a command, with a reader for each kind of value. */
-export interface Flags {
-  /** @throws UsageError if missing or empty. */
-  text(name: string): string;
-  /** Null if absent. @throws UsageError if empty. */
-  textOrNull(name: string): string | null;
-  /** All values of a repeatable flag. */
-  texts(name: string): string[];
-  /** Whether a switch is on. */
-  given(name: string): boolean;
-  /** Whether a flag with a value was given. */
-  has(name: string): boolean;
-  /** A whole number in the range; undefined if absent. @throws UsageError if invalid. */
-  whole(name: string, min: number, max: number): number | undefined;
-  /** One of the given words; undefined if absent. @throws UsageError if invalid. */
-  choice<T extends string>(name: string, of: readonly T[]): T | undefined;
-  /** A JSON object. @param example An example for the error message. @throws UsageError if invalid. */
-  json(name: string, example: string): object;
-  /** A time in ms since the epoch; undefined if absent. @throws UsageError if invalid. */
-  moment(name: string): number | undefined;
-}
-
-/** The result of `parseArgs` of node:util. */
-export type FlagValues = Readonly<
-  Record<string, string | boolean | (string | boolean)[] | undefined>
->;
-
-/** A day, or a time with its zone, because a time without one would depend on the machine. */
-const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
-
-export function parseFlags(values: FlagValues): Flags {
-  const one = (name: string): string | undefined => {
-    const value = values[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  return {
-    text(name) {
-      const value = one(name);
-      if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
-      return value;
-    },
-    textOrNull(name) {
-      return values[name] === undefined ? null : this.text(name);
-    },
-    texts: (name) => [values[name] ?? []].flat().map(String),
-    has: (name) => values[name] !== undefined,
-    given: (name) => values[name] === true,
-    whole(name, min, max) {
-      const value = one(name);
-      if (value === undefined) return undefined;
-      const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
-      if (number >= min && number <= max) return number;
-      throw new UsageError(
-        `--${name} must be a whole number from ${min} to ${max}, but is "${value}".`,
-      );
-    },
-    choice(name, of) {
-      const value = one(name);
-      const found = of.find((each) => each === value);
-      if (value === undefined || found !== undefined) return found;
-      throw new UsageError(`--${name} must be one of ${of.join(', ')}, but is "${value}".`);
-    },
-    json(name, example) {
-      try {
-        const value: unknown = JSON.parse(one(name) ?? '');
-        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-      } catch {
-        // Reported below.
-      }
-      throw new UsageError(`--${name} must be a JSON object, such as ${example}.`);
-    },
-    moment(name) {
-      const value = one(name);
-      if (value === undefined) return undefined;
-      const moment = isoMoment.test(value) ? Date.parse(value) : NaN;
-      if (!Number.isNaN(moment)) return moment;
-      throw new UsageError(
-        `--${name} must be a date, or a time with a time zone such as 2030-01-31T12:00:00Z, but is "${value}".`,
-      );
-    },
-  };
-}

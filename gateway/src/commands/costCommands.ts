@@ -1,6 +1,7 @@
 import type { InvoiceColumns } from '../domain/providers/invoice.ts';
 import { dayMs, endOfDayMs, monthStartMs, startOfDayMs } from '../domain/time/utcDay.ts';
-import { type Command, type Flags, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { type Flags, UsageError } from './flags.ts';
 
 /** The times of --from and --to. @throws UsageError */
 function spanIn(read: (name: 'from' | 'to') => number): { fromMs: number; toMs: number } {
@@ -12,7 +13,7 @@ function spanIn(read: (name: 'from' | 'to') => number): { fromMs: number; toMs: 
 /** The days from --from to --to, both included. @throws UsageError */
 function daysIn(flags: Flags): { fromMs: number; untilMs: number } {
   const { fromMs, toMs } = spanIn((name) => {
-    const at = flags.moment(name);
+    const at = flags.time(name);
     if (at === undefined) throw new UsageError(`--${name} is missing.`);
     return at;
   });
@@ -42,15 +43,15 @@ const columnNames = ['task', 'amount', 'currency'] as const satisfies (keyof Inv
 /** @throws UsageError */
 function columnsIn(flags: Flags): Partial<InvoiceColumns> {
   const example = `'{"task":"Request ID","amount":"Cost (USD)"}'`;
-  const given = flags.has('columns') ? flags.json('columns', example) : {};
-  for (const [name, heading] of Object.entries(given)) {
+  const headings = flags.has('columns') ? flags.json('columns', example) : {};
+  for (const [name, heading] of Object.entries(headings)) {
     if (!columnNames.some((each) => each === name) || typeof heading !== 'string') {
       throw new UsageError(
         `--columns must map any of ${columnNames.join(', ')} to headings of the invoice, such as ${example}.`,
       );
     }
   }
-  return given;
+  return headings;
 }
 
 /** @throws UsageError */
@@ -71,7 +72,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
     flags: { from: 'text', to: 'text', account: 'text' },
     readsOnly: true,
     printsItself: true,
-    read(flags) {
+    prepare(flags) {
       const months = monthsIn(flags);
       const accountId = flags.textOrNull('account');
       return async (deps) => {
@@ -88,11 +89,11 @@ export const costCommands: Readonly<Record<string, Command>> = {
     flags: { from: 'text', to: 'text', provider: 'text' },
     readsOnly: true,
     printsItself: true,
-    read(flags) {
-      const wanted = { ...daysIn(flags), provider: flags.textOrNull('provider') };
+    prepare(flags) {
+      const orders = { ...daysIn(flags), provider: flags.textOrNull('provider') };
       return async (deps) => {
         const { exportOrders } = await import('../application/staff/providerOrders.ts');
-        await exportOrders(await deps.orders(), wanted, (text) => deps.print(text));
+        await exportOrders(await deps.orders(), orders, (text) => deps.print(text));
         return {};
       };
     },
@@ -110,14 +111,14 @@ export const costCommands: Readonly<Record<string, Command>> = {
       currency: 'text',
     },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       const file = flags.text('invoice');
-      const wanted = { ...daysIn(flags), provider: flags.text('provider') };
-      const given = { columns: columnsIn(flags), currency: currencyIn(flags) };
+      const orders = { ...daysIn(flags), provider: flags.text('provider') };
+      const layout = { columns: columnsIn(flags), currency: currencyIn(flags) };
       return async (deps) => {
         const { reconcileInvoice } = await import('../application/staff/providerOrders.ts');
         const rows = await deps.readCsv(file);
-        return reconcileInvoice(await deps.orders(), wanted, rows, given);
+        return reconcileInvoice(await deps.orders(), orders, rows, layout);
       };
     },
     isBad: ({ dearer, not_ordered }) =>

@@ -5,7 +5,8 @@ import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { isoTime } from '../domain/time/isoTime.ts';
-import { type Command, type Flags, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { type Flags, UsageError } from './flags.ts';
 
 const maxReasonLength = 500;
 
@@ -23,15 +24,15 @@ export const grantCommand: Command = {
     'idempotency-key': 'text',
   },
   noted: 'with its change',
-  read(flags) {
-    const amountCredits = flags.whole('amount', 1, maxGrantCredits);
+  prepare(flags) {
+    const amountCredits = flags.wholeNumber('amount', 1, maxGrantCredits);
     if (amountCredits === undefined) throw new UsageError('--amount is missing.');
     const key = parseKey(flags);
     const command = {
       accountId: flags.text('account'),
       amountCredits,
       kind: flags.choice('kind', lotKinds) ?? 'promotional',
-      expiresAt: flags.moment('expires') ?? null,
+      expiresAt: flags.time('expires') ?? null,
       reason: parseReason(flags),
       reference: operatorReference(key),
     };

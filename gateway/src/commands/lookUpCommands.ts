@@ -2,12 +2,13 @@ import { type Account, isLive } from '../domain/accounts/account.ts';
 import { Refusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn/email.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { type Command, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { UsageError } from './flags.ts';
 
 /** Accounts per page: maximum and default. */
 const [maxPage, defaultPage] = [1_000, 100];
 
-type Shown = Pick<
+type ListedAccount = Pick<
   Account,
   'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'createdAt'
 >;
@@ -19,7 +20,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     summary: 'Finds an account by email address or by your own customer ID.',
     flags: { email: 'text', 'external-id': 'text' },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       if (flags.has('email') === flags.has('external-id')) {
         throw new UsageError('Use either --email or --external-id, not both.');
       }
@@ -29,12 +30,12 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
         throw new UsageError('--email must be an email address.');
       }
       return async ({ database: { accounts } }) => {
-        const found =
+        const account =
           externalId === null
             ? await accounts.findByEmail(email ?? '')
             : await accounts.findByExternalId(externalId);
-        if (!found) throw new Refusal('account_not_found');
-        return printedAccount(found);
+        if (!account) throw new Refusal('account_not_found');
+        return printedAccount(account);
       };
     },
   },
@@ -43,15 +44,15 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     summary: 'Lists customer accounts, oldest first; --after A lists those after account A.',
     flags: { after: 'text', limit: 'text' },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       const after = flags.textOrNull('after') ?? '';
-      const limit = flags.whole('limit', 1, maxPage) ?? defaultPage;
+      const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;
       return async ({ accountList }) => {
-        const found = await accountList.page(after, limit + 1);
-        const page = found.slice(0, limit);
+        const accounts = await accountList.page(after, limit + 1);
+        const page = accounts.slice(0, limit);
         return {
           accounts: page.map(printedAccount),
-          next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+          next: accounts.length > limit ? (page.at(-1)?.id ?? null) : null,
         };
       };
     },
@@ -62,7 +63,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       "Lists an account's API keys and their input hosts, but never the secret keys themselves.",
     flags: { account: 'text' },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
         const { requireAccount } = await import('../application/accounts/accounts.ts');
@@ -93,28 +94,28 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     summary: "Shows a generation's status, credits, attempts and timeline, but never its prompt.",
     flags: { generation: 'text' },
     readsOnly: true,
-    read(flags) {
+    prepare(flags) {
       const id = flags.text('generation');
       return async ({ database }) => {
-        const found = requireGeneration(await database.generations.find(id));
+        const generation = requireGeneration(await database.generations.find(id));
         return {
-          generation_id: found.id,
-          account_id: found.accountId,
-          channel: found.channel,
-          key_id: found.keyId,
-          request_id: found.requestId,
-          type: found.type,
-          model: found.model,
-          status: found.status,
-          step: found.step,
-          cost_credits: found.costCredits,
-          refunded_credits: found.refundedCredits,
-          failure: found.failure?.code ?? null,
-          created_at: isoTimeOrNull(found.createdAt),
-          started_at: isoTimeOrNull(found.startedAt),
-          ended_at: isoTimeOrNull(found.endedAt),
-          deadline_at: isoTimeOrNull(found.deadlineAt),
-          attempts: found.attempts.map((attempt) => ({
+          generation_id: generation.id,
+          account_id: generation.accountId,
+          channel: generation.channel,
+          key_id: generation.keyId,
+          request_id: generation.requestId,
+          type: generation.type,
+          model: generation.model,
+          status: generation.status,
+          step: generation.step,
+          cost_credits: generation.costCredits,
+          refunded_credits: generation.refundedCredits,
+          failure: generation.failure?.code ?? null,
+          created_at: isoTimeOrNull(generation.createdAt),
+          started_at: isoTimeOrNull(generation.startedAt),
+          ended_at: isoTimeOrNull(generation.endedAt),
+          deadline_at: isoTimeOrNull(generation.deadlineAt),
+          attempts: generation.attempts.map((attempt) => ({
             number: attempt.number,
             provider: attempt.provider,
             model: attempt.model,
@@ -123,14 +124,14 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             note: attempt.note,
             started_at: isoTimeOrNull(attempt.startedAt),
           })),
-          timeline: found.timeline.map(({ at, what }) => ({ at: isoTimeOrNull(at), what })),
+          timeline: generation.timeline.map(({ at, what }) => ({ at: isoTimeOrNull(at), what })),
         };
       };
     },
   },
 };
 
-function printedAccount(account: Shown): Record<string, unknown> {
+function printedAccount(account: ListedAccount): Record<string, unknown> {
   return {
     account_id: account.id,
     external_id: account.externalId,

@@ -19,13 +19,13 @@ export const modelCommands: Readonly<Record<string, Command>> = {
       "Checks MODELS_FILE or PRICES_FILE, printing changes for customers, prices below cost and values without a route; exits with status 1 if it can't be published.",
     flags: {},
     readsOnly: true,
-    read: () => async (deps) => {
-      const wanted = deps.requestedCatalogue();
+    prepare: () => async (deps) => {
+      const requested = deps.requestedCatalogue();
       const versions = await deps.catalogues.page(null, maxPage);
       const nowMs = deps.clock.now();
       const [newest] = versions;
       const current = versionAt(versions, nowMs);
-      const { catalogue, from } = wanted;
+      const { catalogue, from } = requested;
       return {
         in_force: current?.number ?? null,
         newest: newest?.number ?? null,
@@ -43,7 +43,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
       'Publishes MODELS_FILE, PRICES_FILE or, without them, the built-in models as a new catalogue version, even if an earlier one matches; prints when it takes effect.',
     flags: {},
     noted: 'around it',
-    read: () => async (deps) => {
+    prepare: () => async (deps) => {
       const { result, version } = await deps.publishCatalogue();
       return { result, version: version.number, from: isoTimeOrNull(version.from) };
     },
@@ -54,15 +54,15 @@ export const modelCommands: Readonly<Record<string, Command>> = {
       'Lists catalogue versions, newest first, with the time each took effect and the process that published it; --before N lists those older than version N.',
     flags: { before: 'text', limit: 'text' },
     readsOnly: true,
-    read(flags) {
-      const before = flags.whole('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
-      const limit = flags.whole('limit', 1, maxPage) ?? defaultPage;
+    prepare(flags) {
+      const before = flags.wholeNumber('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
+      const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;
       return async ({ catalogues }) => {
-        const found = await catalogues.page(before, limit + 1);
-        const page = found.slice(0, limit);
+        const versions = await catalogues.page(before, limit + 1);
+        const page = versions.slice(0, limit);
         return {
           versions: page.map(printedVersion),
-          next: found.length > limit ? (page.at(-1)?.number ?? null) : null,
+          next: versions.length > limit ? (page.at(-1)?.number ?? null) : null,
         };
       };
     },
@@ -72,18 +72,18 @@ export const modelCommands: Readonly<Record<string, Command>> = {
 /** Routes with problems, such as a key that this shell lacks, do not hinder the check of the models. */
 async function compareWithRoutes({
   comparedWithRoutes,
-  tell,
-}: Pick<CommandApp, 'comparedWithRoutes' | 'tell'>): Promise<ComparedWithRoutes> {
+  report,
+}: Pick<CommandApp, 'comparedWithRoutes' | 'report'>): Promise<ComparedWithRoutes> {
   try {
-    const found = await comparedWithRoutes();
-    const belowCost = found.below_cost?.length ?? 0;
-    const notSent = found.not_sent?.length ?? 0;
-    if (belowCost > 0) tell(`Prices below cost: ${belowCost}. See below_cost.`);
-    if (notSent > 0) tell(`Values that no route sends: ${notSent}. See not_sent.`);
-    return found;
+    const comparison = await comparedWithRoutes();
+    const belowCost = comparison.below_cost?.length ?? 0;
+    const notSent = comparison.not_sent?.length ?? 0;
+    if (belowCost > 0) report(`Prices below cost: ${belowCost}. See below_cost.`);
+    if (notSent > 0) report(`Values that no route sends: ${notSent}. See not_sent.`);
+    return comparison;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    tell(`Models can't be compared with their routes. ${error.message}`);
+    report(`Models can't be compared with their routes. ${error.message}`);
     return { below_cost: null, not_sent: null };
   }
 }

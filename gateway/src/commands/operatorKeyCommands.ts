@@ -24,15 +24,15 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
       'overlap-hours': 'text',
     },
     noted: 'around it',
-    read(flags) {
+    prepare(flags) {
       const command = {
         name: flags.text('name'),
         scopes: flags.texts('scope'),
         addresses: flags.texts('address'),
-        expiresAt: flags.moment('expires') ?? null,
+        expiresAt: flags.time('expires') ?? null,
       };
       const former = flags.textOrNull('replaces');
-      const overlapHours = flags.whole('overlap-hours', 0, maxOverlapHours) ?? 24;
+      const overlapHours = flags.wholeNumber('overlap-hours', 0, maxOverlapHours) ?? 24;
       return async (deps) => {
         const { createOperatorKey, endOperatorKey } =
           await import('../application/operator/operatorKeys.ts');
@@ -53,7 +53,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     summary: 'Lists operator API keys, newest first.',
     flags: {},
     readsOnly: true,
-    read: () => async (deps) => {
+    prepare: () => async (deps) => {
       const keys = await deps.operatorKeys.list(maxListed);
       return { operator_keys: keys.map((key) => printedKey(key, deps.clock.now())) };
     },
@@ -63,7 +63,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     summary: 'Revokes an operator API key immediately.',
     flags: { key: 'text' },
     noted: 'around it',
-    read(flags) {
+    prepare(flags) {
       const keyId = flags.text('key');
       return async (deps) => {
         const { endOperatorKey } = await import('../application/operator/operatorKeys.ts');

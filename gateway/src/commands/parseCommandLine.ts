@@ -1,16 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
 import { idsAmong } from '../domain/ids.ts';
-import {
-  type ApartCommand,
-  type ApartDeps,
-  type Command,
-  type CommandApp,
-  type FlagValues,
-  parseFlags,
-  UsageError,
-} from './command.ts';
+import type { ApartCommand, ApartDeps, Command, CommandApp } from './command.ts';
 import { commands } from './commands.ts';
+import { type FlagValues, parseFlags, UsageError } from './flags.ts';
 
 /** A parsed command line. */
 export type ParsedCommand =
@@ -33,8 +26,8 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
   if (command === undefined) throw new UsageError(`Unknown command "${name}".`);
   const values = parse(command, args.slice(2));
   const flags = parseFlags(values);
-  if ('readApart' in command) return { command, apart: command.readApart(flags) };
-  const work = command.read(flags);
+  if ('prepareApart' in command) return { command, apart: command.prepareApart(flags) };
+  const work = command.prepare(flags);
   return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
 }
 
@@ -85,11 +78,11 @@ function parse(command: Command | ApartCommand, args: string[]): FlagValues {
       strict: true,
       allowPositionals: operand !== undefined,
     });
-    const [given, second] = parsed.positionals;
+    const [value, second] = parsed.positionals;
     if (second !== undefined) throw new UsageError(`Unexpected argument "${second}".`);
-    return operand === undefined || given === undefined
+    return operand === undefined || value === undefined
       ? parsed.values
-      : { [operand]: given, ...parsed.values };
+      : { [operand]: value, ...parsed.values };
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
@@ -100,8 +93,8 @@ function parse(command: Command | ApartCommand, args: string[]): FlagValues {
 /** The usage of one command, or of all whose names start with `name`. */
 function help(name: string): string {
   const chosen = Object.entries(commands).filter(([each]) => each.startsWith(name));
-  const shown = chosen.length > 0 ? chosen : Object.entries(commands);
-  const lines = shown.map(([each, { usage, summary }]) =>
+  const listed = chosen.length > 0 ? chosen : Object.entries(commands);
+  const lines = listed.map(([each, { usage, summary }]) =>
     `  ${each} ${usage}`.trimEnd().concat(`\n      ${summary}`),
   );
   return [

@@ -1,7 +1,8 @@
 import { maxGrantCredits } from '@framegate/contract';
 import type { Plan } from '../domain/credits/plan.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { type Command, type Flags, UsageError } from './command.ts';
+import type { Command } from './command.ts';
+import { type Flags, UsageError } from './flags.ts';
 
 const maxNameLength = 64;
 
@@ -13,14 +14,14 @@ export const planCommands: Readonly<Record<string, Command>> = {
       "Grants an account credits every month, starting now or at --starts-at; they expire when the next month's credits are granted.",
     flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const credits = readCredits(flags);
       if (credits === undefined) throw new UsageError('--credits is missing.');
       const command = {
         accountId: flags.text('account'),
         name: readName(flags),
         credits,
-        startsAt: flags.moment('starts-at') ?? null,
+        startsAt: flags.time('starts-at') ?? null,
       };
       return async (deps) => {
         const { startPlan } = await import('../application/credits/plans.ts');
@@ -33,7 +34,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     summary: "Changes a plan's name or credits, starting next month.",
     flags: { account: 'text', name: 'text', credits: 'text' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const credits = readCredits(flags);
       const command = {
         accountId: flags.text('account'),
@@ -51,7 +52,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
     summary: 'Ends a plan; credits already granted remain until they expire.',
     flags: { account: 'text' },
     noted: 'with its change',
-    read(flags) {
+    prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
         const { endPlan } = await import('../application/credits/plans.ts');
@@ -61,7 +62,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-const readCredits = (flags: Flags) => flags.whole('credits', 1, maxGrantCredits);
+const readCredits = (flags: Flags) => flags.wholeNumber('credits', 1, maxGrantCredits);
 
 function readName(flags: Flags): string {
   const name = flags.text('name').trim();

@@ -26,9 +26,9 @@ import { version } from './version.ts';
 export async function composeApi(
   core: AppCore & ConfigAndDatabase,
   ready: () => boolean,
-  given: Parameters<typeof composeApp>[1],
+  replacements: Parameters<typeof composeApp>[1],
 ): Promise<RunningServer & { operatorUrl: string | null }> {
-  const app = await composeApp(core, given);
+  const app = await composeApp(core, replacements);
   const { config, log, random, clock, database, media: store } = app;
   const { urls } = config;
   const openApi = once(() =>
@@ -75,7 +75,7 @@ export async function composeApi(
           estimateCost: (caller, body) => estimateCost(app, caller, body),
           store,
           version,
-          stopping: stopping.signal,
+          stopSignal: stopping.signal,
         }
       : undefined,
     basePath: '/v1',

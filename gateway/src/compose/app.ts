@@ -50,11 +50,11 @@ import { composeSignOn } from './signOn.ts';
 
 /**
  * Assembles the parts of a process that answers requests.
- * @param given Parts that tests replace.
+ * @param replacements Parts that tests replace.
  */
 export async function composeApp(
   core: AppCore & ConfigAndDatabase,
-  given: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
+  replacements: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
 ): Promise<App & ConfigAndDatabase> {
   const { config, mongo, clock, log } = core;
   const { collections, models } = mongo;
@@ -64,7 +64,7 @@ export async function composeApp(
     // Many settings are parts under their own names.
     ...config,
     ...core,
-    allowances: given.allowances ?? createAllowances(core),
+    allowances: replacements.allowances ?? createAllowances(core),
     equalRequests: createEqualRequests(),
     safety: createSafetyPolicy(config.safety),
     idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
@@ -74,7 +74,7 @@ export async function composeApp(
     keyUses: createKeyUseStore(models, clock, log),
     guesses: createGuessLimiter({ attempts, clock, log }),
     actor,
-    passwords: composePasswords(config, log, given.passwords),
+    passwords: composePasswords(config, log, replacements.passwords),
     sessions: createSessionStore(models, collections),
     attempts,
     confirmations: createConfirmationStore(models),

@@ -29,13 +29,13 @@ export function composeCatalogues(
 /** Publishes the catalogue of the settings at a person's request. @throws CommandError */
 export async function publishOnce(
   database: OpenDatabase,
-  { file, ...wanted }: ConfiguredCatalogue,
+  { file, ...requested }: ConfiguredCatalogue,
   log: Log,
 ): Promise<{ result: Publication; version: CatalogueVersion }> {
   const noticeMs = defaultTimings.catalogueNoticeMs;
   const catalogues = await composeCatalogues(database, { log, noticeMs });
   try {
-    const result = await catalogues.publish({ ...wanted, isOperators: file !== null }, true);
+    const result = await catalogues.publish({ ...requested, isOperators: file !== null }, true);
     const version = catalogues.loaded().at(-1);
     if (version === undefined) throw new Error('no version was published');
     return { result, version };
@@ -52,12 +52,12 @@ export async function publishOnce(
  */
 export async function publishConfigured(
   catalogues: Catalogues,
-  { file, ...wanted }: ConfiguredCatalogue,
+  { file, ...requested }: ConfiguredCatalogue,
   { routes, log }: { routes: Pick<ComposedRoutes, 'narrowed'>; log: Log },
 ): Promise<Publication> {
-  const { models } = wanted.catalogue;
-  const made = new Set(routes.narrowed(models).map(({ id }) => id));
-  const idle = models.filter(({ id }) => !made.has(id));
+  const { models } = requested.catalogue;
+  const routedIds = new Set(routes.narrowed(models).map(({ id }) => id));
+  const idle = models.filter(({ id }) => !routedIds.has(id));
   if (idle.length > 0) {
     throw new ModelsFileError(
       idle.map(
@@ -65,7 +65,7 @@ export async function publishConfigured(
       ),
     );
   }
-  const result = await catalogues.publish({ ...wanted, isOperators: file !== null });
+  const result = await catalogues.publish({ ...requested, isOperators: file !== null });
   const newest = catalogues.loaded().at(-1);
   const fields = { version: newest?.number, from: newest && new Date(newest.from) };
   const name = file?.setting ?? 'the built-in models';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import type { Log } from '../application/ports/system.ts';
-import type { ApartCommand, ApartDeps, Command, CommandApp } from '../commands/command.ts';
+import type { ApartCommand, ApartDeps, Command, CommandApp, Output } from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -9,7 +9,7 @@ import { ConfigError } from '../settings/setting.ts';
 import { type AdminConsole, commandApp, type OperatorsTerminal } from './commandApp.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './openDatabase.ts';
 
-type Output = Record<string, unknown>;
+/** The work of a command. */
 type Work<Deps> = (deps: Deps) => Promise<Output>;
 
 /**
@@ -38,13 +38,13 @@ export async function runCommand(
 async function runApart(
   work: Work<ApartDeps>,
   { startsRoutes = false }: ApartCommand,
-  { tell, readLine, environment, openTerminal }: AdminConsole,
+  { report, readLine, environment, openTerminal }: AdminConsole,
   signal: AbortSignal,
 ): Promise<Output> {
   const config = loadConfig(environment, { startsRoutes });
-  const log = consoleLog(config.logLevel === 'debug', tell);
-  const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
-  const tools = { config, log: { ...log, warn }, tell, signal };
+  const log = consoleLog(config.logLevel === 'debug', report);
+  const warn: Log['warn'] = (fields, message) => report(`${message}: ${JSON.stringify(fields)}`);
+  const tools = { config, log: { ...log, warn }, report, signal };
   const { checkRoutes, orderOnce } = await import('./routeTools.ts');
   return work({
     checkRoutes: () => checkRoutes(tools),
@@ -53,10 +53,10 @@ async function runApart(
       return showRoutes(tools, order);
     },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
-    async connectRoute(wanted, options) {
+    async connectRoute(connection, options) {
       const { connectRoute } = await import('./connect/connectRoute.ts');
       const terminal = await openTerminal(signal);
-      return connectRoute({ ...tools, readLine, terminal }, wanted, options);
+      return connectRoute({ ...tools, readLine, terminal }, connection, options);
     },
   });
 }
@@ -79,7 +79,7 @@ async function runOnDatabase(
   });
   // The operator waits for a migration and sees its progress.
   const isMigration = needs === 'any schema' && !readsOnly;
-  const log = consoleLog(isMigration || config.logLevel === 'debug', console.tell);
+  const log = consoleLog(isMigration || config.logLevel === 'debug', console.report);
   const opened = await openDatabase(config, {
     log,
     role: 'command',
@@ -95,8 +95,8 @@ async function runOnDatabase(
       ...console,
       adviseIfStopped: advise,
     };
-    const noted = run === null ? work(deps) : runWithEntry(command, run, deps, opened, work);
-    return await Promise.race([stopped, noted]);
+    const result = run === null ? work(deps) : runWithEntry(command, run, deps, opened, work);
+    return await Promise.race([stopped, result]);
   } finally {
     await opened.close();
   }
@@ -167,9 +167,9 @@ function watchStop(): Stop {
 }
 
 /** A log as plain lines on standard error; without `all`, of errors only. */
-function consoleLog(all: boolean, tell: OperatorsTerminal['tell']): Log {
+function consoleLog(all: boolean, report: OperatorsTerminal['report']): Log {
   const write = (_fields: object, message: string) => {
-    tell(message);
+    report(message);
   };
   const other = all ? write : () => undefined;
   return { debug: other, info: other, warn: other, error: write };

@@ -19,7 +19,7 @@ import { judgeDatabase, type OpenDatabase, requireSchema } from './openDatabase.
 import { composePasswords } from './passwords.ts';
 
 /** The operator's terminal. */
-export type OperatorsTerminal = Pick<CommandApp, 'print' | 'tell' | 'readLine'>;
+export type OperatorsTerminal = Pick<CommandApp, 'print' | 'report' | 'readLine'>;
 
 /** Input and output of a command's process. */
 export interface AdminConsole extends OperatorsTerminal {

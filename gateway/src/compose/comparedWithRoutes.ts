@@ -34,8 +34,8 @@ async function belowCost(
     group,
     models: withGroupPrices(narrowed(models, group), groups, group),
   }));
-  const found = await createOrdersBelowCost(routes)(offers, creditValue);
-  return found.map((order) => ({
+  const orders = await createOrdersBelowCost(routes)(offers, creditValue);
+  return orders.map((order) => ({
     model: order.model,
     group: order.group,
     provider: order.provider,

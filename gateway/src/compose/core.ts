@@ -24,7 +24,7 @@ export interface ConfigAndDatabase {
 }
 
 /** Parts that must be opened, read or watched; the rest of a process is made from them. */
-type Opened = ConfigAndDatabase &
+type OpenedParts = ConfigAndDatabase &
   Meters &
   Pick<
     AppCore,
@@ -45,22 +45,22 @@ type Opened = ConfigAndDatabase &
   > & { allSecrets: Secrets; files: ComposedMedia['files'] };
 
 /** Assembles the parts of every process. */
-export function composeCore(opened: Opened): AppCore & ConfigAndDatabase {
-  const { config, mongo, allSecrets, offer } = opened;
+export function composeCore(parts: OpenedParts): AppCore & ConfigAndDatabase {
+  const { config, mongo, allSecrets, offer } = parts;
   const { collections, database, clock } = mongo;
   const { urls, mediaDelivery, inputHosts } = config;
   const slots = createSlots(workKinds);
   const providerSlots = createSlotStore(collections, clock);
-  const timed = { ...opened, clock };
+  const timed = { ...parts, clock };
   const mails = createMailStore(mongo.models);
   return {
     ...timed,
-    ...opened.files,
+    ...parts.files,
     database,
     slots,
     allModels: () => offer.allModels(),
     budgets: createBudgetStore(collections),
-    providerCapacity: createProviderCapacity(providerSlots, clock, opened.log),
+    providerCapacity: createProviderCapacity(providerSlots, clock, parts.log),
     pollTurns: createPollTurns(timed, providerSlots),
     explainGoneKey: createExplainGoneKey(timed),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,

@@ -57,8 +57,8 @@ export async function composeMedia(
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
   // The span omits the customer's URL.
-  const fetchUrl: FetchUrl = (...given) =>
-    traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
+  const fetchUrl: FetchUrl = (...request) =>
+    traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...request));
   const media = await createMedia({
     folder,
     s3: mediaStore.kind === 's3' ? mediaStore : null,
@@ -76,8 +76,9 @@ export async function composeMedia(
   return {
     files: {
       media: media.store,
-      takeInputs: (...given) => traces.span('inputs copy', {}, () => media.takeInputs(...given)),
-      storeOutput: (...given) => traces.span('output fetch', {}, () => media.storeOutput(...given)),
+      takeInputs: (...inputs) => traces.span('inputs copy', {}, () => media.takeInputs(...inputs)),
+      storeOutput: (...output) =>
+        traces.span('output fetch', {}, () => media.storeOutput(...output)),
       posters: { types: config.posters, make: media.makePosters },
       takeUpload: media.takeUpload,
       fetchUrl,

@@ -11,7 +11,7 @@ import type { ConfigAndDatabase } from './core.ts';
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
   app: App & ConfigAndDatabase,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<RunningServer | null> {
   const { config, log, random } = app;
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
@@ -20,7 +20,7 @@ export async function composeOperator(
     ...app,
     operator: app,
     noteRead: createNoteRead(app),
-    stopping,
+    stopSignal,
     authenticateOperator: createAuthenticateOperator(app),
     operatorOpenApi: buildOperatorOpenApi(),
     isOperatorApi: true,

@@ -11,7 +11,7 @@ import { publishConfigured } from './catalogues.ts';
 import { type ComposedRoutes, reloadRoutesFile } from './routes.ts';
 
 /** A file that is re-read while the process runs. */
-interface Reloaded {
+interface ReloadableFile {
   setting: string;
   alert: string;
   /** Completes "and … as they were". */
@@ -30,7 +30,7 @@ export function createReload(
 ): () => Promise<RoutesReload> {
   const { file } = config.catalogue;
   // Models first, because new routes may name them.
-  const files: Reloaded[] = [];
+  const files: ReloadableFile[] = [];
   if (file !== null) {
     files.push({
       setting: file.setting,
@@ -52,7 +52,12 @@ export function createReload(
     });
   }
 
-  async function take({ setting, alert, kept, read }: Reloaded): Promise<RoutesReload> {
+  async function take({
+    setting,
+    alert,
+    kept: keptWords,
+    read,
+  }: ReloadableFile): Promise<RoutesReload> {
     try {
       return { result: (await read()) ? 'reloaded' : 'unchanged', problems: [] };
     } catch (error) {
@@ -61,7 +66,10 @@ export function createReload(
           ? error.problems
           : [messageOf(error)];
       const text = problems.join(' ');
-      log.error({ alert, problems }, `${setting} was refused, and ${kept} as they were: ${text}`);
+      log.error(
+        { alert, problems },
+        `${setting} was refused, and ${keptWords} as they were: ${text}`,
+      );
       return { result: 'refused', problems };
     }
   }

@@ -25,7 +25,7 @@ import { type ComposedRoutes, composeRoutes } from './routes.ts';
 export interface RouteTools {
   config: Config;
   log: Log;
-  tell: (text: string) => void;
+  report: (text: string) => void;
   /** Aborted when the process receives a stop signal. */
   signal: AbortSignal;
 }
@@ -62,17 +62,19 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         resolutions: model.resolutions,
         aspect_ratios: model.aspectRatios,
         order: composed.routes.rankingOf(model.id),
-        routes: routes.map(({ provider, model: upstream, weight, limits, keys, ...route }, i) => ({
-          provider,
-          model: upstream,
-          ...(weight !== null && { weight }),
-          ...(route.region !== undefined && { region: route.region }),
-          ...(route.groups && { groups: route.groups }),
-          ...(limits && { limits }),
-          ...(keys && { keys }),
-          row: rowOf(plans[i]),
-          supports: plans[i]?.support,
-        })),
+        routes: routes.map(
+          ({ provider, model: upstream, weight, limits, keys, ...route }, index) => ({
+            provider,
+            model: upstream,
+            ...(weight !== null && { weight }),
+            ...(route.region !== undefined && { region: route.region }),
+            ...(route.groups && { groups: route.groups }),
+            ...(limits && { limits }),
+            ...(keys && { keys }),
+            row: rowOf(plans[index]),
+            supports: plans[index]?.support,
+          }),
+        ),
       };
     });
     const unsent = notSent(composed, deps.config.catalogue.catalogue.models);
@@ -90,8 +92,8 @@ async function warnOfOmissions(
   requests: readonly ProviderRequest[],
 ): Promise<void> {
   const where = { provider: route.provider, upstreamModel: route.model };
-  const shown = await Promise.all(requests.map(async (each) => route.show?.(each, signal)));
-  const [first = [], ...others] = shown.flatMap((each) => (each ? [each.ignored] : []));
+  const sentRequests = await Promise.all(requests.map(async (each) => route.show?.(each, signal)));
+  const [first = [], ...others] = sentRequests.flatMap((each) => (each ? [each.ignored] : []));
   const ignored = first.filter((name) => others.every((each) => each.includes(name)));
   if (ignored.length > 0) {
     log.warn(
@@ -99,11 +101,11 @@ async function warnOfOmissions(
       'some options of a route have no effect on its requests',
     );
   }
-  const said = new Set<string>();
+  const warned = new Set<string>();
   for (const [index, request] of requests.entries()) {
-    const { dropped: all = [] } = shown[index] ?? {};
-    const dropped = all.filter((each) => !said.has(`${String(request.mode)} ${each}`));
-    for (const each of dropped) said.add(`${String(request.mode)} ${each}`);
+    const { dropped: all = [] } = sentRequests[index] ?? {};
+    const dropped = all.filter((each) => !warned.has(`${String(request.mode)} ${each}`));
+    for (const each of dropped) warned.add(`${String(request.mode)} ${each}`);
     if (dropped.length === 0) continue;
     const text =
       'a route accepts no orders, because its package omits some values; correct its "send" or "does"';
@@ -160,20 +162,20 @@ export async function orderOnce(
 ) {
   return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
-    const [found] = models.flatMap((model) =>
+    const [match] = models.flatMap((model) =>
       composed.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === upstream)
         .map((route) => ({ model, route })),
     );
-    if (!found) throw new CommandError(`No route uses ${upstream} at ${provider}.`);
-    const [request] = smallestRequests(found.model, found.route, await readPicture());
+    if (!match) throw new CommandError(`No route uses ${upstream} at ${provider}.`);
+    const [request] = smallestRequests(match.model, match.route, await readPicture());
     if (!request) {
       throw new CommandError(
         "This route accepts only orders in real-person mode, which can't be tried.",
       );
     }
-    return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
+    return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, match.route, request, {
       seconds,
     });
   });
@@ -191,7 +193,11 @@ async function orderIn(
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
   const media = await composeMedia(config, { secrets, clock: localClock, log: deps.log });
   try {
-    const tools = { storeOutput: media.files.storeOutput, nowMs: localClock.now, tell: deps.tell };
+    const tools = {
+      storeOutput: media.files.storeOutput,
+      nowMs: localClock.now,
+      tell: deps.report,
+    };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);
     return {

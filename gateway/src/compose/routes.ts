@@ -28,7 +28,7 @@ export interface ComposedRoutes extends Pick<
   reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
 }
 
-type Parts = Pick<AppCore, 'log' | 'clock' | 'random'> & {
+type RouteDeps = Pick<AppCore, 'log' | 'clock' | 'random'> & {
   /** The models that may have routes. */
   catalogue: () => readonly Model[];
 };
@@ -37,7 +37,7 @@ type Parts = Pick<AppCore, 'log' | 'clock' | 'random'> & {
  * Opens the operator's routes; without a routes file the preview renderer makes every model.
  * @throws RoutesFileError, or an Error with instructions to install the preview renderer.
  */
-export async function composeRoutes(config: Config, parts: Parts): Promise<ComposedRoutes> {
+export async function composeRoutes(config: Config, parts: RouteDeps): Promise<ComposedRoutes> {
   const routes = await openRoutes({
     file: config.routes,
     env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
@@ -52,7 +52,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   });
   return {
     routes,
-    narrowed: keepNarrowed((...asked) => routes.narrowed(...asked), config),
+    narrowed: keepNarrowed((...query) => routes.narrowed(...query), config),
     addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
@@ -73,17 +73,17 @@ function keepNarrowed(
   narrowed: ComposedRoutes['narrowed'],
   { runningDeadlines }: Config,
 ): ComposedRoutes['narrowed'] {
-  const kept = new WeakMap<readonly Model[], readonly Model[]>();
-  return (...asked) => {
-    const made = narrowed(...asked);
-    const known =
-      kept.get(made) ??
-      made.map((model) => ({
+  const cache = new WeakMap<readonly Model[], readonly Model[]>();
+  return (...query) => {
+    const models = narrowed(...query);
+    const timed =
+      cache.get(models) ??
+      models.map((model) => ({
         ...model,
         maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
       }));
-    kept.set(made, known);
-    return known;
+    cache.set(models, timed);
+    return timed;
   };
 }
 
@@ -105,7 +105,7 @@ function rereadRoutes({ routes, mode }: Config): RoutesJsonFile {
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */
 async function openPreview(
   { routes, dataDir }: Config,
-  { log, clock, random }: Pick<Parts, 'log' | 'clock' | 'random'>,
+  { log, clock, random }: Pick<RouteDeps, 'log' | 'clock' | 'random'>,
 ) {
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(

@@ -1,4 +1,4 @@
-import { UsageError } from '../commands/command.ts';
+import { UsageError } from '../commands/flags.ts';
 import { parseCommandLine } from '../commands/parseCommandLine.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -21,7 +21,7 @@ export async function runAdmin(args: readonly string[], console: AdminConsole): 
     if (parsed.command.printsItself !== true) await console.print(`${JSON.stringify(output)}\n`);
     return parsed.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
-    console.tell(await explain(error));
+    console.report(await explain(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }

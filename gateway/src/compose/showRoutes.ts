@@ -19,7 +19,7 @@ export interface ShownOrder {
  */
 export async function showRoutes(
   deps: Pick<RouteTools, 'config' | 'log' | 'signal'>,
-  { model: id, mode, parameters: given }: ShownOrder,
+  { model: id, mode, parameters: chosen }: ShownOrder,
 ) {
   return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
@@ -29,7 +29,7 @@ export async function showRoutes(
     const { parameters: effective, cost_credits } = await estimateCost(
       { offer, routes: composed.routes, clock: localClock },
       caller,
-      { model: id, parameters: given },
+      { model: id, parameters: chosen },
     );
     const model = models.find((each) => each.id === id);
     const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
@@ -54,16 +54,16 @@ export async function showRoutes(
 async function showRoute(route: Route, request: ProviderRequest, signal: AbortSignal) {
   const covers = route.covers(request);
   const cost = covers ? await route.costOf(request) : null;
-  const shown = covers ? await route.show?.(request, signal) : null;
+  const preview = covers ? await route.show?.(request, signal) : null;
   return {
     provider: route.provider,
     model: route.model,
-    covers: covers && (shown?.dropped ?? []).length === 0,
+    covers: covers && (preview?.dropped ?? []).length === 0,
     ...(cost && { cost: cost === 'nothing' ? cost : formatMoney(cost) }),
-    ...(shown && {
-      request: { method: shown.method, url: shown.url, body: readableBody(shown.body) },
-      ...(shown.ignored.length > 0 && { ignored_options: shown.ignored }),
-      ...(shown.dropped.length > 0 && { not_sent_on: shown.dropped }),
+    ...(preview && {
+      request: { method: preview.method, url: preview.url, body: readableBody(preview.body) },
+      ...(preview.ignored.length > 0 && { ignored_options: preview.ignored }),
+      ...(preview.dropped.length > 0 && { not_sent_on: preview.dropped }),
     }),
   };
 }

@@ -14,7 +14,7 @@ import { readClientFiles } from './clientFiles.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import { version } from './version.ts';
 
-type Parts = AppCore & ConfigAndDatabase;
+type SiteDeps = AppCore & ConfigAndDatabase;
 
 /** The pictures that the studio offers as inputs; only in development, where their host answers. */
 export function readSamples({ mode }: Config): SampleInput[] {
@@ -27,17 +27,17 @@ export function readSamples({ mode }: Config): SampleInput[] {
 }
 
 /** The models that are sold to a group and have a route. */
-export function routedModels({ offer, routes }: Parts, group: string | null): readonly Model[] {
+export function routedModels({ offer, routes }: SiteDeps, group: string | null): readonly Model[] {
   return offer.known(group).models.filter(({ id }) => routes.of(id, group).length > 0);
 }
 
 /** The name of a model of any version; its id if unknown. */
-export function modelNameOf({ allModels }: Parts, modelId: string): string {
+export function modelNameOf({ allModels }: SiteDeps, modelId: string): string {
   return allModels().find(({ id }) => id === modelId)?.displayName ?? modelId;
 }
 
 /** Facts about this gateway for its documentation; the same object until models or prices change. */
-export function docsFacts(app: Parts): () => DocsFacts {
+export function docsFacts(app: SiteDeps): () => DocsFacts {
   const clients = readClientFiles(app.log);
   let facts = factsOf(app, routedModels(app, null), clients);
   return () => {
@@ -47,7 +47,11 @@ export function docsFacts(app: Parts): () => DocsFacts {
   };
 }
 
-function factsOf(app: Parts, models: readonly Model[], clients: readonly ClientFile[]): DocsFacts {
+function factsOf(
+  app: SiteDeps,
+  models: readonly Model[],
+  clients: readonly ClientFile[],
+): DocsFacts {
   const { config } = app;
   const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
   return {

@@ -144,18 +144,18 @@ export function presentRefusal(
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
   const ofContract =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
-  const said = own ?? ofContract ?? refusal.message;
+  const words = own ?? ofContract ?? refusal.message;
   const isPublic = own === null && code in errorCodes;
-  const found = isPublic ? [] : detailsOf(refusal, said);
+  const ownDetails = isPublic ? [] : detailsOf(refusal, words);
   const details = [
     ...refusal.details,
-    ...found.filter((each) => each.param !== null || (isOperatorApi && own !== null)),
+    ...ownDetails.filter((each) => each.param !== null || (isOperatorApi && own !== null)),
   ];
   return {
     error: {
       type,
       code,
-      message: said,
+      message: words,
       param: refusal.param ?? details[0]?.param ?? null,
       request_id: requestId,
       retryable,

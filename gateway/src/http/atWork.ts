@@ -5,7 +5,7 @@ import { type WorkKind, workKinds, type WorkSlots } from '../application/workKin
 import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { ClientGoneError } from './body.ts';
-import { callerAddress, callerOf, disconnectedOf, type HttpContext } from './context.ts';
+import { callerAddress, callerOf, disconnectSignalOf, type HttpContext } from './context.ts';
 
 /** Runs the rest of a route. */
 type Next = () => Promise<unknown>;
@@ -98,7 +98,7 @@ export async function inSlot(
   }
 
   async function waitForSlot(): Promise<Slot> {
-    const gone = disconnectedOf(ctx.res);
+    const gone = disconnectSignalOf(ctx.res);
     try {
       return await slots.enter(kind, caller, gone);
     } catch (error) {

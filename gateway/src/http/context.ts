@@ -42,11 +42,11 @@ export function callerAddress(ctx: HttpContext): string {
 }
 
 /** Aborted when the answer is complete or its connection closes. */
-export function disconnectedOf(res: ServerResponse): AbortSignal {
-  const disconnected = new AbortController();
-  if (res.closed) disconnected.abort();
-  else res.once('close', () => disconnected.abort());
-  return disconnected.signal;
+export function disconnectSignalOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 /** Media type of every JSON answer. */
@@ -72,10 +72,10 @@ export function staticAnswer(
 ): HttpMiddleware {
   const plain = Buffer.from(content);
   const hash = createHash('sha256').update(plain).digest('base64url');
-  const made = new Map<Encoding, Buffer>();
+  const bodies = new Map<Encoding, Buffer>();
   const bodyFor = (encoding: Encoding) => {
-    const body = made.get(encoding) ?? compressOnce(plain, encoding);
-    made.set(encoding, body);
+    const body = bodies.get(encoding) ?? compressOnce(plain, encoding);
+    bodies.set(encoding, body);
     return body;
   };
   // Images are compressed already.

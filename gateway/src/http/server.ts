@@ -176,9 +176,9 @@ export async function stopServer(
 }
 
 /** Stops listening; calls `done` when the last connection has closed. */
-function closeListening(server: Server, done: () => void): void {
+function closeListening(server: Server, onClosed: () => void): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- the close of net.Server, not of http.Server
-  Reflect.apply(NetServer.prototype.close, server, [done]);
+  Reflect.apply(NetServer.prototype.close, server, [onClosed]);
 }
 
 /** The server cannot start. The message tells the operator how to solve the problem. */
@@ -187,16 +187,16 @@ export class StartError extends Error {
 }
 
 /** The intended address, and the settings that define it. */
-interface Place {
+interface ListenPlace {
   host: string;
   port: number;
   settings: typeof defaultSettings;
 }
 
-const unknownHost = ({ host, settings }: Place) =>
+const unknownHost = ({ host, settings }: ListenPlace) =>
   `Cannot find a host named ${host}. Set ${settings.host} to an address of this machine, such as 127.0.0.1.`;
 
-const reasons: Readonly<Record<string, (place: Place) => string>> = {
+const reasons: Readonly<Record<string, (place: ListenPlace) => string>> = {
   EADDRINUSE: ({ host, port, settings }) =>
     `Port ${port} on ${host} is in use by another program. Stop that program, or set ${settings.port} to a free port.`,
   EACCES: ({ port, settings }) =>

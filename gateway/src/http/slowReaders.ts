@@ -19,26 +19,27 @@ export function dropSlowReaders(
   });
   const timer = setInterval(() => {
     for (const [socket, pending] of seen) {
-      const taken = bytesTaken(socket);
+      const takenBytes = bytesTaken(socket);
       pending.checks = socket.writableLength > 0 ? pending.checks + 1 : 0;
-      if (pending.checks <= 1) pending.from = taken;
+      if (pending.checks <= 1) pending.from = takenBytes;
       if (pending.checks <= maxChecks) continue;
-      if (taken - pending.from < minBytes(minSpeed)) socket.destroy();
-      Object.assign(pending, { from: taken, checks: 1 });
+      if (takenBytes - pending.from < minBytes(minSpeed)) socket.destroy();
+      Object.assign(pending, { from: takenBytes, checks: 1 });
     }
   }, checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
 /** Fields of a socket's handle that Node's own timeouts use to observe large writes. */
-interface Handle {
+interface SocketHandle {
   bytesWritten?: number;
   writeQueueSize?: number;
 }
 
 /** Bytes passed to the operating system. Without the handle, only whole chunks count. */
 function bytesTaken(socket: Socket): number {
-  const { bytesWritten, writeQueueSize } = (socket as { _handle?: Handle | null })._handle ?? {};
+  const { bytesWritten, writeQueueSize } =
+    (socket as { _handle?: SocketHandle | null })._handle ?? {};
   return bytesWritten === undefined || writeQueueSize === undefined
     ? socket.bytesWritten - socket.writableLength
     : bytesWritten - writeQueueSize;

@@ -15,7 +15,7 @@ import { readJsonFile } from '../../settings/jsonFile.ts';
 import type { NewModel } from './previewConnection.ts';
 
 /** The settings that a new connection must fit. */
-interface Surroundings {
+interface ConnectionContext {
   /** The models of the catalogue. */
   models: readonly Model[];
   /** The names of the providers in ROUTES_FILE. */
@@ -32,48 +32,54 @@ type Ask = (question: string) => Promise<string>;
  */
 export async function completeConnection(
   terminal: Terminal | null,
-  given: WantedConnection,
-  { models: known, taken, modelsFile }: Surroundings,
+  wanted: WantedConnection,
+  { models: catalogue, taken: takenNames, modelsFile }: ConnectionContext,
 ): Promise<{ connection: Connection; needsKey: boolean; newModels: NewModel[] }> {
   const ask: Ask = terminal ? (question) => terminal.ask(question) : async () => '';
   const names = shippedNames();
   const source =
-    given.like ??
-    given.file ??
+    wanted.like ??
+    wanted.file ??
     (await ask(`API (${names.join(', ')}), or the path to your own entry: `));
   if (source === '') throw new CommandError('The API is missing: add --like or --provider.');
-  const isFile = given.file !== null || (given.like === null && source.includes('.json'));
+  const isFile = wanted.file !== null || (wanted.like === null && source.includes('.json'));
   if (!isFile && !names.includes(source)) {
-    const meant = didYouMean(source, names) || `. Available: ${names.join(', ')}`;
-    throw new CommandError(`"${source}" is not one of the included APIs${meant}.`);
+    const hint = didYouMean(source, names) || `. Available: ${names.join(', ')}`;
+    throw new CommandError(`"${source}" is not one of the included APIs${hint}.`);
   }
   const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
   const usual = isFile ? basename(source, '.json') : source;
-  const name = given.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
-  requireFreeName(name, taken);
-  const entry = await completeEntry(ask, name, stated, given);
+  const name = wanted.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
+  requireFreeName(name, takenNames);
+  const entry = await completeEntry(ask, name, stated, wanted);
   const needs = apiNeeds(entry, ['providers', name]);
   const isHttp = entry.kind === 'http';
   const needsKey = isHttp ? needs.key : !['comfyui', 'preview-renderer'].includes(entry.kind);
-  const models = await completeModels(ask, given.models, known);
+  const models = await completeModels(ask, wanted.models, catalogue);
   const type = isHttp && !needs.makesVideos ? 'image' : 'video';
   const newModels: NewModel[] = [];
   for (const { id } of models) {
-    if (known.some((each) => each.id === id) || newModels.some((each) => each.id === id)) continue;
-    newModels.push({ id, type, price: await priceOf(ask, id, given.price, { known, modelsFile }) });
+    if (catalogue.some((each) => each.id === id) || newModels.some((each) => each.id === id)) {
+      continue;
+    }
+    newModels.push({
+      id,
+      type,
+      price: await priceOf(ask, id, wanted.price, { known: catalogue, modelsFile }),
+    });
   }
-  const isStated = 'cost' in given.route;
+  const isStated = 'cost' in wanted.route;
   const cost = costIn(
-    given.cost ??
+    wanted.cost ??
       (isStated ? '' : await ask('Cost per second or image, such as 0.05 USD [unknown]: ')),
   );
-  const typeOf = (id: string) => known.find((each) => each.id === id)?.type ?? type;
+  const typeOf = (id: string) => catalogue.find((each) => each.id === id)?.type ?? type;
   const lacksRow = models.some(({ id, upstream }) => !needs.describes(typeOf(id), upstream));
-  const isUnknown = isHttp && lacksRow && !('does' in given.route);
+  const isUnknown = isHttp && lacksRow && !('does' in wanted.route);
   const fields =
     terminal && isUnknown
-      ? { ...(await askAbilities(ask, needs.fieldNames)), ...given.route }
-      : given.route;
+      ? { ...(await askAbilities(ask, needs.fieldNames)), ...wanted.route }
+      : wanted.route;
   const routes = models.map(({ id, upstream }) => {
     const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
     const stated = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };
@@ -83,12 +89,12 @@ export async function completeConnection(
   return { connection: { name, entry: keyed, routes }, needsKey, newModels };
 }
 
-type Entry = Parameters<typeof apiNeeds>[0] & { kind: string };
+type ProviderEntry = Parameters<typeof apiNeeds>[0] & { kind: string };
 
 const keyFields = ['apiKeyEnv', 'apiKeyEnvs', 'apiKeyFile'];
 
 /** An entry of ROUTES_FILE without its key. @throws CommandError */
-function readEntry(path: string): Entry {
+function readEntry(path: string): ProviderEntry {
   try {
     const { content, repeated } = readJsonFile(path);
     if (repeated.length > 0) throw new Error(repeated.join(' '));
@@ -96,7 +102,7 @@ function readEntry(path: string): Entry {
       ([name]) => !keyFields.includes(name),
     );
     const entry = Object.fromEntries(fields);
-    if (typeof entry['kind'] === 'string') return entry as unknown as Entry;
+    if (typeof entry['kind'] === 'string') return entry as unknown as ProviderEntry;
     throw new Error(
       'it has no "kind": the file must contain one entry of "providers", such as {"kind":"http","api":{…}}',
     );
@@ -109,10 +115,10 @@ function readEntry(path: string): Entry {
 async function completeEntry(
   ask: Ask,
   name: string,
-  stated: Entry,
+  stated: ProviderEntry,
   { baseURL, mediaHosts }: Pick<WantedConnection, 'baseURL' | 'mediaHosts'>,
-): Promise<Entry> {
-  let entry: Entry = {
+): Promise<ProviderEntry> {
+  let entry: ProviderEntry = {
     ...stated,
     ...(baseURL !== null && { baseURL }),
     ...(mediaHosts.length > 0 && { mediaHosts }),
@@ -123,9 +129,9 @@ async function completeEntry(
     throw new CommandError(['Problems in the entry:', ...problems].join('\n  - '));
   }
   if (needs.baseURL) {
-    const given = await ask('API base URL, such as https://api.example/v1: ');
-    if (given === '') throw new CommandError('The API base URL is missing: add --base-url.');
-    entry = { ...entry, baseURL: given };
+    const baseURL = await ask('API base URL, such as https://api.example/v1: ');
+    if (baseURL === '') throw new CommandError('The API base URL is missing: add --base-url.');
+    entry = { ...entry, baseURL };
   }
   if (needs.mediaHosts) {
     const hosts = listIn(await ask('Hosts that serve its finished files, separated by commas: '));
@@ -139,11 +145,11 @@ async function completeEntry(
 
 async function completeModels(
   ask: Ask,
-  given: readonly ConnectedModel[],
-  known: readonly Model[],
+  chosen: readonly ConnectedModel[],
+  catalogue: readonly Model[],
 ): Promise<readonly ConnectedModel[]> {
-  if (given.length > 0) return given;
-  const id = await ask(`Model for customers (${known.map((each) => each.id).join(', ')}): `);
+  if (chosen.length > 0) return chosen;
+  const id = await ask(`Model for customers (${catalogue.map((each) => each.id).join(', ')}): `);
   const upstream = id && (await ask(`The provider's model ID for ${id}: `));
   if (upstream) return [{ id, upstream }];
   throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
@@ -152,19 +158,20 @@ async function completeModels(
 async function priceOf(
   ask: Ask,
   id: string,
-  given: number | null,
-  { known, modelsFile }: { known: readonly Model[]; modelsFile: string | null },
+  typedPrice: number | null,
+  { known: catalogue, modelsFile }: { known: readonly Model[]; modelsFile: string | null },
 ): Promise<number> {
-  const names = known.map((each) => each.id);
-  const meant = didYouMean(id, names);
+  const names = catalogue.map((each) => each.id);
+  const hint = didYouMean(id, names);
   if (modelsFile === null) {
     throw new CommandError(
-      `The catalogue has no model ${id}${meant}: to add it, set MODELS_FILE to a file that contains at least {}.`,
+      `The catalogue has no model ${id}${hint}: to add it, set MODELS_FILE to a file that contains at least {}.`,
     );
   }
-  const price = given ?? Number(await ask(`Credits per second or image for the new model ${id}: `));
+  const price =
+    typedPrice ?? Number(await ask(`Credits per second or image for the new model ${id}: `));
   if (Number.isSafeInteger(price) && price > 0) return price;
-  throw new CommandError(`The catalogue has no model ${id}${meant}: to create it, add --price.`);
+  throw new CommandError(`The catalogue has no model ${id}${hint}: to create it, add --price.`);
 }
 
 /** @throws CommandError */

@@ -40,20 +40,20 @@ const orderSeconds = 900;
  */
 export async function connectRoute(
   tools: ConnectTools,
-  given: WantedConnection,
+  wanted: WantedConnection,
   options: ConnectOptions,
 ) {
-  const { config, terminal, tell } = tools;
+  const { config, terminal, report } = tools;
   const path = routesPath(config);
   await requireWritable('ROUTES_FILE', path);
   if (hasRoutes(config.routes?.content)) {
     await withRoutes({ config, log: noLog }, async () => undefined);
   }
   const models = config.catalogue.catalogue.models;
-  const taken = providersIn(config.routes?.content);
-  const { connection, needsKey, newModels } = await completeConnection(terminal, given, {
+  const providers = providersIn(config.routes?.content);
+  const { connection, needsKey, newModels } = await completeConnection(terminal, wanted, {
     models,
-    taken,
+    taken: providers,
     modelsFile: modelsPath(config),
   });
   if (newModels.length > 0) await requireWritable('MODELS_FILE', modelsPath(config) ?? '');
@@ -70,14 +70,14 @@ export async function connectRoute(
       value,
     })),
   ];
-  for (const each of additions) tell(describeAddition(each));
-  for (const line of marginLines(seen.dearest, config.creditValue)) tell(line);
+  for (const each of additions) report(describeAddition(each));
+  for (const line of marginLines(seen.dearest, config.creditValue)) report(line);
   const isWritten =
     !options.isTrial && (terminal === null || (await confirms(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
   const tries = isWritten && (options.mayOrder || (await offersOrder(terminal)));
-  if (isWritten) tell(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
+  if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
   const tried = tries ? await orderOnce({ ...tools, config: next }, order, orderSeconds) : null;
   return {
@@ -113,8 +113,8 @@ async function readKey(
 ): Promise<string> {
   // A trial writes no key, and calls no provider.
   if (isTrial && !keyFromInput) return 'key';
-  const given = keyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
-  const key = given?.trim();
+  const input = keyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
+  const key = input?.trim();
   if (key === undefined) {
     throw new CommandError('The key is missing: pass it on standard input with --key-stdin.');
   }

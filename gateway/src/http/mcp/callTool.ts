@@ -41,11 +41,11 @@ export interface ToolCall {
   /** `Framegate-Max-Credits` of the request. */
   maxCredits: number | undefined;
   /** Aborted when the client disconnects. */
-  disconnected: AbortSignal;
+  disconnectSignal: AbortSignal;
   /** Takes a slot for waits in exchange for the one of the call. */
   beginWait: Wait['beginWait'];
   /** Reports the progress of a wait. */
-  tell: Wait['tell'];
+  report: Wait['report'];
   /** Receives the code of a refusal, for the access log. */
   noteRefusal: (code: RefusalCode) => void;
 }
@@ -78,7 +78,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async wait_for_generation(deps, call) {
     const { id, timeout_seconds: seconds = maxWaitSeconds, ...rest } = call.args;
-    const { caller, disconnected, beginWait, tell } = call;
+    const { caller, disconnectSignal, beginWait, report } = call;
     takeRead(deps.allowances, caller, 'status-reads');
     takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
@@ -90,7 +90,7 @@ const tools: Readonly<Record<string, Tool>> = {
       deps.allowances.take(accountId, 'status-reads', perMinute) === null
         ? deps.useCases.getGeneration(caller, generationId)
         : null;
-    const record = await deps.wait(first, { beginWait, timeoutMs, disconnected, read, tell });
+    const record = await deps.wait(first, { beginWait, timeoutMs, disconnectSignal, read, report });
     return generationResult(record, deps.store);
   },
 
@@ -133,9 +133,9 @@ async function create(
   call: ToolCall,
   path: '/v1/videos' | '/v1/images',
 ): Promise<CallToolResult> {
-  const { idempotency_key: given, ...body } = call.args;
+  const { idempotency_key: key, ...body } = call.args;
   const { tool, session, rpcId, caller, requestId, callerAddress, maxCredits } = call;
-  const idempotencyKey = idempotencyKeyFor({ given, session, rpcId, tool, body });
+  const idempotencyKey = idempotencyKeyFor({ given: key, session, rpcId, tool, body });
   const command = { caller, path, idempotencyKey, body, requestId, callerAddress, maxCredits };
   try {
     const answer = await deps.useCases.createGeneration(command);
@@ -194,9 +194,9 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
  * proxy can resend a request after a lost reply.
  * @throws Refusal `idempotency_key_missing` without key and session, because a repeat would be charged again.
  */
-export function idempotencyKeyFor({ given, session, rpcId, tool, body }: CreateCall): string {
-  if (typeof given === 'string') return given;
-  if (given !== undefined) {
+export function idempotencyKeyFor({ given: key, session, rpcId, tool, body }: CreateCall): string {
+  if (typeof key === 'string') return key;
+  if (key !== undefined) {
     const message = 'Must be text of 1 to 255 visible ASCII characters.';
     throw invalidRequest([{ param: 'idempotency_key', code: 'invalid_type', message }]);
   }

@@ -10,7 +10,7 @@ import {
   answerJson,
   callerAddress,
   callerOf,
-  disconnectedOf,
+  disconnectSignalOf,
   type HttpContext,
   type HttpMiddleware,
   type RequestState,
@@ -28,7 +28,7 @@ export interface Mcp extends Pick<McpServerDeps, 'estimateCost' | 'store' | 'ver
   /** Origins of the gateway's own pages; requests with any other Origin are refused. */
   origins: readonly string[];
   /** Aborted when the process stops, which ends open waits. */
-  stopping: AbortSignal;
+  stopSignal: AbortSignal;
 }
 
 type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> &
@@ -53,7 +53,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     estimateCost: mcp.estimateCost,
     store: mcp.store,
     version: mcp.version,
-    wait: createWaits({ clock, stopping: mcp.stopping }),
+    wait: createWaits({ clock, stopSignal: mcp.stopSignal }),
     schemas: () => openApi().components?.schemas ?? {},
   });
   const router = strictRouter<RequestState>();
@@ -71,7 +71,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       requestId: ctx.state.requestId,
       session: headerOf(ctx, 'mcp-session-id'),
       maxCredits: maxCreditsOf(ctx),
-      disconnected: disconnectedOf(ctx.res),
+      disconnectSignal: disconnectSignalOf(ctx.res),
       beginWait: () =>
         exchangeSlot(slot, slots, { kind: 'toolWait', caller: callerNamed(caller.accountId) }),
       noteRefusal(code) {

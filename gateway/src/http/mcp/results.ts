@@ -9,7 +9,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import { headersOf, presentRefusal } from '../answerErrors.ts';
 import { inToolWords } from './toolWords.ts';
 
-type Content = CallToolResult['content'];
+type ResultContent = CallToolResult['content'];
 
 /** Size limits of inline images, in bytes: each, and all in one answer. */
 export const maxInline = { one: 1_000_000, all: 2_000_000 };
@@ -18,7 +18,7 @@ export const maxInline = { one: 1_000_000, all: 2_000_000 };
 const readMs = 5_000;
 
 /** An answer as structured content and, for clients that show only text, as JSON text. */
-export function objectResult(object: object, more: Content = []): CallToolResult {
+export function objectResult(object: object, more: ResultContent = []): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(object) }, ...more],
     structuredContent: object,
@@ -36,14 +36,14 @@ export function refusalResult(
 ): CallToolResult {
   const { error } = presentRefusal(refusal, requestId);
   const after = headersOf(refusal)['Retry-After'];
-  const told = {
+  const toolError = {
     ...error,
     message: inToolWords(error.message),
     details: error.details.map((each) => ({ ...each, message: inToolWords(each.message) })),
     ...(after !== undefined && { retry_after_seconds: Number(after) }),
     ...(error.retryable && idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
   };
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: told }) }] };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: toolError }) }] };
 }
 
 /** A generation with links to its files and with small images inline. */
@@ -61,7 +61,7 @@ export async function generationResult(
     mimeType,
   }));
   if (record.type === 'video') return objectResult(record, links);
-  const images: Content = [];
+  const images: ResultContent = [];
   let left = maxInline.all;
   for (const index of urls.keys()) {
     const key = mediaKey('outputs', { generationId: record.id, index, extension });

@@ -15,7 +15,7 @@ export interface McpServerDeps extends ToolDeps {
 }
 
 /** Properties of a call that are not in its message. */
-export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'tell'> & {
+export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'report'> & {
   /** Called when the message reaches a tool, which takes the allowance itself. */
   noteCall: () => void;
 };
@@ -80,8 +80,8 @@ function addTools(
     const { name: tool, arguments: args = {}, _meta: meta } = params;
     if (!isTool(tool)) throw Object.assign(new Error('Unknown tool.'), { code: -32602 });
     frame.noteCall();
-    const tell = progressTo(mcpReq, meta?.progressToken);
-    return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id, tell });
+    const report = progressTo(mcpReq, meta?.progressToken);
+    return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id, report });
   });
 }
 
@@ -89,7 +89,7 @@ function addTools(
 function progressTo(
   { notify }: Pick<mcp.ServerContext['mcpReq'], 'notify'>,
   progressToken: string | number | undefined,
-): Wait['tell'] {
+): Wait['report'] {
   if (progressToken === undefined) return () => undefined;
   return ({ status }, seconds) => {
     const params = { progressToken, progress: seconds, message: status };
@@ -107,15 +107,15 @@ function asksForProgress(message: { params?: unknown }): boolean {
   return name === 'wait_for_generation' && meta?.progressToken !== undefined;
 }
 
-/** @param done Called when the answer is complete. */
+/** @param onComplete Called when the answer is complete. */
 async function answerOf(
   response: Response,
-  done: () => Promise<void> = async () => undefined,
+  onComplete: () => Promise<void> = async () => undefined,
 ): Promise<McpAnswer> {
   const { status, body, headers } = response;
   if (body === null || headers.get('content-type') !== 'text/event-stream') {
     const text = await response.text();
-    await done();
+    await onComplete();
     return { status, body: text };
   }
   const chunks = body.values();
@@ -126,7 +126,7 @@ async function answerOf(
       for (let next = first; next.done !== true; next = await chunks.next()) yield next.value;
     } finally {
       await chunks.return?.();
-      await done();
+      await onComplete();
     }
   }
   return { status, body: events() };

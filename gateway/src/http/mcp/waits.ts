@@ -3,7 +3,7 @@ import { pause, type Slot } from '@framegate/limits';
 import type { Clock } from '../../application/ports/system.ts';
 
 /** Interval of progress reports, in ms: some clients time out after 30 seconds of silence. */
-const tellMs = 5_000;
+const reportMs = 5_000;
 
 /** One waiting call. */
 export interface Wait {
@@ -11,40 +11,40 @@ export interface Wait {
   beginWait: () => Slot | null;
   timeoutMs: number;
   /** Aborted when the client disconnects. */
-  disconnected: AbortSignal;
+  disconnectSignal: AbortSignal;
   /** Reads the generation; null when the account's read allowance is used up. */
   read: () => Promise<GenerationRecord | null>;
   /**
    * Receives the state of the generation at the start, after each read and in between.
    * @param seconds Time since its creation, strictly increasing.
    */
-  tell: (record: GenerationRecord, seconds: number) => void;
+  report: (record: GenerationRecord, seconds: number) => void;
 }
 
 /**
  * Creates a function that waits for a generation by polling at its hinted intervals. A wait ends when the
  * generation does, on timeout, when the client disconnects or when the process stops.
- * @param deps.stopping Aborted when the process stops.
+ * @param deps.stopSignal Aborted when the process stops.
  */
-export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSignal }) {
+export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopSignal: AbortSignal }) {
   /** @param first The generation at the start. @returns The generation as last read. */
   return async function wait(first: GenerationRecord, call: Wait): Promise<GenerationRecord> {
     const slot = isFinal(first.status) ? null : call.beginWait();
     if (!slot) return first;
     const until = deps.clock.now() + call.timeoutMs;
-    const signal = AbortSignal.any([deps.stopping, call.disconnected]);
+    const signal = AbortSignal.any([deps.stopSignal, call.disconnectSignal]);
     let record = first;
     let reported = -Infinity;
-    const tell = () => {
+    const report = () => {
       const seconds = (deps.clock.now() - Date.parse(record.created_at)) / 1000;
       if (seconds <= reported) return;
       reported = seconds;
-      call.tell(record, seconds);
+      call.report(record, seconds);
     };
-    const telling = setInterval(tell, tellMs);
+    const reporting = setInterval(report, reportMs);
     try {
       while (!isFinal(record.status)) {
-        tell();
+        report();
         const left = until - deps.clock.now();
         if (left <= 0) break;
         await pause(Math.min(left, (record.retry_after_seconds ?? 1) * 1000), signal);
@@ -55,7 +55,7 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
       }
       return record;
     } finally {
-      clearInterval(telling);
+      clearInterval(reporting);
       slot.leave();
     }
   };

@@ -11,9 +11,9 @@ export function parseRange(header: string, size: number): ByteRange {
   if (!match) return 'whole';
   const [, first, last, suffix] = match;
   if (first === undefined) {
-    const wanted = Number(suffix);
-    if (wanted === 0 || size === 0) return 'unsatisfiable';
-    return { start: Math.max(0, size - wanted), end: size - 1 };
+    const length = Number(suffix);
+    if (length === 0 || size === 0) return 'unsatisfiable';
+    return { start: Math.max(0, size - length), end: size - 1 };
   }
   const start = Number(first);
   const end = last ? Math.min(Number(last), size - 1) : size - 1;

@@ -42,8 +42,11 @@ const redirectSlackSeconds = 60;
  * URL is the permission, but none may frame it, and no script may read it (no CORS).
  */
 const guards = {
-  'Content-Security-Policy':
-    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+  'Content-Security-Policy': filePolicy({
+    'style-src': [inlineStyles],
+    'img-src': [ownOrigin],
+    'media-src': [ownOrigin],
+  }),
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -57,7 +60,7 @@ const guards = {
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const readers = createFileReaders();
-  const known = keepKnown(deps);
+  const cached = keepKnown(deps);
   return async (ctx, next) => {
     const path = ctx.path.startsWith(`${deps.path}/`) ? ctx.path.slice(deps.path.length) : '';
     const purpose = mediaPurposes.find((each) => path.startsWith(`/${each}/`));
@@ -89,7 +92,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       refuse(ctx, 410, 'This file has been deleted.');
     };
     await sendInSlot(ctx, { slots: deps.slots, readers }, { address, file: key }, async () => {
-      if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
+      if (purpose !== 'inputs' && (await cached.isTakenDown(verdict.generationId))) {
         missing();
       } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
         // Providers read inputs here, because not all of them follow redirects.
@@ -99,7 +102,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
         const cacheControl = `private, max-age=${age}`;
         const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
         const describe = (file: StoredFile) => describeFile(file, stem, verdict);
-        await serveFile(ctx, deps, { key, cacheControl, describe, missing }, known.stat);
+        await serveFile(ctx, deps, { key, cacheControl, describe, missing }, cached.stat);
       }
     });
   };

@@ -14,11 +14,11 @@ export interface Pieces {
 }
 
 export function createPieces(): Pieces {
-  const kept: Buffer[] = [];
+  const spares: Buffer[] = [];
   return {
-    take: () => kept.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
+    take: () => spares.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
     giveBack(piece) {
-      if (kept.length < maxKept) kept.push(piece);
+      if (spares.length < maxKept) spares.push(piece);
     },
   };
 }
@@ -37,10 +37,10 @@ export async function sendLocalFile(
 ): Promise<{ sending: Promise<void> }> {
   const piece = pieces.take();
   const read = async (position: number) => {
-    const wanted = piece.subarray(0, Math.min(pieceBytes, end + 1 - position));
-    const count = await file.read(wanted, position);
+    const target = piece.subarray(0, Math.min(pieceBytes, end + 1 - position));
+    const count = await file.read(target, position);
     if (count === 0) throw new Error('a stored file is shorter than its label says');
-    return wanted.subarray(0, count);
+    return target.subarray(0, count);
   };
   const send = async (first: Buffer) => {
     try {

@@ -10,11 +10,11 @@ import {
   type TrustedProxies,
 } from '../../domain/network/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { contentPolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
 /** The policy of an answer that sets none of its own, such as JSON: a browser loads, runs and frames nothing. */
-const barePolicy =
-  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const barePolicy = contentPolicy({});
 
 /**
  * Assigns a request id and sets the headers of every answer. CORS headers are never sent, because an API

@@ -64,7 +64,7 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   body: BodyOf<Id>;
   call: OperatorWriteCall;
   /** Aborted when the client disconnects or the process stops. */
-  over: AbortSignal;
+  signal: AbortSignal;
   /** Takes a slot for waits in exchange for the one of the call; null if none is free. */
   beginWait: () => Slot | null;
 }
@@ -143,7 +143,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
   listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
-  listEvents: (deps, { query, over, beginWait }) => followEvents(deps, query, over, beginWait),
+  listEvents: (deps, { query, signal, beginWait }) => followEvents(deps, query, signal, beginWait),
   getUsage: (deps, { query }) => reportUsage(deps, query),
   getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
   takeDownGeneration: (deps, { call, params, body }) =>

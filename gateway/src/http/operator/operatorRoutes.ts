@@ -17,7 +17,13 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
-import { answerJson, callerAddress, type RequestState, staticAnswer } from '../context.ts';
+import {
+  answerJson,
+  callerAddress,
+  disconnectSignalOf,
+  type RequestState,
+  staticAnswer,
+} from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { strictRouter } from '../strictRouter.ts';
 import { operatorHandlers } from './handlers.ts';
@@ -26,7 +32,7 @@ import { operatorHandlers } from './handlers.ts';
 export interface OperatorApi {
   operator: App;
   /** Aborted when the process stops. */
-  stopping: AbortSignal;
+  stopSignal: AbortSignal;
   authenticateOperator: AuthenticateOperator;
   /** The OpenAPI document. */
   operatorOpenApi: object;
@@ -63,7 +69,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
       if (isWrite(operation)) requireRightClock(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
       const query = operation.query && readQuery(operation.query, ctx);
-      const sent = operation.body ? await readJson(ctx) : undefined;
+      const json = operation.body ? await readJson(ctx) : undefined;
       const call = {
         operation: id as OperatorOperationId,
         key,
@@ -71,9 +77,9 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         address: callerAddress(ctx),
         target: `${operation.method} ${fill(operation.path, params)}`,
         idempotencyKey: ctx.req.headersDistinct['idempotency-key']?.join(', '),
-        body: sent,
+        body: json,
       };
-      const body = operation.body && requireValid(validateBody(operation.body, sent));
+      const body = operation.body && requireValid(validateBody(operation.body, json));
       const caller = callerNamed(key.id);
       await inSlot(ctx, slots, { kind, caller }, async (slot) => {
         const answer = await handle(api.operator, {
@@ -81,7 +87,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
           query,
           body,
           call,
-          over: AbortSignal.any([api.stopping, closeOf(ctx)]),
+          signal: AbortSignal.any([api.stopSignal, disconnectSignalOf(ctx.res)]),
           beginWait: () => exchangeSlot(slot, slots, { kind: 'eventWait', caller }),
         });
         if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
@@ -101,18 +107,9 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
 }
 
 /** The account whose prompts an answer shows; null for those of all. */
-function accountOf({ account_id: named }: Params, answer: object | string): string | null {
-  const { account_id: shown } = answer as { account_id?: string };
-  return named ?? shown ?? null;
-}
-
-/** Aborted when the answer has been sent or its client has disconnected. */
-function closeOf(ctx: Context): AbortSignal {
-  const closed = new AbortController();
-  ctx.res.once('close', () => {
-    closed.abort();
-  });
-  return closed.signal;
+function accountOf({ account_id: idOfPath }: Params, answer: object | string): string | null {
+  const { account_id: idOfAnswer } = answer as { account_id?: string };
+  return idOfPath ?? idOfAnswer ?? null;
 }
 
 /** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited` */
@@ -151,18 +148,18 @@ const fill = (path: string, params: Params) =>
 
 /** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
 function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
-  const given = [...new URLSearchParams(ctx.querystring)];
-  if (given.length > maxQueryNames) {
+  const pairs = [...new URLSearchParams(ctx.querystring)];
+  if (pairs.length > maxQueryNames) {
     const message = `Has more than ${maxQueryNames} names.`;
     throw invalidRequest([{ param: 'query', code: 'too_many', message }]);
   }
   const names = new Set<string>();
-  const twice = given.find(([name]) => names.size === names.add(name).size);
+  const twice = pairs.find(([name]) => names.size === names.add(name).size);
   if (twice) {
     const message = 'Is given twice.';
     throw invalidRequest([{ param: twice[0].slice(0, 200), code: 'too_many', message }]);
   }
-  return requireValid(validateQuery(schema, Object.fromEntries(given)));
+  return requireValid(validateQuery(schema, Object.fromEntries(pairs)));
 }
 
 /** @throws Refusal `invalid_request` */

@@ -19,17 +19,17 @@ const height = 26;
 const widestMark = 1.5;
 
 /** A picture and its path. */
-interface Placed {
+interface PlacedPicture {
   path: string;
   logo: Logo;
 }
 
 /** The logos of each scheme and the tab icons; shared if one file serves both. */
 function placedOf({ logo }: Brand): {
-  logos: Record<Scheme, Placed>;
-  icons: Record<Scheme, Placed>;
+  logos: Record<Scheme, PlacedPicture>;
+  icons: Record<Scheme, PlacedPicture>;
 } {
-  const both = (placed: Placed) => ({ light: placed, dark: placed });
+  const both = (placed: PlacedPicture) => ({ light: placed, dark: placed });
   if (logo === null) {
     const placed = both({ path: '/site/icon.svg', logo: builtInIcon });
     return { logos: placed, icons: placed };
@@ -72,7 +72,7 @@ export function brandLink(brand: Brand, href: string, role?: string): Html {
 /** Tab icons, as elements of the head. */
 export function iconLinks(brand: Brand): Html {
   const { light, dark } = placedOf(brand).icons;
-  const link = ({ path, logo }: Placed, media: Html | null) =>
+  const link = ({ path, logo }: PlacedPicture, media: Html | null) =>
     html`<link rel="icon" href="${path}" type="${logo.type}" ${media} />`;
   if (light === dark) return link(light, null);
   const links = schemes.map((scheme) =>
@@ -92,10 +92,10 @@ export function foot(
     [text('site.privacy'), legal.privacy],
     [text('site.imprint'), legal.imprint],
   ] as const;
-  const shown = links.filter(([, href]) => href !== null);
-  if (shown.length === 0 && !content) return null;
+  const linked = links.filter(([, href]) => href !== null);
+  if (linked.length === 0 && !content) return null;
   return html`<footer>
-    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
+    ${linked.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
   </footer>`;
 }
 
@@ -108,8 +108,7 @@ export function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
 
 /** A logo is only a picture, even if opened directly. */
 const logoHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+  'Content-Security-Policy': filePolicy({ 'style-src': [inlineStyles] }),
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
 };

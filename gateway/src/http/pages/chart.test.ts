@@ -9,16 +9,16 @@ test('an isolated value is drawn as a dot', () => {
 
 test('a name keeps its colour whatever else a chart shows, and two of a chart differ', () => {
   const all = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const shown = (...names: string[]) => {
+  const tonesOf = (...names: string[]) => {
     const sums = names.map((name) => ({ name, values: [1] }));
     return Object.fromEntries(
       inColours(sums, all, ['1', '2', '3']).map((each) => [each.name, each.tone]),
     );
   };
-  expect(shown('c', 'b')).toEqual({ b: '2', c: '3' });
-  expect(shown('b')).toEqual({ b: '2' });
-  expect(shown('gone', 'd', 'a')).toEqual({ a: '1', d: '2', gone: '3' });
-  expect(shown('e', 'b', 'a', 'c', 'd')).toEqual({ a: '1', b: '2', e: '3', others: 'others' });
+  expect(tonesOf('c', 'b')).toEqual({ b: '2', c: '3' });
+  expect(tonesOf('b')).toEqual({ b: '2' });
+  expect(tonesOf('gone', 'd', 'a')).toEqual({ a: '1', d: '2', gone: '3' });
+  expect(tonesOf('e', 'b', 'a', 'c', 'd')).toEqual({ a: '1', b: '2', e: '3', others: 'others' });
 });
 
 test('a column tells all its values, and the legend the sums', () => {

@@ -116,14 +116,14 @@ export function lineChart(chart: Chart): Html {
  */
 function frame(
   chart: Chart,
-  of: { max: number; drawing: Html; figureOf: (series: Series) => number | null },
+  content: { max: number; drawing: Html; figureOf: (series: Series) => number | null },
 ): Html {
   const { series, columns, summary, marks = [] } = chart;
   const wide = columns.length * step;
   const legend = series.map(
     (each) =>
       html`<span class="badge ${each.tone}"
-        >${each.name} ${written(chart, of.figureOf(each))}</span
+        >${each.name} ${written(chart, content.figureOf(each))}</span
       > `,
   );
   const shaded = marks.map((mark, at) =>
@@ -133,9 +133,9 @@ function frame(
   );
   const hovered = columns.map((column, at) => {
     const values = series.map((each) => `${each.name} ${written(chart, each.values[at] ?? null)}`);
-    const told = [...values, marks[at]].filter((each) => typeof each === 'string');
+    const facts = [...values, marks[at]].filter((each) => typeof each === 'string');
     return html`<rect class="column" x="${at * step}" width="${step}" height="${height}"
-      ><title>${column}: ${told.join(', ')}</title></rect
+      ><title>${column}: ${facts.join(', ')}</title></rect
     >`;
   });
   const rows = columns.map((column, at) => {
@@ -147,7 +147,7 @@ function frame(
   });
   return html`<figure class="chart">
     <figcaption>${summary}</figcaption>
-    <span class="quiet">${written(chart, of.max)}</span>
+    <span class="quiet">${written(chart, content.max)}</span>
     <svg
       viewBox="0 0 ${wide} ${height}"
       preserveAspectRatio="none"
@@ -157,7 +157,7 @@ function frame(
       <line x1="0" x2="${wide}" y1="0" y2="0" />
       <line x1="0" x2="${wide}" y1="${height / 2}" y2="${height / 2}" />
       <line x1="0" x2="${wide}" y1="${height}" y2="${height}" />
-      ${shaded} ${of.drawing} ${hovered}
+      ${shaded} ${content.drawing} ${hovered}
     </svg>
     <div class="ends">
       <small>${columns[0]}</small><output class="quiet"></output><small>${columns.at(-1)}</small>

@@ -53,8 +53,8 @@ export function redirect(ctx: PageContext, path: string): void {
 }
 
 /** The requested return path if it matches `allowed`, otherwise null. */
-export function pathToReturnTo(asked: unknown, allowed: RegExp): string | null {
-  return typeof asked === 'string' && allowed.test(asked) ? asked : null;
+export function pathToReturnTo(path: unknown, allowed: RegExp): string | null {
+  return typeof path === 'string' && allowed.test(path) ? path : null;
 }
 
 export interface PageCookie {
@@ -148,8 +148,8 @@ export function guardForms<Context extends PageContext>(
     createHmac('sha256', secret).update(`form ${text}`).digest();
 
   return async (ctx, next) => {
-    const known = formCookie.read(ctx);
-    const cookie = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const stored = formCookie.read(ctx);
+    const cookie = stored !== undefined && stored.length >= 32 ? stored : issueCookie(ctx);
     const { formScope } = ctx.state;
     const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
     const own = tokenOf(value, firstSecret(options.sessionKeys).secret);

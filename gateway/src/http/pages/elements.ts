@@ -79,8 +79,8 @@ export function outputsPart(
   }
   const images = urls.map((url, index) => {
     const alt = text('parts.image', { number: index + 1, count: urls.length, title });
-    const shown = attributes({ src: posters[index] ?? url, alt, loading: 'lazy', ...size });
-    return html`<a href="${url}" rel="noreferrer"><img ${shown} /></a>`;
+    const image = attributes({ src: posters[index] ?? url, alt, loading: 'lazy', ...size });
+    return html`<a href="${url}" rel="noreferrer"><img ${image} /></a>`;
   });
   return html`<div class="result">${images}</div>`;
 }
@@ -117,18 +117,18 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 /** A path with its query, without empty values. */
 export function addressOf(path: string, query: Query): string {
-  const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+  const pairs = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`;
 }
 
 /** The named query parameters that are given exactly once. */
 export function queryOf(
-  asked: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = asked[name];
+      const value = query[name];
       return typeof value === 'string' && value !== '' ? [[name, value]] : [];
     }),
   );
@@ -175,3 +175,14 @@ export function copyButton(id: string): Html {
     ${text('parts.copy')}
   </button>`;
 }
+
+/** Hidden field with the CSRF token, for every form. */
+export function tokenField(ctx: PageContext): Html {
+  return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
+}
+
+/** Button after a password field or its label; the script makes it reveal the password. */
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;

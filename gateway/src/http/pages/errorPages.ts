@@ -12,7 +12,8 @@ import { brandLink } from './brand.ts';
 import type { Next, PageContext } from './context.ts';
 import { html, richText } from './html.ts';
 import { languageOf } from './languageChoice.ts';
-import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
+import { htmlType, renderDocument } from './document.ts';
+import { staticPageHeaders } from './pageHeaders.ts';
 
 export interface ShownError {
   status: number;
@@ -65,8 +66,8 @@ export function explainWrongAddress(
         'Cache-Control': 'no-store',
         Vary: 'Accept, Accept-Language, Cookie',
       });
-      const wanted = isOfStaff(ctx) ? 'en' : languageOf(ctx, offered);
-      ctx.body = inLanguage(wanted, () => pageFor(ctx, brand));
+      const chosen = isOfStaff(ctx) ? 'en' : languageOf(ctx, offered);
+      ctx.body = inLanguage(chosen, () => pageFor(ctx, brand));
     }
   };
 }

@@ -25,8 +25,8 @@ const slimParts = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** The parts of a template without the indentation of the source. */
 function slimmed(parts: TemplateStringsArray): readonly string[] {
-  const known = slimParts.get(parts);
-  if (known) return known;
+  const cached = slimParts.get(parts);
+  if (cached) return cached;
   const slim = parts.map((part) => part.replace(/\n\s+/g, '\n'));
   slimParts.set(parts, slim);
   return slim;
@@ -44,13 +44,15 @@ function markupOf(value: HtmlValue): string {
  * ``. A passage such as `<link>…</link>` is given as a function of its inner HTML.
  */
 export function richText<Key extends TextKey>(...[key, values]: TextArguments<Key, Html>): Html {
-  const given = Object.entries<unknown>(values ?? {}).map(([name, value]) => [
+  const escaped = Object.entries<unknown>(values ?? {}).map(([name, value]) => [
     name,
     typeof value === 'function'
       ? (inner: readonly HtmlValue[]) => (value as (inner: Html) => Html)(joined(inner))
       : value,
   ]);
-  return joined(partsOf(key, Object.fromEntries(given) as Record<string, unknown>) as HtmlValue[]);
+  return joined(
+    partsOf(key, Object.fromEntries(escaped) as Record<string, unknown>) as HtmlValue[],
+  );
 }
 
 /** Joins parts, with strings escaped. */
@@ -77,8 +79,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Days and minutes in UTC, in the language of the page. */
 function dateFormat(kind: 'day' | 'minute'): Intl.DateTimeFormat {
   const { dates } = locale();
-  const known = formats.get(`${dates} ${kind}`);
-  if (known) return known;
+  const cached = formats.get(`${dates} ${kind}`);
+  if (cached) return cached;
   const fields: Intl.DateTimeFormatOptions =
     kind === 'day'
       ? { dateStyle: 'medium' }
@@ -97,8 +99,8 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** Formats a number with thousands separators: `1,234`. */
 export function formatNumber(number: number): string {
   const { numbers } = locale();
-  const known = numberFormats.get(numbers);
-  if (known) return known.format(number);
+  const cached = numberFormats.get(numbers);
+  if (cached) return cached.format(number);
   const format = new Intl.NumberFormat(numbers);
   numberFormats.set(numbers, format);
   return format.format(number);

@@ -6,8 +6,8 @@ import { createKeptParts } from './keptParts.ts';
 test('a part is rendered again for other values, in another language, and once it has been pushed out', () => {
   let rendered = 0;
   const keep = createKeptParts(100);
-  const show = (shown: unknown) =>
-    keep(shown, () => html`${(rendered += 1)}${'-'.repeat(20)}`).markup;
+  const show = (dependencies: unknown) =>
+    keep(dependencies, () => html`${(rendered += 1)}${'-'.repeat(20)}`).markup;
   const first = show({ id: 'a', isFavourite: false });
   expect(show({ id: 'a', isFavourite: false })).toBe(first);
   expect(rendered).toBe(1);

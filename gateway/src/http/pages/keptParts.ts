@@ -6,30 +6,30 @@ import type { Html } from './html.ts';
  * @param shown All that the part shows or depends on, besides the language. It must not depend on who looks at it: no
  *   token of a form, no right.
  */
-export type KeepPart = (shown: unknown, render: () => Html) => Html;
+export type KeepPart = (dependencies: unknown, render: () => Html) => Html;
 
 /**
  * Creates a cache of rendered parts.
  * @param maxCharacters Letters of all parts with their keys; beyond it those go that were not used for longest.
  */
 export function createKeptParts(maxCharacters: number): KeepPart {
-  const kept = new Map<string, Html>();
+  const parts = new Map<string, Html>();
   let letters = 0;
-  return (shown, render) => {
-    const key = `${language()} ${JSON.stringify(shown)}`;
-    const known = kept.get(key);
-    if (known) {
+  return (dependencies, render) => {
+    const key = `${language()} ${JSON.stringify(dependencies)}`;
+    const cached = parts.get(key);
+    if (cached) {
       // To the end, as the newest.
-      kept.delete(key);
-      kept.set(key, known);
-      return known;
+      parts.delete(key);
+      parts.set(key, cached);
+      return cached;
     }
     const part = render();
-    kept.set(key, part);
+    parts.set(key, part);
     letters += key.length + part.markup.length;
-    for (const [oldest, { markup }] of kept) {
+    for (const [oldest, { markup }] of parts) {
       if (letters <= maxCharacters) break;
-      kept.delete(oldest);
+      parts.delete(oldest);
       letters -= oldest.length + markup.length;
     }
     return part;

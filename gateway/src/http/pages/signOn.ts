@@ -22,8 +22,8 @@ export function beginFromBrowser(
   callback: string,
   begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'>,
 ): Promise<string> {
-  const known = cookie.read(ctx) ?? '';
-  const browser = known.length >= 32 ? known : newSessionValue();
+  const value = cookie.read(ctx) ?? '';
+  const browser = value.length >= 32 ? value : newSessionValue();
   cookie.write(ctx, browser);
   return beginSignOn(deps, {
     ...begun,

@@ -32,10 +32,7 @@ export function fileAnswers(
       { slots, readers },
       { address: callerAddress(ctx), file: ctx.path },
       async () => {
-        ctx.set(
-          'Content-Security-Policy',
-          "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
-        );
+        ctx.set('Content-Security-Policy', filePolicy());
         await serveFile(ctx, deps, {
           key: ctx.path,
           cacheControl: 'public, max-age=31536000, immutable',
@@ -59,11 +56,11 @@ function storeOf(files: ReadonlyMap<string, HeldFile>): FileDeps['store'] {
   return {
     stat: (path) => Promise.resolve(find(path)?.about ?? null),
     open(path, range) {
-      const found = find(path);
-      if (!found) return Promise.resolve(null);
-      const { start = 0, end = found.bytes.length - 1 } = range ?? {};
-      const part = Buffer.from(found.bytes.buffer, found.bytes.byteOffset + start, end - start + 1);
-      return Promise.resolve({ ...found.about, stream: Readable.from(part) });
+      const file = find(path);
+      if (!file) return Promise.resolve(null);
+      const { start = 0, end = file.bytes.length - 1 } = range ?? {};
+      const part = Buffer.from(file.bytes.buffer, file.bytes.byteOffset + start, end - start + 1);
+      return Promise.resolve({ ...file.about, stream: Readable.from(part) });
     },
   };
 }

@@ -10,7 +10,10 @@ import { does, needsNoSlot } from '../atWork.ts';
 import { type HttpMiddleware, type RequestState, staticAnswer } from '../context.ts';
 import { logoRoutes } from '../pages/brand.ts';
 import { languageOf } from '../pages/languageChoice.ts';
-import { font, fontPath, htmlType, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
+import { font, fontPath } from '../pages/font.ts';
+import { htmlType } from '../pages/document.ts';
+import { pageStyle, script } from '../pages/assetFiles.ts';
+import { staticPageHeaders } from '../pages/pageHeaders.ts';
 import { strictRouter } from '../strictRouter.ts';
 import { clientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
@@ -31,30 +34,12 @@ const startPicture = readFileSync(new URL('../../../assets/start.webp', import.m
 const robots = `User-agent: *
 ${['/v1/', '/mcp', '/media/', '/staff'].map((path) => `Disallow: ${path}\n`).join('')}`;
 
-/** The start page has a form, and may have showpieces with a script. */
 function startHeaders({ showpieces }: Brand): Readonly<Record<string, string>> {
-  const from = (field: 'picture' | 'clip') =>
-    ["'self'", ...shownOrigins(showpieces.map((each) => each[field]))].join(' ');
-  const policy = (staticPageHeaders['Content-Security-Policy'] ?? '')
-    .replace("form-action 'none'", "form-action 'self'")
-    .replace("img-src 'self'", `img-src ${from('picture')}`);
-  return {
-    ...staticPageHeaders,
-    'Content-Security-Policy': `${policy}; script-src 'self'; media-src ${from('clip')}`,
-    // With "no-referrer", browsers would send "Origin: null" with our own form.
-    'Referrer-Policy': 'same-origin',
-  };
+  return startPageHeaders({
+    images: shownOrigins(showpieces.map(({ picture }) => picture)),
+    clips: shownOrigins(showpieces.map(({ clip }) => clip)),
+  });
 }
-
-/** The documentation has an inline style sheet and a script. */
-const docsHeaders = (brand: Brand): Readonly<Record<string, string>> => ({
-  ...staticPageHeaders,
-  'Content-Security-Policy':
-    `${staticPageHeaders['Content-Security-Policy'] ?? ''}; script-src 'self'`.replace(
-      "style-src 'self'",
-      `style-src ${styleSource(brand)}`,
-    ),
-});
 
 /** Public pages: start page and documentation, rendered when the process starts and when models or prices change. */
 export function siteRoutes(deps: {
@@ -72,11 +57,11 @@ export function siteRoutes(deps: {
   const { openApi } = deps;
   const router = strictRouter<RequestState>();
   const page = (render: (docs: DocsFacts) => HttpMiddleware): HttpMiddleware => {
-    let shown: DocsFacts | undefined;
+    let renderedFacts: DocsFacts | undefined;
     let answer: HttpMiddleware = () => undefined;
     return async (ctx, next) => {
       const docs = deps.docs();
-      if (docs !== shown) [shown, answer] = [docs, render(docs)];
+      if (docs !== renderedFacts) [renderedFacts, answer] = [docs, render(docs)];
       await answer(ctx, next);
     };
   };
@@ -102,7 +87,7 @@ export function siteRoutes(deps: {
   }
   router.get(
     '/docs',
-    page((docs) => staticAnswer(docsPage(openApi(), docs), htmlType, docsHeaders(docs.brand))),
+    page((docs) => staticAnswer(docsPage(openApi(), docs), htmlType, docsPageHeaders(styleSource(docs.brand)))),
   );
   router.get(
     '/docs.md',
@@ -113,7 +98,7 @@ export function siteRoutes(deps: {
     page((docs) => staticAnswer(llmsText(openApi(), docs), plain)),
   );
   router.get('/robots.txt', staticAnswer(robots, plain));
-  const pageHeaders = docsHeaders(deps.brand);
+  const pageHeaders = docsPageHeaders(styleSource(deps.brand));
   clientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
@@ -136,16 +121,16 @@ function statusAnswers(deps: {
   readStatus: () => readonly ShownStatus[];
 }): HttpMiddleware {
   const headers = startHeaders({ ...deps.brand, showpieces: [] });
-  let shown: readonly ShownStatus[] = [];
+  let renderedStatuses: readonly ShownStatus[] = [];
   const rendered = new Map<Language, HttpMiddleware>();
   return async (ctx, next) => {
     const read = deps.readStatus();
-    if (!isDeepStrictEqual(read, shown)) {
+    if (!isDeepStrictEqual(read, renderedStatuses)) {
       rendered.clear();
-      shown = read;
+      renderedStatuses = read;
     }
     const language = languageOf(ctx, deps.languages);
-    const render = () => statusPage(deps.brand, shown, deps.languages);
+    const render = () => statusPage(deps.brand, renderedStatuses, deps.languages);
     const answer =
       rendered.get(language) ?? staticAnswer(inLanguage(language, render), htmlType, headers);
     rendered.set(language, answer);

@@ -8,7 +8,7 @@ import { brandLink } from '../pages/brand.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, type Html, html, richText } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
-import { renderDocument } from '../pages/layout.ts';
+import { renderDocument } from '../pages/document.ts';
 import { maxStartCharacters } from './account/studio/startedPrompt.ts';
 import { toolRow } from './clients/toolRow.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
@@ -24,7 +24,7 @@ export function startPage(
   languages: readonly Language[],
 ): string {
   const { brand, hasAccounts, signUp, models } = facts;
-  const shown = startShowpieces(brand.showpieces, models);
+  const showpieces = startShowpieces(brand.showpieces, models);
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
     hasAccounts && signUp === 'open'
@@ -36,7 +36,7 @@ export function startPage(
   return renderDocument(brand, {
     title: text('start.title', { brand: brand.name }),
     stylesheet: '/site/site.css',
-    ...(shown.length > 0 && { script: '/site/start.js' }),
+    ...(showpieces.length > 0 && { script: '/site/start.js' }),
     body: html`<header class="top">
         ${brandLink(brand, '/')}
         <div class="who">
@@ -63,7 +63,7 @@ export function startPage(
             <figcaption class="quiet">${text('start.pictureCaption')}</figcaption>
           </figure>
         </div>
-        ${shown.length > 0 && showcase(shown, models)}
+        ${showpieces.length > 0 && showcase(showpieces, models)}
         <h2>${text('start.developers')}</h2>
         <p>${text('start.api')}</p>
         <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
@@ -79,7 +79,7 @@ function showcase(showpieces: readonly Showpiece[], models: readonly Model[]): H
   const items = showpieces.map(({ model, picture, clip }) => {
     const name = models.find(({ id }) => id === model)?.displayName ?? model;
     const label = text('start.madeWith', { model: name });
-    const shown = clip
+    const media = clip
       ? html`<video
           muted
           loop
@@ -92,7 +92,7 @@ function showcase(showpieces: readonly Showpiece[], models: readonly Model[]): H
         ></video>`
       : html`<img src="${shownAt(picture)}" alt="${label}" loading="lazy" />`;
     return html`<figure>
-      <span class="thumb">${shown}</span>
+      <span class="thumb">${media}</span>
       <figcaption class="quiet">${name}</figcaption>
     </figure>`;
   });

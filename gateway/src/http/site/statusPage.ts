@@ -7,7 +7,7 @@ import { brandLink } from '../pages/brand.ts';
 import { wideTable } from '../pages/elements.ts';
 import { formatSeconds, type Html, html, richText, time } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
-import { renderDocument } from '../pages/layout.ts';
+import { renderDocument } from '../pages/document.ts';
 import { scriptTexts } from './account/scriptTexts.ts';
 
 /** Address of the page. */
@@ -26,11 +26,11 @@ export const statusLink = (): Html => html`<a href="${statusPath}">${text('statu
 /** The public page with the current status of each model. It names no provider. */
 export function statusPage(
   brand: Brand,
-  shown: readonly ShownStatus[],
+  statuses: readonly ShownStatus[],
   languages: readonly Language[],
 ): string {
   const has = (...kinds: ModelStatus['kind'][]) =>
-    shown.some(({ status }) => kinds.includes(status.kind));
+    statuses.some(({ status }) => kinds.includes(status.kind));
   const isFailing = has('problems', 'unavailable');
   const isGood = !isFailing && !has('slow');
   const headline = isGood ? 'allWork' : isFailing ? 'someFail' : 'someSlow';
@@ -50,7 +50,7 @@ export function statusPage(
       <main id="content" class="page">
         <h1>${text('status.title')}</h1>
         <p class="notice ${!isGood && 'warning'}">${text(`status.${headline}`)}</p>
-        ${wideTable(text('status.title'), columns, shown.map(row))}
+        ${wideTable(text('status.title'), columns, statuses.map(row))}
         <p class="quiet">${text('status.explained')}</p>
       </main>`,
     foot: html`${statusLink()} ${languageForm(languages, statusPath)}`,

@@ -78,9 +78,9 @@ export function choiceBox(name: string, value: string, label: string, isTicked: 
 
 /** A list of names and values, without null values. */
 export function facts(pairs: readonly (readonly [string, Html | string | number | null])[]): Html {
-  const shown = pairs.filter(([, value]) => value !== null);
+  const present = pairs.filter(([, value]) => value !== null);
   return html`<dl class="facts">
-    ${shown.map(
+    ${present.map(
       ([name, value]) =>
         html`<dt>${name}</dt>
           <dd>${value}</dd>`,

@@ -24,22 +24,25 @@ export function factorOf(ctx: StaffContext): FactorForm {
   };
 }
 
-type Deps = Pick<App, 'brand' | 'clock' | 'consoleUrl' | 'random' | 'sessionKeys' | 'staffFactor'>;
+type ProofDeps = Pick<
+  App,
+  'brand' | 'clock' | 'consoleUrl' | 'random' | 'sessionKeys' | 'staffFactor'
+>;
 
 /** Options of the browser's `navigator.credentials`, as JSON; the same for every passkey here. */
-const askedOf = (deps: Deps, ctx: StaffContext, form: string) => ({
+const askedOf = (deps: ProofDeps, ctx: StaffContext, form: string) => ({
   challenge: Buffer.from(challengeFor(deps, useOf(ctx, form))).toString('base64url'),
   timeout: proofMs,
 });
 
-const siteOf = ({ consoleUrl }: Deps) => new URL(consoleUrl).hostname;
+const siteOf = ({ consoleUrl }: ProofDeps) => new URL(consoleUrl).hostname;
 
 /**
  * Fields for a proof of the person: a code of the app, or none, so that the script asks for a passkey when the form is
  * sent. Any passkey for this console may answer; the server knows whose it is.
  * @param form The address to which the form is sent.
  */
-export function proofFields(ctx: StaffContext, deps: Deps, form: string): Html {
+export function proofFields(ctx: StaffContext, deps: ProofDeps, form: string): Html {
   const options = {
     ...askedOf(deps, ctx, form),
     rpId: siteOf(deps),
@@ -59,7 +62,7 @@ const noScript = html`<noscript><p>Passkeys need JavaScript.</p></noscript>`;
 /** Field for a new passkey, which the script has the browser make when the form is sent. */
 export function newPasskeyFields(
   ctx: StaffContext,
-  deps: Deps,
+  deps: ProofDeps,
   form: string,
   { id, email, others }: { id: string; email: string; others: readonly string[] },
 ): Html {
@@ -82,7 +85,7 @@ export function newPasskeyFields(
 }
 
 function passkeyField(
-  { consoleUrl }: Deps,
+  { consoleUrl }: ProofDeps,
   form: string,
   ask: 'get' | 'create',
   options: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
 import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
-import { script, styleSheet } from '../../pages/layout.ts';
+import { script, styleSheet } from '../../pages/assetFiles.ts';
 import { strictRouter } from '../../strictRouter.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
 import { actingForNobody } from './actingState.ts';

@@ -106,16 +106,16 @@ const patterns = Object.entries(pageRights).map(([route, right]) => {
 });
 
 /** Rights for GET paths without an id: every page looks these up to build its menu. */
-const known = new Map(
+const fixedRoutes = new Map(
   Object.entries(pageRights).filter(([route]) => route.startsWith('GET ') && !route.includes(':')),
 );
 
 /** The right that a request needs; an owner's if its page is not listed. */
 export function rightFor(method: string, path: string): TeamAct | 'own' {
-  const asked = `${method === 'HEAD' ? 'GET' : method} ${path}`;
+  const route = `${method === 'HEAD' ? 'GET' : method} ${path}`;
   return (
-    known.get(asked) ??
-    patterns.find(({ pattern }) => pattern.test(asked))?.right ??
+    fixedRoutes.get(route) ??
+    patterns.find(({ pattern }) => pattern.test(route))?.right ??
     'manage the team'
   );
 }

@@ -11,22 +11,22 @@ import { reservedSize } from '../../pages/elements.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
 
 /** Properties that determine a thumbnail. */
-type Pictured = Pick<GenerationRef, 'id'> &
+type ThumbnailSubject = Pick<GenerationRef, 'id'> &
   Pick<OrderedResult, 'type' | 'parameters'> &
   Pick<GenerationStatus, 'status'>;
 
 /** Thumbnail of a generation, or a placeholder. @param poster Null if there is no picture. */
-export function thumbnail(of: Pictured, poster: string | null): Html {
+export function thumbnail(generation: ThumbnailSubject, poster: string | null): Html {
   if (poster !== null) {
     const shape = attributes({
       src: poster,
-      ...reservedSize(of, 320),
+      ...reservedSize(generation, 320),
       loading: 'lazy',
       decoding: 'async',
     });
     return html`<img ${shape} alt="" />`;
   }
-  return blank(of.id, of.type, of.status);
+  return blank(generation.id, generation.type, generation.status);
 }
 
 /** Colours of placeholders: those of a chart's series. */

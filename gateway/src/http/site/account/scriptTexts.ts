@@ -6,15 +6,15 @@ type Texts = Readonly<Record<string, string>>;
 type Script = NonNullable<SitePage['script']>;
 
 /** Made once: there are as many as scripts and languages. */
-const made = new Map<string, Texts>();
+const cache = new Map<string, Texts>();
 
 /** Texts of a page's script in the language of the page; `say` of site.js fills them in. */
 export function scriptTexts(script: Script): Texts {
   const name = `${language()} ${script}`;
-  const known = made.get(name);
-  if (known) return known;
+  const cached = cache.get(name);
+  if (cached) return cached;
   const texts = makeTexts(script);
-  made.set(name, texts);
+  cache.set(name, texts);
   return texts;
 }
 

@@ -112,10 +112,10 @@ const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
 export function loadSession(store: SessionStore) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
-    const found = value === undefined ? null : await store.visit(sessionIdOf(value), sessionIdleMs);
-    ctx.state.session = found && {
-      ...found.session,
-      visitor: found.account,
+    const visit = value === undefined ? null : await store.visit(sessionIdOf(value), sessionIdleMs);
+    ctx.state.session = visit && {
+      ...visit.session,
+      visitor: visit.account,
       isChanged: false,
     };
     try {
@@ -135,7 +135,7 @@ export async function startSession(
   ctx: SiteContext,
   { sessions, clock }: { sessions: SessionStore; clock: Clock },
   accountId: string,
-  data: Kept = {},
+  data: SessionData = {},
 ): Promise<void> {
   if (ctx.state.session) await sessions.remove(ctx.state.session.id);
   const value = newSessionValue();
@@ -185,7 +185,7 @@ export function confirmationOf({ state: { session } }: SiteContext): string | nu
 }
 
 /** Data for the next page: a message, and a form that a sign-in interrupted. */
-interface Kept {
+interface SessionData {
   notice?: string;
   draft?: string;
   /** The provider's token of this session, sealed, for signing out there. */
@@ -209,10 +209,10 @@ export function draftFor(path: string, fields: string): string {
 
 /** Removes and returns the form that a sign-in interrupted on this page; null if there is none. */
 export function takeDraft(ctx: SiteContext, path: string): Form | null {
-  const kept = take(ctx, 'draft');
-  if (kept === null) return null;
+  const draft = take(ctx, 'draft');
+  if (draft === null) return null;
   try {
-    const [forPath, text] = JSON.parse(kept) as [unknown, unknown];
+    const [forPath, text] = JSON.parse(draft) as [unknown, unknown];
     if (forPath !== path || typeof text !== 'string') return null;
     const fields: unknown = JSON.parse(text);
     return Array.isArray(fields) ? formOf(fields.filter(isField)) : null;
@@ -231,11 +231,11 @@ function change({ state: { session } }: SiteContext, data: Record<string, unknow
   session.isChanged = true;
 }
 
-function take({ state: { session } }: SiteContext, name: keyof Kept): string | null {
+function take({ state: { session } }: SiteContext, name: keyof SessionData): string | null {
   if (!session) return null;
-  const { [name]: kept, ...rest } = session.data;
-  if (typeof kept !== 'string') return null;
+  const { [name]: value, ...rest } = session.data;
+  if (typeof value !== 'string') return null;
   session.data = rest;
   session.isChanged = true;
-  return kept;
+  return value;
 }

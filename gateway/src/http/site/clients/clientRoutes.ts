@@ -3,7 +3,7 @@ import type { Log } from '../../../application/ports/system.ts';
 import type { WorkSlots } from '../../../application/workKinds.ts';
 import { does } from '../../atWork.ts';
 import { type HttpMiddleware, type RequestState, staticAnswer } from '../../context.ts';
-import { htmlType } from '../../pages/layout.ts';
+import { htmlType } from '../../pages/document.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { fileAnswers, type HeldFile } from '../fileAnswers.ts';
 import type { ClientFile } from './clientPackages.ts';

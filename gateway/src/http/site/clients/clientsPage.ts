@@ -1,7 +1,8 @@
 import { wordsOf } from '../../../texts/text.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { html } from '../../pages/html.ts';
-import { designWith, renderDocument } from '../../pages/layout.ts';
+import { designWith } from '../../pages/assetFiles.ts';
+import { renderDocument } from '../../pages/document.ts';
 import { codeBlock, markdown } from '../docs/elements.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { clientPath, type Installation, installations, writtenNames } from './clientTools.ts';

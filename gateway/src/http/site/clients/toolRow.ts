@@ -5,7 +5,7 @@ import type { DocsFacts } from '../docs/facts.ts';
 import { type ClientToolId, installationOf, type Name, writtenNames } from './clientTools.ts';
 
 /** Tools in the order of the row, with the names by which people look for them. */
-const shown = {
+const toolNames = {
   n8n: 'n8n',
   'zapier-user': 'Zapier',
   'node-red': 'Node-RED',
@@ -14,7 +14,7 @@ const shown = {
   typescript: 'TypeScript',
   python: 'Python',
 } satisfies Partial<Record<ClientToolId, string>>;
-const order = Object.keys(shown) as (keyof typeof shown)[];
+const order = Object.keys(toolNames) as (keyof typeof toolNames)[];
 
 /** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
 export function toolRow(facts: DocsFacts): Html {
@@ -23,7 +23,7 @@ export function toolRow(facts: DocsFacts): Html {
     <p class="quiet"><a href="/clients">${text('tools.all')}</a></p>`;
 }
 
-function toolPart(id: keyof typeof shown, facts: DocsFacts): Html {
+function toolPart(id: keyof typeof toolNames, facts: DocsFacts): Html {
   const { command, next, isMissing } = installationOf(id, facts);
   if (isMissing) {
     const clients = html`<code>npm run clients</code>`;
@@ -45,8 +45,8 @@ const markedUp = (name: Name): Html =>
   'code' in name ? html`<code>${name.code}</code>` : html`<strong>${name.label}</strong>`;
 
 /** A part of the row; opening it closes the others. */
-const opened = (id: keyof typeof shown, inner: Html): Html =>
+const opened = (id: keyof typeof toolNames, inner: Html): Html =>
   html`<details name="tool" id="tools-${id}">
-    <summary class="button second">${shown[id]}</summary>
+    <summary class="button second">${toolNames[id]}</summary>
     <div class="card">${inner}</div>
   </details>`;

@@ -4,7 +4,8 @@ import type { Brand } from '../../../domain/brand/brand.ts';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { designWith, renderDocument } from '../../pages/layout.ts';
+import { designWith } from '../../pages/assetFiles.ts';
+import { renderDocument } from '../../pages/document.ts';
 import { type ApiDocument, type DocumentedOperation, operationsOf } from './apiDocument.ts';
 import { markdown, methodBadge, sampleTabs } from './elements.ts';
 import type { DocsFacts, Guide } from './facts.ts';
@@ -61,14 +62,14 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
 }
 
 /** The operations of a tag. */
-export interface Group {
+export interface OperationGroup {
   name: string;
   description: string;
   operations: DocumentedOperation[];
 }
 
 /** Groups operations by tag, in the order of the document. */
-export function groupsOf(api: ApiDocument): Group[] {
+export function groupsOf(api: ApiDocument): OperationGroup[] {
   const operations = operationsOf(api);
   return (api.tags ?? []).map(({ name, description = '' }) => ({
     name,
@@ -81,7 +82,7 @@ function idOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-function navigation(guides: readonly Guide[], groups: readonly Group[]): Html {
+function navigation(guides: readonly Guide[], groups: readonly OperationGroup[]): Html {
   const entry = (id: string, text: string | Html) => html`<li><a href="#${id}">${text}</a></li>`;
   const section = (id: string, title: string, entries: readonly Html[]) =>
     html`<li>

@@ -9,11 +9,11 @@ export interface SampleRequest {
   id: string;
 }
 
-type Parameters = Readonly<Record<string, unknown>>;
+type NodeParameters = Readonly<Record<string, unknown>>;
 
 /** Parameters of the node for each operation. */
 const nodes: Readonly<
-  Record<string, (request: SampleRequest) => { name: string; parameters: Parameters }>
+  Record<string, (request: SampleRequest) => { name: string; parameters: NodeParameters }>
 > = {
   createVideo: ({ body }) => ({
     name: 'Create video',
@@ -85,7 +85,7 @@ export function n8nWorkflow(models: readonly Model[]): string {
   return JSON.stringify({ nodes: [start, create], connections }, null, 2);
 }
 
-function videoParameters(body: CreateVideoBody): Parameters {
+function videoParameters(body: CreateVideoBody): NodeParameters {
   const { mode, inputs = [], parameters = {}, compliance } = body;
   const { real_person_mode: realPersonMode, ...others } = parameters;
   return {
@@ -104,7 +104,7 @@ function videoParameters(body: CreateVideoBody): Parameters {
   };
 }
 
-function imageParameters(body: CreateImageBody): Parameters {
+function imageParameters(body: CreateImageBody): NodeParameters {
   const { inputs = [], parameters } = body;
   return {
     resource: 'image',
@@ -117,7 +117,7 @@ function imageParameters(body: CreateImageBody): Parameters {
 }
 
 /** Converts names to those of the node: `duration_seconds` to `durationSeconds`. */
-function inCamelCase(parameters: object): Parameters {
+function inCamelCase(parameters: object): NodeParameters {
   const camel = (name: string) =>
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(

@@ -37,14 +37,14 @@ function ownerActions(deps: App): ConsoleAction[] {
         isOptional: true,
       })),
       async run({ targetId: accountId, form }) {
-        const given = limitRules.flatMap(({ limit, min }) => {
+        const changes = limitRules.flatMap(({ limit, min }) => {
           const value = parseLimit(form, limit, min);
           return value === undefined ? [] : [[limit, value] as const];
         });
-        if (given.length === 0) throw new Refusal('limit_missing');
-        const limits: Partial<Limits> = Object.fromEntries(given);
+        if (changes.length === 0) throw new Refusal('limit_missing');
+        const limits: Partial<Limits> = Object.fromEntries(changes);
         await setLimits(deps, { accountId, limits });
-        return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
+        return `Changed: ${changes.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
       },
     },
     {

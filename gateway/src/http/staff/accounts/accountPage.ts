@@ -42,7 +42,7 @@ export function accountPages(
     const { database, clock } = deps;
     const account = await database.accounts.find(id);
     if (!account) throw new Refusal('account_not_found');
-    const [generations, entries, found, log, erasure, factor] = await Promise.all([
+    const [generations, entries, payments, log, erasure, factor] = await Promise.all([
       deps.staffQueries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),
       /^\d{1,9}$/.test(number ?? '') ? database.ledger.newest(id, Number(number) + 1, 1) : [],
@@ -63,7 +63,8 @@ export function accountPages(
         isErasureScheduled: erasureDueAt(account) !== null,
       });
     const content = html`${actionNotice(ctx, log)} ${headOf(account, nowMs, factor)}
-      ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
+      ${payments.map(paymentPart)}
+      ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">${keysOf(account, nowMs, role)} ${creditsOf(account, nowMs)}</div>
       <section>

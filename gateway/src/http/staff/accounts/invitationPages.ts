@@ -4,14 +4,14 @@ import type { SentInvitation } from '../../../application/ports/invitations.ts';
 import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
 import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { attributes, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { badge, formIdField, formIdOf, problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
 const path = '/staff/invitations';
-const shown = 100;
+const maxShown = 100;
 /** Maximum addresses in one form. */
 const max = 20;
 
@@ -39,18 +39,18 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
         problems.push(addresses.length > 1 ? `${address}: ${problem}` : problem);
       }
     }
-    const made = notices.length === 0 ? null : html`${notices}`;
-    await show(ctx, made, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
+    const notice = notices.length === 0 ? null : html`${notices}`;
+    await show(ctx, notice, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
   });
 
   async function invite(address: string): Promise<{ value: Html; summary: string }> {
     const { email, url, until } = await inviteByMail(deps, address);
-    const made = html`<p class="notice" role="status">
+    const notice = html`<p class="notice" role="status">
         Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
         address. If the email gets lost, this link sends another code:
       </p>
       <pre>${url}</pre>`;
-    return { value: made, summary: `Invited an address at ${hostOf(email)}.` };
+    return { value: notice, summary: `Invited an address at ${hostOf(email)}.` };
   }
 
   router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
@@ -58,11 +58,11 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
     try {
       const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
         const email = await withdrawInvitation(deps, typed);
-        const made = html`<p class="notice" role="status">
+        const value = html`<p class="notice" role="status">
           Invitation for ${email} revoked. Its links no longer work.
         </p>`;
         return {
-          value: made,
+          value,
           summary: `Revoked the invitation of an address at ${hostOf(email)}.`,
         };
       });
@@ -90,13 +90,13 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
   /** @param typed Addresses to correct. */
   async function show(
     ctx: StaffContext,
-    made: Html | null,
+    notice: Html | null,
     problem: string,
     status = 200,
     typed: readonly string[] = [],
   ): Promise<void> {
     const content = html`<h1>Invitations</h1>
-      ${made} ${problemBox(problem)}
+      ${notice} ${problemBox(problem)}
       <p>Customers sign up by invitation. Each invitation works for one address, for a week.</p>
       <form method="post" action="${path}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
@@ -111,9 +111,9 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
   }
 
   async function list(ctx: StaffContext): Promise<Html> {
-    const found = await deps.invitations.newest(shown);
+    const invitations = await deps.invitations.newest(maxShown);
     const rows = await Promise.all(
-      found.map(async (invitation) => {
+      invitations.map(async (invitation) => {
         const { id: email, sentAt, times, until } = invitation;
         const account = await deps.database.accounts.findByEmail(email);
         const state = stateOf(invitation, deps.clock.now());

@@ -44,9 +44,9 @@ export function keyActions(deps: App): ConsoleAction[] {
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
         const host = form.get('host');
-        const said = await refuseHost(deps, { keyId, host });
+        const summary = await refuseHost(deps, { keyId, host });
         await notifyOfHost(deps, { keyId, rule: requireHostRule(host), isApproved: false });
-        return said;
+        return summary;
       },
     },
     {
@@ -56,8 +56,8 @@ export function keyActions(deps: App): ConsoleAction[] {
       explains: 'The key permanently stops working within five seconds.',
       fields: [key],
       isFinal: true,
-      button: ({ key: found }) =>
-        found ? `Revoke ${found.name} …${found.lastFour}` : 'Revoke key',
+      button: ({ key: subject }) =>
+        subject ? `Revoke ${subject.name} …${subject.lastFour}` : 'Revoke key',
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));

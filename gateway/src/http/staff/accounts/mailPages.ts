@@ -6,13 +6,13 @@ import { table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
-const shown = 200;
+const maxShown = 200;
 
 /** Undelivered mails, newest first, without their texts. */
 export function mailPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/mails', needs('see'), async (ctx) => {
-    const found = await deps.mails.findUndelivered(shown);
-    const rows = found.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [
+    const mails = await deps.mails.findUndelivered(maxShown);
+    const rows = mails.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [
       timestamp(createdAt),
       to,
       subject,

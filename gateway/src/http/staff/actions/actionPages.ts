@@ -10,7 +10,7 @@ import { redirect } from '../../pages/context.ts';
 import { queryOf } from '../../pages/elements.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { formIdField, formIdOf, problemBox, reasonField, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -92,8 +92,8 @@ export function actionPages(
       const targetId = targetOf(ctx);
       const actor = actorOf(ctx);
       try {
-        const given = form.get('reason');
-        const reason = action.isHarmless === true ? given : requireReason(given);
+        const typedReason = form.get('reason');
+        const reason = action.isHarmless === true ? typedReason : requireReason(typedReason);
         const formId = formIdOf(ctx);
         const reference = formReference(formId);
         const plan = {
@@ -184,8 +184,10 @@ function fieldOf(
   const required = isOptional === true ? null : html`required`;
   if (kind === 'choice') {
     const choices = options.map(
-      ([of, optionLabel]) =>
-        html`<option ${attributes({ value: of, selected: of === value })}>${optionLabel}</option>`,
+      ([option, optionLabel]) =>
+        html`<option ${attributes({ value: option, selected: option === value })}>
+          ${optionLabel}
+        </option>`,
     );
     return html`<label
       >${label}

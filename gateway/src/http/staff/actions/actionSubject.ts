@@ -46,9 +46,9 @@ export function subjectPart({ generation, account, key }: ActionSubject, nowMs: 
   ]);
 }
 
-type Line = readonly [string, Html | string | null];
+type FactLine = readonly [string, Html | string | null];
 
-function generationLines(generation: Generation, nowMs: number): Line[] {
+function generationLines(generation: Generation, nowMs: number): FactLine[] {
   const { model, mode, status, costCredits, createdAt, endedAt, outputs } = generation;
   const age = formatDuration((endedAt ?? nowMs) - createdAt);
   return [
@@ -60,7 +60,7 @@ function generationLines(generation: Generation, nowMs: number): Line[] {
   ];
 }
 
-function accountLines(account: Account, nowMs: number): Line[] {
+function accountLines(account: Account, nowMs: number): FactLine[] {
   const { lots, inFlightCredits, running, waiting, createdAt, keys } = account;
   return [
     [

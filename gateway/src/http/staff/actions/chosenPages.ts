@@ -50,11 +50,11 @@ interface ChosenAction {
 export async function actOnChosen(
   ctx: StaffContext,
   { staffQueries }: Pick<App, 'staffQueries'>,
-  { title, of, done, below }: ChosenAction,
+  { title, of: field, done: outcome, below }: ChosenAction,
   work: (chosen: Selection) => Promise<ChosenOutcome[]>,
 ): Promise<void> {
   const { form } = ctx.state;
-  const { noun, column } = nouns[of];
+  const { noun, column } = nouns[field];
   const show = (content: Html, status = 200) => {
     const page = html`<h1>${title}</h1>
       ${content}`;
@@ -62,12 +62,12 @@ export async function actOnChosen(
   };
   try {
     const outcomes = await work({
-      ids: form.all(of).map((id) => id.slice(0, 60)),
+      ids: form.all(field).map((id) => id.slice(0, 60)),
       reason: requireReason(form.get('reason')),
       formId: formIdOf(ctx) ?? '',
     });
     const owners =
-      of === 'account' ? await staffQueries.ownersOf(outcomes.map(({ id }) => id)) : null;
+      field === 'account' ? await staffQueries.ownersOf(outcomes.map(({ id }) => id)) : null;
     const link = (id: string) =>
       owners === null ? generationLink(id) : accountLink(id, owners.get(id)?.email);
     const count = outcomes.filter(({ result }) => typeof result === 'string').length;
@@ -78,7 +78,7 @@ export async function actOnChosen(
     ]);
     show(
       html`<p class="notice" role="status">
-          ${formatNumber(count)} of ${formatNumber(outcomes.length)} ${noun} ${done}.
+          ${formatNumber(count)} of ${formatNumber(outcomes.length)} ${noun} ${outcome}.
         </p>
         ${table([column, 'Outcome', ''], rows, '')} ${below}`,
     );

@@ -19,8 +19,8 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/audit', needs('see'), does('search'), async (ctx: StaffContext) => {
     const { term = '', before = null } = queryOf(ctx.query, ['term', 'before']);
     const searchTerm = term.trim().slice(0, 200);
-    const found = await deps.audit.search(searchTerm || null, before, pageLength);
-    const last = found.length === pageLength ? found.at(-1) : undefined;
+    const entries = await deps.audit.search(searchTerm || null, before, pageLength);
+    const last = entries.length === pageLength ? entries.at(-1) : undefined;
     const older = last && addressOf('/staff/audit', { term: searchTerm, before: last.id });
     const content = html`<h1>Audit log</h1>
       <form class="inline" method="get" action="/staff/audit">
@@ -31,7 +31,7 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
         <button>Show</button>
       </form>
       <p><a href="/staff/audit.csv">Download the full log as CSV</a></p>
-      ${auditTable(found)} ${older !== undefined && html`<p><a href="${older}">Older</a></p>`}`;
+      ${auditTable(entries)} ${older !== undefined && html`<p><a href="${older}">Older</a></p>`}`;
     showPage(ctx, 'Audit log', content);
   });
 

@@ -10,7 +10,7 @@ import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { redirect } from '../../pages/context.ts';
 import { formOf } from '../../pages/form.ts';
 import { attributes, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { type ConsoleAction, targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { accountLink, problemBox, shownProblem, table } from '../elements.ts';

@@ -12,7 +12,7 @@ import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { addressesIn } from '../../../domain/staff/staffSearch.ts';
 import { languageNames } from '../../../domain/text/language.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actionLinks, type ConsoleAction } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, staffOf } from '../context.ts';
 import {
@@ -34,7 +34,7 @@ export interface CaseActions {
   ofAccounts: readonly ConsoleAction[];
 }
 
-interface Pasted {
+interface PastedEmail {
   email: string;
   found: SearchResult;
   actions: CaseActions;
@@ -52,24 +52,24 @@ const ofCase = new Set(['goodwill', 'note']);
 export async function answerCase(
   ctx: StaffContext,
   deps: App,
-  { email, found, actions }: Pasted,
+  { email, found: result, actions }: PastedEmail,
 ): Promise<boolean> {
-  const customers = await customersOf(deps, found, email);
+  const customers = await customersOf(deps, result, email);
   const chosen = ctx.state.form.get('account');
   const account = customers.length === 1 ? customers[0] : customers.find(({ id }) => id === chosen);
-  const isExact = found.generations.length > 0 || found.accounts.length > 0;
+  const isExact = result.generations.length > 0 || result.accounts.length > 0;
   const isOfCustomer = customers.some((each) => namesAddressOf(each, email));
   if (customers.length === 0 || (isExact && !isOfCustomer)) return false;
   if (!account) {
     showPage(ctx, 'Case', whichPart(ctx, customers, email));
     return true;
   }
-  const opened = await openCase(deps, actorOf(ctx), { account, email, found });
+  const opened = await openCase(deps, actorOf(ctx), { account, email, found: result });
   const nowMs = deps.clock.now();
   const { staffRole } = staffOf(ctx);
   const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));
   const content = html`<h1>Case of ${account.email}</h1>
-    ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(found.missing)}
+    ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(result.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
     <section>
       <h2>${opened.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>

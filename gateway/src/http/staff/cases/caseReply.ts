@@ -38,11 +38,11 @@ export function replyTo(
 ): string {
   return inLanguage(language, () => {
     const [first] = likely;
-    const said =
+    const answer =
       first === undefined || isGuess
         ? text('replies.noneFound')
         : aboutGeneration(first.generation, accountUrl, nowMs);
-    return [text('replies.greeting'), said, text('replies.regards')].join('\n\n');
+    return [text('replies.greeting'), answer, text('replies.regards')].join('\n\n');
   });
 }
 

@@ -132,8 +132,8 @@ function changesOf(
 }
 
 function inWords({ group, model, field, before, after }: CatalogueChange): Html {
-  const of = group === null ? model : `${model} (${group})`;
-  if (field === '') return html`<b>${of}</b> ${after === true ? 'added' : 'removed'}`;
-  return html`<b>${of}</b> <code>${field}</code>: ${JSON.stringify(before)} →
+  const subject = group === null ? model : `${model} (${group})`;
+  if (field === '') return html`<b>${subject}</b> ${after === true ? 'added' : 'removed'}`;
+  return html`<b>${subject}</b> <code>${field}</code>: ${JSON.stringify(before)} →
     ${JSON.stringify(after)}`;
 }

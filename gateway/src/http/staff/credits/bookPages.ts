@@ -20,16 +20,16 @@ export function bookPages(router: Router<StaffState>, deps: App): void {
 }
 
 /** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid` */
-function monthsAsked(asked: { from?: unknown; to?: unknown }, nowMs: number) {
-  const given = (value: unknown) => {
+function monthsAsked(query: { from?: unknown; to?: unknown }, nowMs: number) {
+  const monthOf = (value: unknown) => {
     if (value === undefined) return null;
     const entered = typeof value === 'string' ? value : '';
     const ms = monthStartMs(entered);
     if (ms === null) throw new Refusal('month_invalid', { values: { entered } });
     return ms;
   };
-  const toMs = Math.min(given(asked.to) ?? nowMs, nowMs);
-  const fromMs = Math.min(given(asked.from) ?? monthStartMs(lastMonth(nowMs)) ?? nowMs, toMs);
+  const toMs = Math.min(monthOf(query.to) ?? nowMs, nowMs);
+  const fromMs = Math.min(monthOf(query.from) ?? monthStartMs(lastMonth(nowMs)) ?? nowMs, toMs);
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
 }
 

@@ -39,7 +39,12 @@ export function creditActions(deps: App): ConsoleAction[] {
       proposes: true,
       fields: [
         amountField,
-        { name: 'kind', label: 'Type', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
+        {
+          name: 'kind',
+          label: 'Type',
+          kind: 'choice',
+          options: lotKinds.map((kind) => [kind, kind]),
+        },
         { name: 'expires', label: 'Expires at the end of (UTC)', kind: 'date', isOptional: true },
       ],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {

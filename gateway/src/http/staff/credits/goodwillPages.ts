@@ -24,7 +24,7 @@ import {
   html,
   timestamp,
 } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actOnChosen, chosenPaths } from '../actions/chosenPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {
@@ -95,8 +95,8 @@ export function goodwillPages(router: Router<StaffState>, deps: App): void {
 }
 
 function filterOf(form: Form, nowMs: number): LineFilter {
-  const given = filterNames.map((name) => [name, form.get(name)] as const);
-  return filterFor(Object.fromEntries(given.filter(([, value]) => value !== '')), nowMs);
+  const fields = filterNames.map((name) => [name, form.get(name)] as const);
+  return filterFor(Object.fromEntries(fields.filter(([, value]) => value !== '')), nowMs);
 }
 
 /** The confirmed credits by account, as `acct_… 75`. */
@@ -107,7 +107,7 @@ function giftsIn(form: Form): Map<string, number> {
   );
 }
 
-interface Confirmed {
+interface GoodwillConfirmation {
   plan: GoodwillPlan;
   filter: LineFilter;
   basis: GoodwillBasis;
@@ -120,7 +120,7 @@ interface Confirmed {
 function confirmPart(
   ctx: StaffContext,
   deps: App,
-  { plan, filter, basis, amount, reason, back }: Confirmed,
+  { plan, filter, basis, amount, reason, back }: GoodwillConfirmation,
 ): Html {
   const { gifts, total, isWhole } = plan;
   const rows = gifts.map((gift) => [

@@ -36,8 +36,8 @@ export function costsChart(
   currency: string,
 ): Html {
   const byDay = Map.groupBy(lines, ({ day }) => day);
-  const spent = (of: readonly CostLine[]) =>
-    sumCosts(of).spent.get(currency) ?? { cost: 0, loss: 0 };
+  const spent = (costs: readonly CostLine[]) =>
+    sumCosts(costs).spent.get(currency) ?? { cost: 0, loss: 0 };
   const sums = days.map((day) => spent(byDay.get(day) ?? []));
   const { cost, loss } = spent(lines);
   return barChart({
@@ -53,7 +53,8 @@ export function costsChart(
 
 /** Chart of ends per minute in the last hour. @param minutes Oldest first. */
 export function minutesChart(minutes: readonly { completed: number; failed: number }[]): Html {
-  const sum = (of: 'completed' | 'failed') => minutes.reduce((all, each) => all + each[of], 0);
+  const sum = (status: 'completed' | 'failed') =>
+    minutes.reduce((all, each) => all + each[status], 0);
   return barChart({
     columns: minutes.map((_, index) => `${minutes.length - index} min ago`),
     summary: `In the last hour, ${sum('completed')} completed and ${sum('failed')} failed.`,

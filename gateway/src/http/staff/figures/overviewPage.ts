@@ -49,8 +49,8 @@ function contentOf(
 ): Html {
   const { open, readAt, ended } = figures;
   const [oldest] = open;
-  const of = (wanted: (figure: OpenFigure) => boolean) =>
-    open.filter(wanted).reduce((sum, figure) => sum + figure.count, 0);
+  const countOf = (matches: (figure: OpenFigure) => boolean) =>
+    open.filter(matches).reduce((sum, figure) => sum + figure.count, 0);
   const completed = ended.filter(({ status }) => status === 'completed').length;
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)}%`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
@@ -65,8 +65,8 @@ function contentOf(
     }
     ${signOnStrip(deps.signOn, readAt)}
     <div class="tiles">
-      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listAddress({ state: 'queued' }))}
-      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listAddress({ state: 'processing' }))}
+      ${tile('queued', formatNumber(countOf(({ status }) => status === 'queued')), `${formatNumber(countOf(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(countOf(({ step }) => step === 'parked'))} for a provider`, false, listAddress({ state: 'queued' }))}
+      ${tile('processing', formatNumber(countOf(({ status }) => status === 'processing')), 'with providers', false, listAddress({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
       ${tile('queue lag', formatDuration(jobLagMs), `${counted(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
       ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listAddress({ state: 'completed' }))}

@@ -59,8 +59,8 @@ const charges: Readonly<Record<Charge, string>> = {
 function costOf(attempt: Attempt): Html {
   const { cost, charged, reported } = attempt;
   const charge = chargeOf(attempt);
-  const known = costOfAttempt(attempt);
-  const amount = known ? formatMoney(known) : charge === 'none' ? '' : 'unknown';
+  const total = costOfAttempt(attempt);
+  const amount = total ? formatMoney(total) : charge === 'none' ? '' : 'unknown';
   const source = charged && cost ? `reported; estimate ${formatMoney(cost)}` : 'reported';
   return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
     ${charged && html`<br /><span class="quiet">${source}</span>`}
@@ -144,11 +144,11 @@ function fetchesPart(
 }
 
 function answersOf({ number, answers }: Attempt, isRevealed: boolean): Html[] {
-  const shown: [string, KeptAnswer | undefined][] = [
+  const stored: [string, KeptAnswer | undefined][] = [
     ['submission', answers?.submit],
     ['last stored poll', answers?.poll],
   ];
-  return shown.flatMap(([label, answer]) =>
+  return stored.flatMap(([label, answer]) =>
     answer ? [answerPart(`Attempt ${number}, ${label}`, answer, isRevealed)] : [],
   );
 }

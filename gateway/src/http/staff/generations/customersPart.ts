@@ -5,7 +5,7 @@ import { customerMails } from '../../../application/staff/customerMails.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
 import { type StaffContext, staffOf } from '../context.ts';
 import { accountLink, choiceBox, formIdField, reasonField, table } from '../elements.ts';
@@ -29,10 +29,10 @@ export async function customersPart(
   }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html; hidden: Html },
 ): Promise<Html> {
   const { customers, isWhole } = await deps.staffQueries.byCustomer(filter);
-  const shown = customers.slice(0, maxChosen);
-  const owners = await deps.staffQueries.ownersOf(shown.map(({ accountId }) => accountId));
+  const listed = customers.slice(0, maxChosen);
+  const owners = await deps.staffQueries.ownersOf(listed.map(({ accountId }) => accountId));
   const mayGive = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
-  const rows = shown.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
+  const rows = listed.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
     const name = owners.get(accountId)?.email ?? accountId;
     return [
       mayGive ? choiceBox('account', accountId, name, isChosen) : null,
@@ -47,7 +47,7 @@ export async function customersPart(
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
-      ${customers.length === 1 ? 'customer' : 'customers'}${!isWhole && ' in the latest 5,000 generations'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
+      ${customers.length === 1 ? 'customer' : 'customers'}${!isWhole && ' in the latest 5,000 generations'}${customers.length > listed.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all selected'}
     </p>
     ${
       mayGive && rows.length > 0

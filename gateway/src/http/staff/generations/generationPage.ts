@@ -10,7 +10,7 @@ import {
 import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
 import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
 import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actionLinks, type ConsoleAction, targetOf } from '../actions/actionPages.ts';
 import { auditTable } from '../audit/auditPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
@@ -30,7 +30,7 @@ import { customerViewPart, jobPart, mediaPart, requestPart } from './generationP
 import { waitOf } from './jobWaits.ts';
 import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
 
-interface Shown {
+interface GenerationPageState {
   revealed: RevealedPrompt | null;
   previews: RefusedPreviews;
   problem: string;
@@ -69,8 +69,8 @@ export function generationPages(
     await show(ctx, { problem: shownProblem(error).problem, status: 409 });
   }
 
-  async function show(ctx: StaffContext, shown: Partial<Shown>): Promise<void> {
-    const { revealed = null, previews = null, problem = '', status = 200 } = shown;
+  async function show(ctx: StaffContext, page: Partial<GenerationPageState>): Promise<void> {
+    const { revealed = null, previews = null, problem = '', status = 200 } = page;
     const id = targetOf(ctx);
     const [inspected, log] = await Promise.all([
       inspectGeneration(deps, id),
@@ -188,7 +188,7 @@ function creditsPart({ entries }: Inspected): Html {
 function promptPart(
   ctx: StaffContext,
   { generation }: Inspected,
-  revealed: Shown['revealed'],
+  revealed: GenerationPageState['revealed'],
 ): Html {
   if (revealed) {
     return html`<section id="prompt">

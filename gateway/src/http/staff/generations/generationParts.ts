@@ -68,7 +68,7 @@ export function mediaPart(
       html`<code class="quiet">${sha256.slice(0, 16)}…</code>`,
     ];
   });
-  const kept =
+  const retention =
     outputsDeletedAt === null
       ? html`Kept until ${timestamp(outputsDeleteAt)}.`
       : html`Deleted ${timestamp(outputsDeletedAt)}.`;
@@ -76,7 +76,7 @@ export function mediaPart(
     <h2>Media</h2>
     ${urls.length > 0 && outputsPart(generation, present, { urls, title: 'an output' })}
     ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
-    ${outputs.length > 0 && html`<p>${kept}</p>`}
+    ${outputs.length > 0 && html`<p>${retention}</p>`}
     ${storedInputs && storedInputs.length > 0 && html`<p>${counted(storedInputs.length, 'input')} stored.</p>`}
   </section>`;
 }
@@ -84,7 +84,7 @@ export function mediaPart(
 /** Agenda job of a generation. */
 export function jobPart({ generation, job }: Inspected): Html {
   const link = html`<a href="${jobsOf(generation.id)}">Show in Jobs</a>`;
-  const shown = job
+  const content = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
           [
@@ -106,7 +106,7 @@ export function jobPart({ generation, job }: Inspected): Html {
       </p>`;
   return html`<section>
     <h2>Job</h2>
-    ${shown}
+    ${content}
   </section>`;
 }
 

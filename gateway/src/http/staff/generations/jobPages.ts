@@ -52,14 +52,16 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
       return [each, `${each} ${formatNumber(sum)}`] as const;
     });
     const older = skip + jobs.length < total && jobs.length > 0 ? skip + perPage : null;
-    const kept = Object.entries(query).filter(([field]) => field !== 'q' && field !== 'before');
+    const hiddenFields = Object.entries(query).filter(
+      ([field]) => field !== 'q' && field !== 'before',
+    );
     const content = html`<h1>Jobs</h1>
       <p class="quiet">
         A job only wakes a worker; the generation itself has all the data. Missing jobs are
         recreated within 30 seconds.
       </p>
       <form class="inline" action="${path}" role="search" aria-label="Jobs">
-        ${kept.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
+        ${hiddenFields.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
         <label class="visually-hidden" for="job">Generation, job, or part of its name</label>
         <input
           id="job"
@@ -87,8 +89,8 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
 
   router.get(`${path}/:id`, needs('see'), async (ctx: StaffContext) => {
     const { id = '' } = ctx.params as { id?: string };
-    const found = await jobQueries.page({ search: id, skip: 0, limit: 1 });
-    const job = found.jobs.find(({ _id }) => _id === id);
+    const page = await jobQueries.page({ search: id, skip: 0, limit: 1 });
+    const job = page.jobs.find(({ _id }) => _id === id);
     if (!job) throw new Refusal('job_not_found');
     const [row] = await rowsOf(ctx, [job]);
     const content = html`<h1>${job.name}</h1>
@@ -100,8 +102,8 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
 const mayCheckNow = ({ state: { staff } }: StaffContext) =>
   staff !== null && mayDo(staff.staffRole, 'poll now');
 
-type Cell = Html | string | number | null;
-type Column = readonly [name: string, cell: (row: JobRow) => Cell];
+type JobCell = Html | string | number | null;
+type JobColumn = readonly [name: string, cell: (row: JobRow) => JobCell];
 
 /** A job with the work that it wakes, if it is of a generation. */
 interface JobRow {
@@ -112,13 +114,13 @@ interface JobRow {
   mayCheck: boolean;
 }
 
-const columns: readonly Column[] = [
+const columns: readonly JobColumn[] = [
   [
     'Job',
     ({ job }) => {
-      const of = ofData(job, 'generationId');
+      const generationId = ofData(job, 'generationId');
       return html`<a href="${path}/${job._id}">${job.name}</a
-        >${of && html`<br />${generationLink(of)}`}`;
+        >${generationId && html`<br />${generationLink(generationId)}`}`;
     },
   ],
   ['Status', ({ job }) => stateOf(job)],
@@ -138,7 +140,7 @@ const columns: readonly Column[] = [
 ];
 
 /** All fields of a job. Its data is ids: prompts are only in generations. */
-function factsOf(row: JobRow): (readonly [string, Cell])[] {
+function factsOf(row: JobRow): (readonly [string, JobCell])[] {
   const { job, wait } = row;
   const generationId = ofData(job, 'generationId');
   const accountId = ofData(job, 'accountId');
@@ -179,9 +181,9 @@ function nextRunOf({ job, work }: JobRow): Html | null {
 }
 
 function checkNowLink({ job, mayCheck }: JobRow): Html | null {
-  const of = ofData(job, 'generationId');
-  return of !== null && mayCheck
-    ? html`<a href="/staff/generations/${of}/poll-now">Check now</a>`
+  const generationId = ofData(job, 'generationId');
+  return generationId !== null && mayCheck
+    ? html`<a href="/staff/generations/${generationId}/poll-now">Check now</a>`
     : null;
 }
 

@@ -31,9 +31,9 @@ test.each<[Partial<JobWork>, string]>([
     'fetches its files from fal until T',
   ],
 ])('%j %s', (work, words) => {
-  const shown = waitOf({ step: 'ready', attempts: [], deadlineAt, ...work }, breakers);
-  const said = shown?.markup.replace(/<time[^>]*>2026-11-27 03:56:00<\/time>/, 'T');
-  expect(said).toBe(words);
+  const wait = waitOf({ step: 'ready', attempts: [], deadlineAt, ...work }, breakers);
+  const plain = wait?.markup.replace(/<time[^>]*>2026-11-27 03:56:00<\/time>/, 'T');
+  expect(plain).toBe(words);
 });
 
 test('of a generation that has ended nothing is said', () => {

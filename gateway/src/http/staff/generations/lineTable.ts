@@ -66,17 +66,17 @@ export function linesTable(
   }: { none: string; canChoose?: boolean; isChosen?: boolean },
 ): Html {
   const [generation, ...others] = columns as [Column, ...Column[]];
-  const shown = [...(canChoose ? [choice(isChosen)] : []), generation, customer, ...others];
-  return tableOf(shown, lines, owners, none);
+  const allColumns = [...(canChoose ? [choice(isChosen)] : []), generation, customer, ...others];
+  return tableOf(allColumns, lines, owners, none);
 }
 
 function tableOf(
-  shown: readonly Column[],
+  columns: readonly Column[],
   lines: readonly GenerationLine[],
   owners: Owners,
   none: string,
 ): Html {
-  const names = shown.map(([name]) => name);
-  const rows = lines.map((line) => shown.map(([, cell]) => cell(line, owners)));
+  const names = columns.map(([name]) => name);
+  const rows = lines.map((line) => columns.map(([, cell]) => cell(line, owners)));
   return table(names, rows, none);
 }

@@ -9,7 +9,7 @@ import { dayMs, hourMs, startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
 import { answerCsv } from '../answerCsv.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
@@ -101,9 +101,9 @@ export function listPages(router: Router<StaffState>, deps: App): void {
   const filterOf = (query: ListQuery) => filterFor(query, clock.now());
 
   router.get(path, needs('see'), does('search'), async (ctx: StaffContext) => {
-    const asked: ListQuery = queryOf(ctx.query, names);
-    const filter = filterOf(asked);
-    const query = { ...asked, state: filter.status };
+    const listQuery: ListQuery = queryOf(ctx.query, names);
+    const filter = filterOf(listQuery);
+    const query = { ...listQuery, state: filter.status };
     const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const list =
       isEnded && query.by === 'customer'
@@ -146,16 +146,16 @@ export function listPages(router: Router<StaffState>, deps: App): void {
     const canChoose =
       !isEnded && lines.length > 0 && mayDo(staffOf(ctx).staffRole, 'fail and refund');
     const { isChosen, choice } = choiceOf(query);
-    const shown = linesTable(lines, owners, { none, canChoose, isChosen });
+    const content = linesTable(lines, owners, { none, canChoose, isChosen });
     const list = canChoose
       ? html`<form method="post" action="${chosenPaths.refund}">
-          ${tokenField(ctx)} ${formIdField(random)} ${choice} ${shown}
+          ${tokenField(ctx)} ${formIdField(random)} ${choice} ${content}
           <div class="inline">
             ${reasonField()} ${proofFields(ctx, deps, chosenPaths.refund)}
             <button class="danger">Fail and refund</button>
           </div>
         </form>`
-      : shown;
+      : content;
     return html`${list} ${listLinks(path, { ...query, chosen: '' }, older)}`;
   }
 

@@ -8,7 +8,7 @@ import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
 import { does } from '../../atWork.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { generationLink, reasonField, table } from '../elements.ts';
@@ -109,13 +109,13 @@ export function refusedPages(
   show: (ctx: StaffContext, previews: RefusedPreviews) => Promise<void>,
   refuse: (ctx: StaffContext, error: unknown) => Promise<void>,
 ): void {
-  const act = async <T>(ctx: StaffContext, said: string, work: () => Promise<T>): Promise<T> => {
+  const act = async <T>(ctx: StaffContext, summary: string, work: () => Promise<T>): Promise<T> => {
     const reason = requireReason(ctx.state.form.get('reason'));
     const targets = [targetOf(ctx)];
     const plan = { action: 'see refused result' as const, targets, reason, formId: null };
     return runActionForValue(deps, actorOf(ctx), plan, async () => ({
       value: await work(),
-      summary: said,
+      summary,
     }));
   };
 
@@ -127,11 +127,7 @@ export function refusedPages(
         const id = targetOf(ctx);
         const previews = await act(ctx, 'Shown.', () => previewRefused(deps, id));
         // The previews are in the page: they have no address of their own.
-        const policy = ctx.response.get('Content-Security-Policy');
-        ctx.set(
-          'Content-Security-Policy',
-          policy.replace("img-src 'self'", "img-src 'self' data:"),
-        );
+        ctx.set(formPageHeaders(deps.addresses, ['data:']));
         await show(ctx, previews);
       } catch (error) {
         await refuse(ctx, error);
@@ -152,8 +148,7 @@ export function refusedPages(
           'Content-Type': 'application/octet-stream',
           'Content-Length': String(file.bytes),
           'Content-Disposition': `attachment; filename="${generationId}-${place.index}.raw"`,
-          'Content-Security-Policy':
-            "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+          'Content-Security-Policy': filePolicy(),
         });
         ctx.body = file.stream;
       } catch (error) {

@@ -25,7 +25,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { generationLink, problemBox, reasonField, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -65,9 +65,9 @@ export function routePages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, '', ''));
   router.post(path, needs('pause route'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
-    const found = actions[form.get('action')];
-    if (!found) throw new Refusal('not_found');
-    const [action, run] = found;
+    const chosen = actions[form.get('action')];
+    if (!chosen) throw new Refusal('not_found');
+    const [action, run] = chosen;
     try {
       const reason = requireReason(form.get('reason'));
       const plan = { action, targets: [form.get('target').slice(0, 200)], reason, formId: null };
@@ -77,14 +77,14 @@ export function routePages(router: Router<StaffState>, deps: App): void {
     }
   });
 
-  async function show(ctx: StaffContext, done: string, problem: string, status = 200) {
+  async function show(ctx: StaffContext, notice: string, problem: string, status = 200) {
     const allModels = deps.allModels();
     const states = await findRouteStates(deps, allModels, may(ctx, 'see costs'));
     const mayStop = may(ctx, 'stop selling');
     const stops = listStops(deps);
     const stopped = stops.map(({ model }) => model);
     const content = html`<h1>Routes</h1>
-      ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
+      ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`} ${problemBox(problem)}
       ${stopsPart(ctx, stops)} ${pausesPart(ctx)}
       ${routeTable(states, { path, mayStop, stopped, nowMs: deps.clock.now() })}
       <div class="columns">

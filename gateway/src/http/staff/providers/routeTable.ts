@@ -5,7 +5,7 @@ import { breakerCells } from './breakerBadge.ts';
 import { costCell } from './costPages.ts';
 
 /** Options of the page. */
-interface Shown {
+interface RouteTableOptions {
   /** Its address. */
   path: string;
   mayStop: boolean;
@@ -17,13 +17,13 @@ interface Shown {
 const columns = ['Model', 'Route', 'Status', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
 
 /** The routes of all models, with health, costs, errors and deliveries. */
-export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
+export function routeTable(models: readonly ModelRoutes[], options: RouteTableOptions): Html {
   const rows = models.flatMap(({ model, ranking, routes }) => {
-    const link = html`<a href="${shown.path}?target=${model}#stop">Stop selling</a>`;
-    const stop = shown.stopped.includes(model) ? badge('not sold') : shown.mayStop && link;
+    const link = html`<a href="${options.path}?target=${model}#stop">Stop selling</a>`;
+    const stop = options.stopped.includes(model) ? badge('not sold') : options.mayStop && link;
     const first = html`<b>${model}</b><br /><span class="quiet">tried ${rankingTexts[ranking]}</span
       ><br />${stop}`;
-    return routes.map((route, index) => [index === 0 ? first : model, ...cellsOf(route, shown)]);
+    return routes.map((route, index) => [index === 0 ? first : model, ...cellsOf(route, options)]);
   });
   return table(columns, rows, 'No model has a route.');
 }
@@ -34,7 +34,7 @@ const rankingTexts = {
   fastest: 'fastest first',
 } as const;
 
-function cellsOf(route: RouteState, { path, nowMs }: Shown) {
+function cellsOf(route: RouteState, { path, nowMs }: RouteTableOptions) {
   const { provider, upstreamModel, region, groups, key, cost } = route;
   const target = encodeURIComponent(key);
   const tags = [

@@ -7,7 +7,7 @@ import { minStaffPasswordLength } from '../../../domain/signIn/password.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
 import { redirect, rememberBrowser } from '../../pages/context.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
-import { revealButton, tokenField } from '../../pages/layout.ts';
+import { revealButton, tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -20,7 +20,7 @@ const path = '/staff/enrol';
 /** The part of a pasted link before its code. */
 const beforeCode = /^.*#/s;
 
-interface Shown {
+interface EnrolmentPage {
   token: string;
   problem?: string;
   status?: number;
@@ -60,8 +60,8 @@ export function enrolPages(router: Router<StaffState>, deps: App): void {
       }
       redirect(ctx, '/staff');
     } catch (error) {
-      const shown = shownProblem(error);
-      show(ctx, deps, await findEnrolment(deps, token), { token, ...shown });
+      const refusal = shownProblem(error);
+      show(ctx, deps, await findEnrolment(deps, token), { token, ...refusal });
     }
   });
 }
@@ -88,9 +88,9 @@ function codeForm(ctx: StaffContext): Html {
   </form>`;
 }
 
-function show(ctx: StaffContext, deps: App, open: OpenEnrolment | null, shown: Shown): void {
+function show(ctx: StaffContext, deps: App, open: OpenEnrolment | null, page: EnrolmentPage): void {
   if (open) {
-    showPage(ctx, 'Enrolment', enrolForms(ctx, deps, open, shown), shown.status);
+    showPage(ctx, 'Enrolment', enrolForms(ctx, deps, open, page), page.status);
     return;
   }
   const content = html`<div class="narrow">
@@ -110,7 +110,7 @@ function enrolForms(
   ctx: StaffContext,
   deps: App,
   open: OpenEnrolment,
-  { token, problem = '' }: Shown,
+  { token, problem = '' }: EnrolmentPage,
 ): Html {
   const form = (fields: Html, button: string) =>
     html`<form class="stack" method="post" action="${path}">

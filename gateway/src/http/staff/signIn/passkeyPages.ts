@@ -9,7 +9,7 @@ import {
 import { maxPasskeyName } from '../../../domain/signIn/passkey.ts';
 import { redirect } from '../../pages/context.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';

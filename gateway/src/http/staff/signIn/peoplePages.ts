@@ -8,7 +8,7 @@ import {
 import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {
@@ -25,7 +25,7 @@ import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
 
 const path = '/staff/people';
-const shown = 200;
+const maxShown = 200;
 
 /** The people of the console with their roles, and the form with which admins add some. */
 export function peoplePages(router: Router<StaffState>, deps: App): void {
@@ -37,12 +37,12 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     const plan = { action: 'invite staff' as const, targets: [] };
     await act(ctx, plan, async () => {
       const { accountId, url } = await inviteStaff(deps, typed);
-      const made = html`<p class="notice" role="status">
+      const value = html`<p class="notice" role="status">
           Send this link to ${typed.email}. It can be used once, within an hour. After that, ask an
           operator for another one:
         </p>
         <pre>${url}</pre>`;
-      return { value: made, summary: `${accountId} invited as ${typed.role}.` };
+      return { value, summary: `${accountId} invited as ${typed.role}.` };
     });
   });
 
@@ -50,8 +50,8 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     const id = targetOf(ctx);
     const plan = { action: 'end staff role' as const, targets: [id] };
     await act(ctx, plan, async () => {
-      const said = await endStaffRole(deps, id);
-      return { value: html`<p class="notice" role="status">${said}</p>`, summary: said };
+      const summary = await endStaffRole(deps, id);
+      return { value: html`<p class="notice" role="status">${summary}</p>`, summary };
     });
   });
 
@@ -73,7 +73,7 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     ctx: StaffContext,
     { notice, problem = '', status = 200 }: { notice?: Html; problem?: string; status?: number },
   ): Promise<void> {
-    const people = await deps.staffQueries.staff(shown);
+    const people = await deps.staffQueries.staff(maxShown);
     const mayChange = mayDo(staffOf(ctx).staffRole, 'end staff role');
     const rows = people.map(({ id, email, role, isActive }) => [
       email,
@@ -114,13 +114,13 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
   }
 
   function endButton(ctx: StaffContext, id: string, email: string): Html {
-    const of = html`<span class="visually-hidden"> of ${email}</span>`;
+    const whose = html`<span class="visually-hidden"> of ${email}</span>`;
     return html`<details>
-      <summary>Remove role${of}</summary>
+      <summary>Remove role${whose}</summary>
       <form class="stack" method="post" action="${path}/${id}/end">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         ${proofFields(ctx, deps, `${path}/${id}/end`)}
-        <button class="danger">Remove role${of}</button>
+        <button class="danger">Remove role${whose}</button>
       </form>
     </details>`;
   }

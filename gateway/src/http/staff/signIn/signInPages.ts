@@ -20,7 +20,7 @@ import {
 } from '../../pages/context.ts';
 import { addressOf } from '../../pages/elements.ts';
 import { html } from '../../pages/html.ts';
-import { revealButton, tokenField } from '../../pages/layout.ts';
+import { revealButton, tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -95,8 +95,8 @@ export function staffSignInPages(router: Router<StaffState>, deps: App): void {
 export function loadConsoleSession(deps: App, isUse: (ctx: StaffContext) => boolean) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
-    const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
-    const { account = null, session = null } = found ?? {};
+    const signedIn = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
+    const { account = null, session = null } = signedIn ?? {};
     const prove = async () => {
       if (account) await requireStaffFactor(deps, account, factorOf(ctx));
     };
@@ -169,9 +169,9 @@ function showSignedOut(ctx: StaffContext, { signOn }: App, address: string): voi
 export function showSignIn(
   ctx: StaffContext,
   deps: App,
-  shown: { next?: string; email?: string; problem?: string; status?: number },
+  page: { next?: string; email?: string; problem?: string; status?: number },
 ): void {
-  const { next = overview, email = '', problem = '', status } = shown;
+  const { next = overview, email = '', problem = '', status } = page;
   const { signOn } = deps;
   const way = addressOf('/staff/sign-in/oidc', { next });
   const button =

@@ -7,7 +7,7 @@ import {
 import type { StaffAccount } from '../../../application/staff/signInStaff.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { beginFromBrowser, finishInBrowser } from '../../pages/signOn.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';
@@ -73,9 +73,9 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
 
   function showFactor(
     ctx: StaffContext,
-    shown: { proof: string; next: string; problem?: string; status?: number },
+    page: { proof: string; next: string; problem?: string; status?: number },
   ): void {
-    const { proof, next, problem = '', status } = shown;
+    const { proof, next, problem = '', status } = page;
     const content = html`<div class="narrow">
       <h1>Confirm it's you</h1>
       ${problemBox(problem)}

@@ -16,7 +16,7 @@ const heights = [340, 260, 200] as const;
 /** Width in CSS pixels above which actions have text next to their icons. */
 const wideFrom = 360;
 
-interface Shape {
+interface FrameSize {
   width: number;
   height: number;
 }
@@ -25,7 +25,10 @@ interface Shape {
 const setArea = 280_000;
 
 /** Size of each of a request's frames in CSS pixels, in the ordered ratio. */
-function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, { count, isSet }: Among): Shape {
+function shapeOf(
+  { parameters }: Pick<HistoryItem, 'parameters'>,
+  { count, isSet }: FrameGroup,
+): FrameSize {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
   const height = isSet
     ? Math.round(Math.sqrt(((setArea / count) * down) / across))
@@ -38,7 +41,7 @@ export const framesIn = ({ parameters, outputs }: HistoryItem): number =>
   outputs.length || ('n' in parameters ? parameters.n : 1);
 
 /** The frames that are shown together. */
-interface Among {
+interface FrameGroup {
   count: number;
   /** Whether they are of several requests; each then leads to the page of its own. */
   isSet: boolean;
@@ -55,7 +58,7 @@ export function framesOf(
   item: HistoryItem,
   summary: GenerationSummary,
   over: Html | null,
-  among: Among = { count: framesIn(item), isSet: false },
+  among: FrameGroup = { count: framesIn(item), isSet: false },
 ): Html[] {
   const urls = summary.output?.urls ?? [];
   const shape = shapeOf(item, among);
@@ -114,14 +117,14 @@ export function framesOf(
 const openLink = (id: string) =>
   html`<a class="open" href="/generations/${id}" aria-label="${text('studio.view')}"></a>`;
 
-function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], over: Html) {
+function emptyFrame({ width, height }: FrameSize, status: HistoryItem['status'], over: Html) {
   const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
   return html`<figure class="frame empty-frame ${status}">
     <svg ${shape} aria-hidden="true"></svg>${over}
   </figure>`;
 }
 
-function videoPart(url: string, poster: string | null, shape: Shape, controls: boolean): Html {
+function videoPart(url: string, poster: string | null, shape: FrameSize, controls: boolean): Html {
   const own = attributes({
     src: url,
     poster: poster ?? undefined,
@@ -136,7 +139,7 @@ function videoPart(url: string, poster: string | null, shape: Shape, controls: b
 function imagePart(
   url: string,
   { small, large }: { small: string | null; large: string | null },
-  shape: Shape,
+  shape: FrameSize,
   { alt, isOne }: { alt: string; isOne: boolean },
 ): Html {
   const own = attributes({

@@ -32,9 +32,9 @@ import type { ZipAnswer } from './zipAnswer.ts';
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
-    const found = await findOwn(site, ctx, ctx.params['id']);
-    if (!found) throw new Refusal('generation_not_found');
-    return found;
+    const generation = await findOwn(site, ctx, ctx.params['id']);
+    if (!generation) throw new Refusal('generation_not_found');
+    return generation;
   };
 
   router.get('/generations/:id', requireSignedIn(site), async (ctx: SiteContext) => {

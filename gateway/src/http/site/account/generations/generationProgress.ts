@@ -7,7 +7,7 @@ import { probablePercent } from '../../../../domain/generations/pollHint.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn } from '../acting.ts';
 import type { Site, SiteContext } from '../site.ts';
 
@@ -19,8 +19,8 @@ export function progressOf({ deps }: Site, generation: Generation) {
   const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
   const wait = pollHintFor(deps, generation);
   if (wait === null) {
-    const done = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
-    return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
+    const complete = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
+    return { ...complete, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
   const { median: usual, p90 } = deps.durations.usual(model, parameters);
   const nowMs = deps.clock.now();

@@ -132,8 +132,8 @@ export async function keyNames(
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
   if (former.length === 0) return names;
-  const found = await deps.database.formerKeys.names(accountId, [...new Set(former)]);
-  return new Map([...names, ...found]);
+  const formerNames = await deps.database.formerKeys.names(accountId, [...new Set(former)]);
+  return new Map([...names, ...formerNames]);
 }
 
 /** Names of the keys and people that created the items, of those the person may see. */
@@ -149,8 +149,8 @@ export async function makersOf(
   const names = await keyNames(site, account, items);
   const keys = new Map(
     [...names].map(([id, name]) => {
-      const shown = seesAll || named.has(id) ? name : null;
-      return [id, { name: shown, maker: makers.get(id) }];
+      const visibleName = seesAll || named.has(id) ? name : null;
+      return [id, { name: visibleName, maker: makers.get(id) }];
     }),
   );
   return { keys, people: peopleOf(account) };

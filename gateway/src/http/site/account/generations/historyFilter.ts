@@ -24,8 +24,8 @@ export const favourites = 'favourites';
 export type HistoryQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Reads the query of the history page. */
-export function historyQuery(asked: Readonly<Record<string, unknown>>): HistoryQuery {
-  return queryOf(asked, names);
+export function historyQuery(query: Readonly<Record<string, unknown>>): HistoryQuery {
+  return queryOf(query, names);
 }
 
 /** Converts a query into a filter. */
@@ -79,7 +79,7 @@ export function filterPart(
   const keys = namedKeys(ctx, account);
   const models = site.modelsOf(account);
   const { q = '', day = '', state, model, by, in: place } = query;
-  const kept = Object.entries({ state, model, by, in: place }).map(
+  const hiddenFields = Object.entries({ state, model, by, in: place }).map(
     ([name, value]) =>
       value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
   );
@@ -95,7 +95,7 @@ export function filterPart(
   const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
   const people = [...peopleOf(account)].map(([id, name]) => [id, bySite(name)] as const);
   return html`<form class="inline" action="${historyPath}" role="search">
-      ${kept.map((each) => each || null)}
+      ${hiddenFields.map((each) => each || null)}
       <label class="visually-hidden" for="q">${text('history.words')}</label>
       <input
         ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: text('history.words') })}

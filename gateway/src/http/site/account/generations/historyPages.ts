@@ -8,7 +8,7 @@ import { does } from '../../../atWork.ts';
 import { redirect } from '../../../pages/context.ts';
 import { addressOf, listLinks } from '../../../pages/elements.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -58,8 +58,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const back = addressOf(historyPath, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
-    const asked = ctx.query['id'];
-    const selected = selectedIds([asked ?? []].flat());
+    const ids = ctx.query['id'];
+    const selected = selectedIds([ids ?? []].flat());
     const isAll = ctx.query['select'] === 'all' && page.length > 0;
     const all = isAll ? await allOfWork(site.deps, account.id, filter) : null;
     const list = html`<p class="quiet">${text('history.intro')}</p>
@@ -76,7 +76,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     </p>`;
     // Compare leads back here with another number.
     const hint =
-      asked !== undefined &&
+      ids !== undefined &&
       !isComparable(selected.length) &&
       html`<p class="notice progress" role="status">
         ${text('wall.compareHow', { count: selected.length })}

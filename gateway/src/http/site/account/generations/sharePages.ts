@@ -13,7 +13,7 @@ import { text } from '../../../../texts/text.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
 import { copyButton } from '../../../pages/elements.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { requireMayActOn } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -34,10 +34,10 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   const gate = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
   const find = async (ctx: SiteContext): Promise<Generation> => {
-    const found = await findOwn(site, ctx, ctx.params['id']);
-    if (!found) throw new Refusal('generation_not_found');
-    requireMayActOn(ctx, 'publish own work', found);
-    return found;
+    const generation = await findOwn(site, ctx, ctx.params['id']);
+    if (!generation) throw new Refusal('generation_not_found');
+    requireMayActOn(ctx, 'publish own work', generation);
+    return generation;
   };
 
   router.get('/generations/:id/share', gate, async (ctx: SiteContext) => {

@@ -6,7 +6,7 @@ import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { listLinks, queryOf, wideTable } from '../../../pages/elements.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn } from '../acting.ts';
 import { hidden } from '../keys/keyForms.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -22,11 +22,11 @@ export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
   const { shares, database } = site.deps;
   router.get(linksPath, requireSignedIn(site, linksPath), async (ctx: SiteContext) => {
     const { id: accountId } = accountOf(ctx);
-    const { before: asked = '' } = queryOf(ctx.query, ['before']);
-    const before = isId('gen', asked) ? asked : null;
-    const found = await shares.ofAccount(accountId, perPage + 1, before);
-    const page = found.slice(0, perPage);
-    const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;
+    const { before: cursor = '' } = queryOf(ctx.query, ['before']);
+    const before = isId('gen', cursor) ? cursor : null;
+    const links = await shares.ofAccount(accountId, perPage + 1, before);
+    const page = links.slice(0, perPage);
+    const older = links.length > perPage ? (page.at(-1)?.id ?? null) : null;
     const ids = page.map(({ id }) => id);
     const labels = ids.length === 0 ? [] : await database.generations.labels(accountId, ids);
     const byId = new Map(labels.map((label) => [label.id, label]));

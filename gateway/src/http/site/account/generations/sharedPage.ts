@@ -19,7 +19,8 @@ import { outputsPart } from '../../../pages/elements.ts';
 import { errorPages } from '../../../pages/errorPages.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { speakLanguage } from '../../../pages/languageChoice.ts';
-import { answerPage, sharedPageHeaders } from '../../../pages/layout.ts';
+import { answerPage } from '../../../pages/document.ts';
+import { sharedPageHeaders } from '../../../pages/pageHeaders.ts';
 import { strictRouter } from '../../../strictRouter.ts';
 import { atWorkOnSite, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { numberAmong } from './generationActs.ts';
@@ -60,9 +61,9 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const caller = addressGroup(callerAddress(ctx));
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
     refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
-    const found = await findShared(deps, ctx.params['token'] ?? '');
-    if (!found) throw new Refusal('share_gone');
-    const { share, generation } = found;
+    const shared = await findShared(deps, ctx.params['token'] ?? '');
+    if (!shared) throw new Refusal('share_gone');
+    const { share, generation } = shared;
     const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
     const files = filesOf(generation, share);
     show(ctx, 200, title, resultPart(generation, share, title, files), previewPart(files, title));
@@ -95,25 +96,25 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       generation.outputsDeleteAt ?? Infinity,
     );
     // The time of deletion limits the validity of addresses.
-    const shown = { ...generation, outputsDeleteAt: until };
+    const limited = { ...generation, outputsDeleteAt: until };
     const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
     const urls = generation.outputs.map(({ extension }, index) => {
-      const of = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
-      return signOutputUrl({ ...of, nowMs, deletedAtMs: until }).url;
+      const output = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
+      return signOutputUrl({ ...output, nowMs, deletedAtMs: until }).url;
     });
-    const [poster] = presentPosters(shown, addresses, nowMs, 960);
+    const [poster] = presentPosters(limited, addresses, nowMs, 960);
     const picture = poster ?? (generation.type === 'image' ? urls[0] : null) ?? null;
-    return { nowMs, shown, urls, picture };
+    return { nowMs, shown: limited, urls, picture };
   }
 
   function resultPart(
     { prompt }: Generation,
     share: Share,
     title: string,
-    { nowMs, shown, urls }: ReturnType<typeof filesOf>,
+    { nowMs, shown: limited, urls }: ReturnType<typeof filesOf>,
   ): Html {
     return html`<h1>${title}</h1>
-      ${outputsPart(shown, { addresses, nowMs }, { urls, title })}
+      ${outputsPart(limited, { addresses, nowMs }, { urls, title })}
       <div class="inline">
         ${urls.map((url, index) => {
           const words = text('generation.download', { number: numberAmong(urls, index) });

@@ -19,21 +19,25 @@ import type { Site, SiteContext } from '../site.ts';
 /** Time limit of an archive, in ms. */
 const maxMs = 15 * minuteMs;
 
-type Zipped = Archived & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
+type ZippedGeneration = Archived & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
 
 /**
  * Streams all files of generations as one archive, with a list of its contents.
  * @param name The archive's name, without its extension.
  * @throws Refusal if all files are deleted, or if they are too many or too large for an archive.
  */
-export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
+export type ZipAnswer = (
+  ctx: SiteContext,
+  generations: readonly ZippedGeneration[],
+  name: string,
+) => void;
 
 /** Creates the answer shared by all pages of a process. */
 export function createZipAnswer({ deps, modelName }: Pick<Site, 'deps' | 'modelName'>): ZipAnswer {
   return (ctx, generations, name) => {
     const nowMs = deps.clock.now();
-    const kept = generations.filter((each) => !deletionOf(each, nowMs).isGone);
-    const files = archivedFiles(kept, deps.brand.slug);
+    const available = generations.filter((each) => !deletionOf(each, nowMs).isGone);
+    const files = archivedFiles(available, deps.brand.slug);
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);
     const list = Buffer.from(archiveContents(files, modelName));
@@ -99,12 +103,12 @@ async function* contentsOf(
 ) {
   yield { ...entry, input: list };
   for (const { name, size, lastModified, key } of files) {
-    const found = await store.open(key);
-    if (!found) throw new Error(`a file of the archive is missing: ${key}`);
+    const file = await store.open(key);
+    if (!file) throw new Error(`a file of the archive is missing: ${key}`);
     try {
-      yield { name, size, lastModified, input: found.stream };
+      yield { name, size, lastModified, input: file.stream };
     } finally {
-      found.stream.destroy();
+      file.stream.destroy();
     }
   }
 }

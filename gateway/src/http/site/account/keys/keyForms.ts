@@ -4,7 +4,7 @@ import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Attributes, attributes, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { keysPath } from '../settingsPaths.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
@@ -143,7 +143,7 @@ function limitForm(
 export function replacePart(
   ctx: SiteContext,
   { id }: ApiKey,
-  { formKey, asked }: { formKey: string; asked: RequiredProof },
+  { formKey, requiredProof }: { formKey: string; requiredProof: RequiredProof },
   errors?: FormErrors,
 ): Html {
   const chosen = ctx.state.form.get('overlap');
@@ -160,7 +160,7 @@ export function replacePart(
       <select id="overlap" name="overlap">
         ${choices}
       </select>
-      ${prefixedProofFields(ctx, asked, `replace ${id} `, errors)}
+      ${prefixedProofFields(ctx, requiredProof, `replace ${id} `, errors)}
       <button class="small">${text('keys.createNew')}</button>
     </form>`;
 }

@@ -110,7 +110,7 @@ export function shortKey({ prefix, lastFour }: ApiKey): Html {
 /** Page of one key: its properties, and forms that change it. */
 export function keyView(
   ctx: SiteContext,
-  shown: {
+  view: {
     key: ApiKey;
     /** Its maker, for a team. */
     maker: Html | null;
@@ -119,11 +119,11 @@ export function keyView(
     nowMs: number;
     /** A random id of the page's forms. */
     formKey: string;
-    asked: RequiredProof;
+    requiredProof: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { key, maker, use, nowMs, errors } = shown;
+  const { key, maker, use, nowMs, errors } = view;
   const { id, name, createdAt, models } = key;
   const isFormer = key.replacedBy !== undefined;
   const row = (label: string, value: Html | string) =>
@@ -143,7 +143,7 @@ export function keyView(
     ${
       isLive(key, nowMs)
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
-            ${!isFormer && replacePart(ctx, key, shown, errors)}
+            ${!isFormer && replacePart(ctx, key, view, errors)}
             <h2>${text('keys.change')}</h2>
             ${!isFormer && limitsPart(ctx, key, errors)} ${revokePart(ctx, key)}`
         : html`<p class="notice warning">${text('keys.ended')}</p>`

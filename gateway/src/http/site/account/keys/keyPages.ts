@@ -51,7 +51,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   /** @param errors Errors of the form for a new key. */
   const showKeys = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = await currentAccount(ctx);
-    const [uses, asked] = await Promise.all([
+    const [uses, requiredProof] = await Promise.all([
       deps.keyUses.find(account.keys.map(({ id }) => id)),
       requiredProofOf(site, ctx),
     ]);
@@ -69,7 +69,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
-        asked,
+        requiredProof,
         models,
         autoApprovedHosts: deps.autoApprovedHosts,
         errors,
@@ -88,10 +88,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const uses = await deps.keyUses.find([keyId]);
     const nowMs = deps.clock.now();
     const formKey = newFormKey();
-    const asked = await requiredProofOf(site, ctx);
+    const requiredProof = await requiredProofOf(site, ctx);
     const use = uses.get(keyId);
     const maker = makerPart(account, key);
-    const content = keyView(ctx, { key, maker, use, nowMs, formKey, asked, errors });
+    const content = keyView(ctx, { key, maker, use, nowMs, formKey, requiredProof, errors });
     site.showPage(ctx, {
       title: text('keys.keyTitle', { name: key.name }),
       content,
@@ -99,9 +99,9 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     });
   };
 
-  const showMade = (ctx: SiteContext, made: IssuedKey) => {
-    const title = text(made.apiKey === null ? 'keys.alreadyMadeTitle' : 'keys.madeTitle');
-    site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
+  const showMade = (ctx: SiteContext, issued: IssuedKey) => {
+    const title = text(issued.apiKey === null ? 'keys.alreadyMadeTitle' : 'keys.madeTitle');
+    site.showPage(ctx, { title, content: madeKeyView(ctx, title, issued, site) });
   };
 
   /** Changes a key and shows the result on its page or, after a removal, on the list of keys. */

@@ -9,7 +9,7 @@ import { copyButton, icon } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { toolRow } from '../../clients/toolRow.ts';
 import type { DocsFacts } from '../../docs/facts.ts';
 import { formFields } from '../fields.ts';
@@ -46,11 +46,11 @@ function factorWanted(): Html {
 /** Form for a new key. */
 export function newKeyForm(
   ctx: SiteContext,
-  shown: {
+  view: {
     form: Form;
     /** A random id of the page's forms. */
     formKey: string;
-    asked: RequiredProof;
+    requiredProof: RequiredProof;
     models: readonly Model[];
     autoApprovedHosts: readonly string[];
     errors?: FormErrors | undefined;
@@ -58,7 +58,7 @@ export function newKeyForm(
     isFirst: boolean;
   },
 ): Html {
-  const { form, errors, autoApprovedHosts, isFirst } = shown;
+  const { form, errors, autoApprovedHosts, isFirst } = view;
   const fields = formFields(form, errors);
   const name = fields.input('name', text('keys.name'), {
     hint: text('keys.nameHint'),
@@ -83,9 +83,9 @@ export function newKeyForm(
     ${fields.errorSummary()}
     <form action="${keysPath}/keys" method="post" class="card" novalidate>
       ${tokenField(ctx)}
-      <input type="hidden" name="form_key" value="${shown.formKey}" />
-      ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
-      ${requiredProofFields(ctx, shown.asked, fields)}
+      <input type="hidden" name="form_key" value="${view.formKey}" />
+      ${name} ${hosts} ${dailyCredits} ${modelChoice(view.models, form.all('models'), errors)}
+      ${requiredProofFields(ctx, view.requiredProof, fields)}
       <button class="button">${text('keys.create')}</button>
     </form>
   </details>`;
@@ -145,10 +145,10 @@ function troubleshooting(mayOpen: (path: string) => boolean): Html {
 }
 
 /** Page that shows a new key, only once, with instructions. */
-export function madeKeyView(ctx: SiteContext, title: string, made: IssuedKey, site: Site): Html {
-  const { apiKey, former } = made;
+export function madeKeyView(ctx: SiteContext, title: string, issued: IssuedKey, site: Site): Html {
+  const { apiKey, former } = issued;
   return html`<h1>${title}</h1>
-    ${apiKey === null ? alreadyMade(made) : newKeyParts(made, apiKey, site)}
+    ${apiKey === null ? alreadyMade(issued) : newKeyParts(issued, apiKey, site)}
     ${former && formerPart(ctx, former)}
     <p><a class="button" href="${keysPath}">${text('keys.toKeys')}</a></p>`;
 }

@@ -18,7 +18,7 @@ import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { ago, date, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { messageSummary, retryForm } from '../fields.ts';
 import { listTitle } from '../generations/generationSummary.ts';
@@ -38,13 +38,13 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
-    const asked = await requiredProofOf(site, ctx);
+    const requiredProof = await requiredProofOf(site, ctx);
     const beside = await listAccess(deps, account);
     const shared = beside.links.map(({ id }) => id);
     const labels =
       shared.length === 0 ? [] : await deps.database.generations.labels(account.id, shared);
     const titles = new Map(labels.map((label) => [label.id, listTitle(label)]));
-    const content = accessView(site, ctx, account, { ...beside, titles, asked, errors });
+    const content = accessView(site, ctx, account, { ...beside, titles, requiredProof, errors });
     site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
   };
 
@@ -84,7 +84,7 @@ function aboutKey({ id, createdAt }: ApiKey, uses: AccessBesideAccount['uses']):
 }
 
 /** An access that can be ended. */
-interface Row {
+interface AccessEntry {
   value: string;
   name: Html | string;
   about: Html | string;
@@ -100,12 +100,12 @@ function accessView(
     teamKeys,
     uses,
     titles,
-    asked,
+    requiredProof,
     errors,
   }: AccessBesideAccount & {
     /** Titles of the generations behind the links, by id. */
     titles: ReadonlyMap<string, string>;
-    asked: RequiredProof;
+    requiredProof: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {
@@ -201,13 +201,18 @@ function accessView(
       ${
         otherSessions.length > 0 &&
         html`<p>${text('access.sessionsNeedProof')}</p>
-          ${prefixedProofFields(ctx, asked, '', errors)}`
+          ${prefixedProofFields(ctx, requiredProof, '', errors)}`
       }
       ${(parts.length > 0 || isTicked) && html`<button class="button">${button}</button>`}
     </form>`;
 }
 
-function part(kind: string, title: string, isTicked: boolean, rows: readonly Row[]): Html | null {
+function part(
+  kind: string,
+  title: string,
+  isTicked: boolean,
+  rows: readonly AccessEntry[],
+): Html | null {
   if (rows.length === 0) return null;
   return html`<fieldset>
     <legend>${title}</legend>

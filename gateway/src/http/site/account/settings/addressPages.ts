@@ -8,7 +8,7 @@ import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -61,8 +61,8 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
     retryForm(
       async () => {
         await requirePerson(site, ctx);
-        const asked = { typed: ctx.state.form.get('email'), from: originOf(ctx) };
-        keepAddressChange(ctx, await askForAddress(deps, personOf(ctx), asked));
+        const request = { typed: ctx.state.form.get('email'), from: originOf(ctx) };
+        keepAddressChange(ctx, await askForAddress(deps, personOf(ctx), request));
         redirect(ctx, `${path}/codes`);
       },
       (errors) => showForm(ctx, errors),

@@ -21,7 +21,7 @@ import { barChart, inColours } from '../../../pages/chart.ts';
 import { redirect } from '../../../pages/context.ts';
 import { filterLinks, wideTable } from '../../../pages/elements.ts';
 import { formatDate, formatNumber, type Html, html, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { creditsWay, requestInWords } from '../creditsWay.ts';
 import { formFields } from '../fields.ts';
@@ -62,8 +62,8 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post('/credits/ask', requireSignedIn(site), async (ctx: SiteContext) => {
-    const asked = { by: personOf(ctx).id, message: ctx.state.form.get('message') };
-    const account = await askForCredits(deps, accountOf(ctx), asked);
+    const request = { by: personOf(ctx).id, message: ctx.state.form.get('message') };
+    const account = await askForCredits(deps, accountOf(ctx), request);
     keepNotice(ctx, requestInWords(account));
     redirect(ctx, '/credits');
   });

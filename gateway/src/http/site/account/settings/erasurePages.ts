@@ -5,7 +5,7 @@ import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';

@@ -3,7 +3,7 @@ import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { text } from '../../../../texts/text.ts';
 import { formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { erasurePath } from '../settingsPaths.ts';
 import type { SiteContext } from '../site.ts';
 

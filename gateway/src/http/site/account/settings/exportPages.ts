@@ -4,7 +4,7 @@ import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { sendArchive } from '../generations/zipAnswer.ts';

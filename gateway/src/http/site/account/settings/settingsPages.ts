@@ -12,7 +12,7 @@ import { text } from '../../../../texts/text.ts';
 import { originOf, redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { ago, date, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, messageSummary, retryForm } from '../fields.ts';
 import { linksPath } from '../generations/sharePages.ts';
@@ -69,23 +69,23 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post(`${settingsPath}/sessions`, gate, async (ctx: SiteContext) => {
-    const wanted = ctx.state.form.get('session');
+    const choice = ctx.state.form.get('session');
     const { id: accountId } = personOf(ctx);
     await retryForm(
       async () => {
         await requirePerson(site, ctx);
-        if (wanted === 'all') {
+        if (choice === 'all') {
           await endSessions(deps, accountId, null);
           await endSession(ctx, deps.sessions);
           redirect(ctx, '/sign-in');
           return;
         }
-        if (wanted === 'others') {
+        if (choice === 'others') {
           await endSessions(deps, accountId, ctx.state.session?.id ?? null);
           keepNotice(ctx, text('settings.othersSignedOut'));
         } else {
           const own = await deps.sessions.list(accountId, sessionIdleMs);
-          if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
+          if (own.some(({ id }) => id === choice)) await deps.sessions.remove(choice);
           keepNotice(ctx, text('settings.oneSignedOut'));
         }
         redirect(ctx, settingsPath);
@@ -108,7 +108,7 @@ export async function showSettings(
     deps.customerFactors.find(account.id),
   ]);
   const title = text('settings.title');
-  const asked = proofWith(account, factor);
+  const requiredProof = proofWith(account, factor);
   const errorsOf = (...forms: string[]) =>
     forms.some((form) => ctx.path === `${settingsPath}/${form}`) ? errors : undefined;
   const content = html`<h1>${title}</h1>
@@ -125,9 +125,9 @@ export async function showSettings(
     <p><a href="${exportPath}">${text('export.title')}</a></p>
     <p><a href="${erasurePath}">${text('erasure.title')}</a></p>
     ${deps.signInWays !== 'oidc' && passwordPart(ctx, account, errorsOf('password'))}
-    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, asked, errors: errorsOf('link', 'unlink') })}
+    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, requiredProof, errors: errorsOf('link', 'unlink') })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
-    ${sessionsPart(ctx, sessions, { asked, errors: errorsOf('sessions') })}`;
+    ${sessionsPart(ctx, sessions, { requiredProof, errors: errorsOf('sessions') })}`;
   site.showPage(ctx, { title, content, status: errors?.status });
 }
 
@@ -162,7 +162,7 @@ function passwordPart(
 function sessionsPart(
   ctx: SiteContext,
   sessions: readonly Session[],
-  { asked, errors }: { asked: RequiredProof; errors: FormErrors | undefined },
+  { requiredProof, errors }: { requiredProof: RequiredProof; errors: FormErrors | undefined },
 ): Html {
   const chosen = ctx.state.form.get('session');
   const choice = (value: string, words: Html | string) =>
@@ -196,7 +196,7 @@ function sessionsPart(
         <li>${choice('all', text('settings.signOutEverywhere'))}</li>
       </ul>
       <div class="card">
-        ${prefixedProofFields(ctx, asked, 'sessions ', errors)}
+        ${prefixedProofFields(ctx, requiredProof, 'sessions ', errors)}
         <button class="button second">${text('settings.signOut')}</button>
       </div>
     </form>`;

@@ -7,7 +7,7 @@ import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import { supportWay } from '../outsideLinks.ts';
 import { type Site, type SiteContext, startSession } from '../site.ts';
@@ -36,9 +36,13 @@ export async function completeSignIn(
   { deps }: Site,
   ctx: SiteContext,
   account: Account,
-  { by, kept, path }: { by: SignedInBy; kept: Parameters<typeof startSession>[3]; path: string },
+  {
+    by,
+    kept: data,
+    path,
+  }: { by: SignedInBy; kept: Parameters<typeof startSession>[3]; path: string },
 ): Promise<void> {
-  await startSession(ctx, deps, account.id, kept);
+  await startSession(ctx, deps, account.id, data);
   const { address, requestId } = originOf(ctx);
   deps.log.info({ requestId, accountId: account.id, from: addressGroup(address), by }, 'signed in');
   rememberBrowser(ctx, deps, account);
@@ -71,8 +75,8 @@ export async function completeSignInByMail(
 }
 
 /** Shows the form that asks for the code after the password. */
-export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): void {
-  const { proof, next = '', draft = '', notice = '', errors } = shown;
+export function showCodePage(site: Site, ctx: SiteContext, page: CodePage): void {
+  const { proof, next = '', draft = '', notice = '', errors } = page;
   const fields = formFields(ctx.state.form, errors);
   const code = fields.input('code', text('signIn.code'), {
     hint: text('signIn.codeHint'),

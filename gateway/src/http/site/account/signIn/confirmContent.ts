@@ -7,7 +7,7 @@ import { pathToReturnTo } from '../../../pages/context.ts';
 import { addressOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import type { SiteContext } from '../site.ts';
 import { usernameField } from './proofFields.ts';

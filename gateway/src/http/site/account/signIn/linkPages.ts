@@ -8,7 +8,7 @@ import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import { queryOf } from '../../../pages/elements.ts';
 import { html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
 import { landingPath } from './signInPages.ts';

@@ -55,7 +55,7 @@ export const usernameField = (email: string): Html =>
  */
 export function requiredProofFields(
   ctx: SiteContext,
-  asked: RequiredProof,
+  requiredProof: RequiredProof,
   fields: FormFields,
   {
     prefix = '',
@@ -63,7 +63,7 @@ export function requiredProofFields(
   }: { prefix?: string; codeLabel?: string | undefined } = {},
 ): Html {
   const proof =
-    asked.by === 'password'
+    requiredProof.by === 'password'
       ? currentPasswordField(fields, text('settings.yourPassword'), prefix)
       : fields.input('mailed_code', text('proof.mailedCode'), {
           errorName: `${prefix}current`,
@@ -75,7 +75,7 @@ export function requiredProofFields(
         });
   return html`${usernameField(personOf(ctx).email)} ${proof}
   ${
-    asked.factor &&
+    requiredProof.factor &&
     fields.input('code', codeLabel, {
       errorName: `${prefix}code`,
       value: '',
@@ -89,7 +89,7 @@ export function requiredProofFields(
 /** The same fields, for a form among others on its page. @param errors Errors of this form. */
 export function prefixedProofFields(
   ctx: SiteContext,
-  asked: RequiredProof,
+  requiredProof: RequiredProof,
   prefix: string,
   errors: FormErrors | undefined,
 ): Html {
@@ -99,5 +99,5 @@ export function prefixedProofFields(
       Object.entries(errors.fields).map(([name, words]) => [`${prefix}${name}`, words]),
     ),
   };
-  return requiredProofFields(ctx, asked, formFields(ctx.state.form, prefixed), { prefix });
+  return requiredProofFields(ctx, requiredProof, formFields(ctx.state.form, prefixed), { prefix });
 }

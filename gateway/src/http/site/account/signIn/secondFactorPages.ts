@@ -14,7 +14,7 @@ import { originOf, redirect } from '../../../pages/context.ts';
 import { copyButton } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';

@@ -2,7 +2,7 @@ import { text } from '../../../../texts/text.ts';
 import { addressOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import type { Site, SiteContext } from '../site.ts';
 
@@ -22,9 +22,9 @@ const noAccountYet = {
 export function showSignIn(
   site: Site,
   ctx: SiteContext,
-  shown: { next: string; draft?: string; errors?: FormErrors },
+  page: { next: string; draft?: string; errors?: FormErrors },
 ): void {
-  const { next, draft = '', errors } = shown;
+  const { next, draft = '', errors } = page;
   const fields = formFields(ctx.state.form, errors);
   const emailField = fields.input('email', text('signIn.email'), {
     type: 'email',

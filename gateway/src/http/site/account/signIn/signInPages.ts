@@ -53,8 +53,8 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
     await notifyIfNew(site, ctx, account);
-    const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
-    return completeSignIn(site, ctx, account, { by, kept, path: next ?? landingPath });
+    const data = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
+    return completeSignIn(site, ctx, account, { by, kept: data, path: next ?? landingPath });
   };
 
   // A reload in the browser arrives here, because the code page is the answer to a form.

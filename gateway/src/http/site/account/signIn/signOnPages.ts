@@ -61,10 +61,10 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
       // This very sign-on may have created the account.
       const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
       if (!isNew) await notifyIfNew(site, ctx, entry.account);
-      const kept = { idToken: seal(idToken, entry.account.id, deps.sessionKeys, 'sign-on token') };
+      const data = { idToken: seal(idToken, entry.account.id, deps.sessionKeys, 'sign-on token') };
       await completeSignIn(site, ctx, entry.account, {
         by: 'identity',
-        kept,
+        kept: data,
         path: request.next ?? landingPath,
       });
     }

@@ -3,7 +3,7 @@ import type { Account } from '../../../../domain/accounts/account.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { messageSummary } from '../fields.ts';
 import { settingsPath } from '../settingsPaths.ts';
 import type { Site, SiteContext } from '../site.ts';
@@ -16,13 +16,18 @@ export function signOnPart(
   {
     name,
     account,
-    asked,
+    requiredProof,
     errors,
-  }: { name: string; account: Account; asked: RequiredProof; errors: FormErrors | undefined },
+  }: {
+    name: string;
+    account: Account;
+    requiredProof: RequiredProof;
+    errors: FormErrors | undefined;
+  },
 ): Html {
   const identities = account.identities ?? [];
   const problems = messageSummary(errors);
-  const proof = prefixedProofFields(ctx, asked, 'sign on ', errors);
+  const proof = prefixedProofFields(ctx, requiredProof, 'sign on ', errors);
   if (identities.length === 0) {
     return html`<h2>${name}</h2>
       ${problems}

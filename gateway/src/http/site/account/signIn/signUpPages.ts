@@ -14,7 +14,7 @@ import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formatNumber, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { formFields, retryForm } from '../fields.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { completeSignInByMail } from './codePage.ts';

@@ -24,8 +24,8 @@ export function comparison(
   const here = withSelection(addressOf('/history/compare', { back }), items);
   const deleteLink = (gone: readonly HistoryItem[], words: string) => {
     if (!gone.every((item) => mayActOn(ctx, 'delete own work', item))) return null;
-    const [kept, ...others] = items.filter((item) => !gone.includes(item));
-    const keep = others.length === 0 ? kept?.id : undefined;
+    const [first, ...others] = items.filter((item) => !gone.includes(item));
+    const keep = others.length === 0 ? first?.id : undefined;
     const to = withSelection(addressOf('/history/delete', { keep, back: here }), gone);
     return html`<a class="button small second" href="${to}">${words}</a>`;
   };
@@ -34,7 +34,7 @@ export function comparison(
     const { id, title } = summary;
     const urls = summary.output?.urls ?? [];
     const others = items.filter((each) => each !== item);
-    const shown =
+    const result =
       urls.length === 0
         ? html`<p class="notice quiet-notice">
             ${text('wall.noFile', {
@@ -44,7 +44,7 @@ export function comparison(
         : outputsPart(item, { addresses, nowMs: clock.now() }, { urls, title });
     const file = urls.length > 1 ? `/generations/${id}/files.zip` : urls[0];
     return html`<section class="side ${ratioClass(item)}" aria-label="${title}">
-      ${shown}
+      ${result}
       <h2><a class="what" href="/generations/${id}" dir="auto">${title}</a></h2>
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}</p>
       <div class="inline">

@@ -4,7 +4,7 @@ import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, formatNumber, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { sampleTabs } from '../../docs/elements.ts';
 import { samplesFor } from '../../docs/samples.ts';
 import { type FormFields, formFields } from '../fields.ts';
@@ -22,7 +22,7 @@ import { parameterControls } from './studioParameters.ts';
 import { createButton, priceText } from './studioPrice.ts';
 
 /** Data of the composer. */
-export interface Composed {
+export interface ComposerData {
   site: Site;
   form: Form;
   studio: StudioForm;
@@ -40,15 +40,15 @@ export interface Composed {
   opened: string | undefined;
 }
 
-type Drawn = Composed & { fields: FormFields };
+type ComposerView = ComposerData & { fields: FormFields };
 
 /**
  * The form of the studio: a prompt, a row of chips and the button with the price. The script replaces the parts with
  * an id when choices depend on each other.
  */
-export function composer(ctx: SiteContext, composed: Composed): Html {
+export function composer(ctx: SiteContext, composed: ComposerData): Html {
   const { site, form, studio, errors, note, formKey, opened } = composed;
-  const drawn: Drawn = { ...composed, fields: formFields(form, errors) };
+  const drawn: ComposerView = { ...composed, fields: formFields(form, errors) };
   const { fields } = drawn;
   const prompt = fields.text('prompt', text('studio.prompt'), {
     hint: studio.lines
@@ -89,7 +89,7 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
   </section>`;
 }
 
-function chipsOf(drawn: Drawn): Html {
+function chipsOf(drawn: ComposerView): Html {
   const { site, studio, errors, recent } = drawn;
   const { model, mode, slots } = studio;
   const { chips, others, hasError } = parameterControls(studio, drawn);
@@ -155,7 +155,7 @@ const realPersonFields = [
   'compliance.consent_reference',
 ];
 
-function realPersonPart({ form, errors, fields }: Drawn): Html {
+function realPersonPart({ form, errors, fields }: ComposerView): Html {
   const isOn = form.get('parameters.real_person_mode') !== '';
   const error = errors?.fields['parameters.real_person_mode'];
   const box = attributes({

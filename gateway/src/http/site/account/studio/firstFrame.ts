@@ -33,9 +33,9 @@ export async function fitRatio(
   return { form: withField(fitted, 'parameters.aspect_ratio', ratio), note };
 }
 
-type Size = NonNullable<Upload['size']>;
+type PictureSize = NonNullable<Upload['size']>;
 
-function closestRatio(model: Model, { width, height }: Size): string {
+function closestRatio(model: Model, { width, height }: PictureSize): string {
   const distance = (ratio: string) => {
     const { width: across, height: down } = sizeIn(ratio);
     return Math.abs(Math.log((across * height) / (down * width)));
@@ -44,20 +44,20 @@ function closestRatio(model: Model, { width, height }: Size): string {
   return others.reduce((best, each) => (distance(each) < distance(best) ? each : best), first);
 }
 
-function sizeIn(ratio: string): Size {
+function sizeIn(ratio: string): PictureSize {
   const [width = 16, height = 9] = ratio.split(':').map(Number);
   return { width, height };
 }
 
 /** The size, or the shape, of the picture in an input; null if unknown. */
-async function sizeOf(site: Site, ctx: SiteContext, slot: InputSlot): Promise<Size | null> {
+async function sizeOf(site: Site, ctx: SiteContext, slot: InputSlot): Promise<PictureSize | null> {
   const { deps, samples } = site;
   if (samples.some(({ url }) => url === slot.url)) return sizeIn('16:9');
   const { mediaUrl, mediaSigningKeys } = deps.addresses;
   const own = parseOwnOutputUrl(slot.url, mediaUrl, mediaSigningKeys, deps.clock.now());
   if (own) {
-    const found = own.ok ? await findOwn(site, ctx, own.generationId) : null;
-    return found && sizeIn(found.parameters.aspect_ratio);
+    const generation = own.ok ? await findOwn(site, ctx, own.generationId) : null;
+    return generation && sizeIn(generation.parameters.aspect_ratio);
   }
   const id = parseUploadUrl(slot.url, mediaUrl);
   const source = sourceOfUrl(slot);

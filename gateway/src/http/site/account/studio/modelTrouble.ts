@@ -12,7 +12,7 @@ import { withField } from './studioPrefill.ts';
 /** A notice that the chosen model has problems, with a button that chooses another one for the same request. */
 export function modelTrouble(
   ctx: SiteContext,
-  { site, form, studio, models }: Offered & { site: Site },
+  { site, form, studio, models }: ModelSwitch & { site: Site },
 ): Html {
   const { group } = accountOf(ctx);
   const isGood = (model: Model) => modelStatusOf(site.deps, model, group).sinceMs === null;
@@ -32,34 +32,34 @@ export function modelTrouble(
 }
 
 /** A form, and the models that may replace its own. */
-interface Offered {
+interface ModelSwitch {
   form: Form;
   studio: StudioForm;
   models: readonly Model[];
 }
 
 /** A model that can make the request, and the price there. */
-interface Other {
+interface OtherModel {
   model: Model;
   credits: number;
 }
 
 /** The model nearest in price, else the cheaper one, that takes the same mode and inputs; null if there is none. */
-function otherFor({ form, studio, models }: Offered): Other | null {
+function otherFor({ form, studio, models }: ModelSwitch): OtherModel | null {
   const filled = ({ slots }: StudioForm) => slots.filter(({ url }) => url !== '').length;
   const price = studio.costCredits ?? 0;
-  const able = models.flatMap((model): Other[] => {
+  const able = models.flatMap((model): OtherModel[] => {
     if (model.type !== studio.model.type) return [];
     const there = parseStudioForm(withField(form, 'model', model.id), models);
     const { costCredits: credits, mode } = there;
     const isSame = mode === studio.mode && filled(there) === filled(studio);
     return isSame && credits !== null ? [{ model, credits }] : [];
   });
-  const away = ({ credits }: Other) => Math.abs(credits - price);
+  const away = ({ credits }: OtherModel) => Math.abs(credits - price);
   return able.toSorted((a, b) => away(a) - away(b) || a.credits - b.credits)[0] ?? null;
 }
 
-const switchButton = ({ model, credits }: Other) =>
+const switchButton = ({ model, credits }: OtherModel) =>
   html`<button ${formButton('use-other', `model:${model.id}`)}>
     ${text('studio.useOther', {
       model: model.displayName,

@@ -33,11 +33,11 @@ export interface RecentWork {
 export async function findRecentWork({ deps }: Site, { id }: Account): Promise<RecentWork> {
   const { addresses } = deps;
   const nowMs = deps.clock.now();
-  const found = await deps.database.generations.newest(id, maxRead);
+  const newest = await deps.database.generations.newest(id, maxRead);
   const postersOf = (item: HistoryItem, outputs = item.outputs) =>
     presentPosters({ ...item, outputs }, addresses, nowMs, 320);
   const pictures: OwnPicture[] = [];
-  for (const item of found) {
+  for (const item of newest) {
     if (pictures.length >= maxPictures) break;
     if (item.type !== 'image') continue;
     const urls = presentGeneration(item, addresses, nowMs, null).output?.image_urls ?? [];
@@ -48,7 +48,7 @@ export async function findRecentWork({ deps }: Site, { id }: Account): Promise<R
       pictures.push({ id: pictureId(item.id, index), url, poster, title, item });
     }
   }
-  const items = found.map((item) => {
+  const items = newest.map((item) => {
     const [poster = null] = postersOf(item, item.outputs.slice(0, 1));
     return { item, poster };
   });

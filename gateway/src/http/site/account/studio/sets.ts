@@ -1,13 +1,13 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 
 /** Fields by which generations of one order are recognised. */
-type Ordered = Pick<HistoryItem, 'id' | 'channel' | 'requestId' | 'prompt'>;
+type OrderedItem = Pick<HistoryItem, 'id' | 'channel' | 'requestId' | 'prompt'>;
 
-const setOf = ({ id, channel, requestId, prompt }: Ordered) =>
+const setOf = ({ id, channel, requestId, prompt }: OrderedItem) =>
   channel === 'pc' ? `${requestId} ${prompt}` : id;
 
 /** Puts generations together that were ordered as one set; the others are sets of one. Keeps the order. */
-export function inSets<T extends Ordered>(items: readonly T[]): [T, ...T[]][] {
+export function inSets<T extends OrderedItem>(items: readonly T[]): [T, ...T[]][] {
   return [...Map.groupBy(items, setOf).values()].flatMap(([first, ...others]) =>
     first ? [[first, ...others]] : [],
   );

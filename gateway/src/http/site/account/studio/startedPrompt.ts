@@ -30,17 +30,17 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
 export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
   // A character split by the cut is decoded as a replacement character.
-  const kept = Buffer.from(prompt)
+  const beginning = Buffer.from(prompt)
     .subarray(0, maxBytes)
     .toString()
     .replace(/\uFFFD$/, '');
-  cookie.write(ctx, Buffer.from(kept).toString('base64url'));
+  cookie.write(ctx, Buffer.from(beginning).toString('base64url'));
 }
 
 /** Removes and returns the kept prompt; null if there is none. */
 export function takeKeptPrompt(ctx: SiteContext): string | null {
-  const kept = cookie.read(ctx);
-  if (kept === undefined) return null;
+  const value = cookie.read(ctx);
+  if (value === undefined) return null;
   cookie.clear(ctx);
-  return Buffer.from(kept, 'base64url').toString();
+  return Buffer.from(value, 'base64url').toString();
 }

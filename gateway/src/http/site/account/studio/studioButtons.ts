@@ -24,20 +24,20 @@ import { missingCredits } from './studioPrice.ts';
 import { hostProblem } from './studioProblems.ts';
 
 /** The form after a button, and a sentence about a change outside the customer's view. */
-export interface Applied {
+export interface ButtonResult {
   form: Form;
   note?: string;
 }
 
-type Apply = (
+type ButtonAction = (
   site: Site,
   ctx: SiteContext,
   form: Form,
   value: string,
-) => Applied | Promise<Applied>;
+) => ButtonResult | Promise<ButtonResult>;
 
 /** Buttons by the word before the colon of their value. */
-const buttons: Readonly<Record<string, Apply>> = {
+const buttons: Readonly<Record<string, ButtonAction>> = {
   clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
   model: (_site, _ctx, form, id) => ({ form: withField(form, 'model', id) }),
   async show(site, ctx, form, name) {
@@ -72,28 +72,31 @@ const buttons: Readonly<Record<string, Apply>> = {
     };
   },
   async variation(site, ctx, form, id) {
-    const found = await findOwn(site, ctx, id);
-    if (!found) return { form };
+    const generation = await findOwn(site, ctx, id);
+    if (!generation) return { form };
     return {
-      form: formLike(found),
+      form: formLike(generation),
       note: text('studio.isVariation'),
     };
   },
   async ask(site, ctx, form) {
     const missing = missingCredits(ctx, site, parseStudioForm(form, modelsFor(site, ctx)));
     if (missing === 0) return { form };
-    const asked = { by: personOf(ctx).id, missing, message: '' };
-    const account = await askForCredits(site.deps, accountOf(ctx), asked);
+    const request = { by: personOf(ctx).id, missing, message: '' };
+    const account = await askForCredits(site.deps, accountOf(ctx), request);
     ctx.state.account = account;
     return { form, note: requestInWords(account) };
   },
   async continue(site, ctx, form, id) {
-    const found = await findOwn(site, ctx, id);
-    if (!found || !takesFrames(site) || found.type !== 'video') return { form };
+    const generation = await findOwn(site, ctx, id);
+    if (!generation || !takesFrames(site) || generation.type !== 'video') return { form };
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
-    const url = uploadUrl(site.deps.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
+    const url = uploadUrl(
+      site.deps.addresses.mediaUrl,
+      await takeFrame(site.deps, generation, 'last'),
+    );
     const note = text('studio.isContinued');
-    return { form: withFirstFrame(modelsFor(site, ctx), formLike(found), url), note };
+    return { form: withFirstFrame(modelsFor(site, ctx), formLike(generation), url), note };
   },
 };
 
@@ -110,7 +113,7 @@ export async function applyButton(
   ctx: SiteContext,
   form: Form,
   button: string,
-): Promise<Applied> {
+): Promise<ButtonResult> {
   const [kind = '', value = ''] = button.split(/:(.*)/s);
   const apply = Object.hasOwn(buttons, kind) ? buttons[kind] : undefined;
   return apply ? apply(site, ctx, form, value) : { form };

@@ -59,11 +59,11 @@ export function modelCards(
       credits: formatNumber(credits[defaults.resolution] ?? 0),
     });
     const last = recent.items.find(({ item, poster }) => item.model === id && poster !== null);
-    const shown = site.deps.brand.showpieces.find((each) => each.model === id);
+    const showpiece = site.deps.brand.showpieces.find((each) => each.model === id);
     const frame = last
       ? thumbnail(last.item, last.poster)
-      : shown
-        ? html`<img src="${shownAt(shown.picture)}" alt="" loading="lazy" />`
+      : showpiece
+        ? html`<img src="${shownAt(showpiece.picture)}" alt="" loading="lazy" />`
         : blank(id, type, 'completed');
     const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
       <b>${displayName}</b>

@@ -32,15 +32,15 @@ export async function feedOf(
 ): Promise<Html[]> {
   const newest = inSets(items.map(({ item }) => item)).slice(0, maxShown);
   const isAmong = newest.flat().some(({ id }) => id === opened?.id);
-  const shown: readonly HistoryItem[][] = opened && !isAmong ? [[opened], ...newest] : newest;
+  const sets: readonly HistoryItem[][] = opened && !isAmong ? [[opened], ...newest] : newest;
   return Promise.all(
-    shown.map(async (set) => {
+    sets.map(async (set) => {
       const count = set.reduce((sum, item) => sum + framesIn(item), 0);
       const parts = set.map(async (item) => {
         const open = isOpen(item) ? await findOpen(site, item, opened) : null;
-        const of = { item: open ?? item, progress: open && progressOf(site, open) };
+        const entry = { item: open ?? item, progress: open && progressOf(site, open) };
         const render = () =>
-          set.length > 1 ? shotPart(site, of, count) : requestPart(site, ctx, of);
+          set.length > 1 ? shotPart(site, entry, count) : requestPart(site, ctx, entry);
         // The others have forms.
         return item.status === 'completed'
           ? site.keepPart(['feed', count, set.length, summaryDependencies(site, item)], render)
@@ -52,14 +52,14 @@ export async function feedOf(
   );
 }
 
-interface Followed {
+interface FeedEntry {
   item: HistoryItem;
   /** Null once it has ended. */
   progress: Progress | null;
 }
 
 /** Attributes by which the script follows an unfinished generation. */
-const followed = ({ item: { id }, progress }: Followed, className: string): Html =>
+const followed = ({ item: { id }, progress }: FeedEntry, className: string): Html =>
   attributes({
     class: className,
     id,
@@ -68,11 +68,11 @@ const followed = ({ item: { id }, progress }: Followed, className: string): Html
   });
 
 /** One generation of a set. @param count Frames in the set. */
-function shotPart(site: Site, of: Followed, count: number): Html {
-  const { item, progress } = of;
+function shotPart(site: Site, entry: FeedEntry, count: number): Html {
+  const { item, progress } = entry;
   const over = progress && html`${clockPart(progress)} ${progressBar(progress)}`;
   const summary = summarise(site, item, noMakers);
-  return html`<li ${followed(of, 'shot frames')}>
+  return html`<li ${followed(entry, 'shot frames')}>
     ${framesOf(site, item, summary, over, { count, isSet: true })}
   </li>`;
 }
@@ -120,13 +120,13 @@ async function findOpen(
 }
 
 /** One request; the script replaces it once it has ended. */
-function requestPart(site: Site, ctx: SiteContext, of: Followed): Html {
-  const { item, progress } = of;
+function requestPart(site: Site, ctx: SiteContext, entry: FeedEntry): Html {
+  const { item, progress } = entry;
   const { id, prompt, status } = item;
   const summary = summarise(site, item, noMakers);
   const over = progress && clockPart(progress);
   const files = summary.output?.urls.length ?? 0;
-  return html`<li ${followed(of, `request ${status}`)}>
+  return html`<li ${followed(entry, `request ${status}`)}>
     <div class="frames">${framesOf(site, item, summary, over)}</div>
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>

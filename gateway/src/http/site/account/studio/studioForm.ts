@@ -129,9 +129,9 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-function modeOf(model: Model, asked: string): string | null {
+function modeOf(model: Model, chosen: string): string | null {
   if (model.type === 'image') return null;
-  return model.modes.find((mode) => mode === asked) ?? model.modes[0] ?? null;
+  return model.modes.find((mode) => mode === chosen) ?? model.modes[0] ?? null;
 }
 
 function slotsOf(model: Model, mode: string | null, form: Form): InputSlot[] {
@@ -211,7 +211,7 @@ function complianceOf(form: Form): Record<string, unknown> {
 }
 
 /** Price with the model's defaults for missing parameters. */
-function costOf(model: Model, given: Record<string, unknown>): number | null {
+function costOf(model: Model, parameters: Record<string, unknown>): number | null {
   const defaults =
     model.type === 'video'
       ? {
@@ -221,8 +221,8 @@ function costOf(model: Model, given: Record<string, unknown>): number | null {
         }
       : { resolution: model.defaults.resolution, n: model.defaults.n };
   const range = model.type === 'video' ? model.duration : model.n;
-  const units = model.type === 'video' ? given['duration_seconds'] : given['n'];
+  const units = model.type === 'video' ? parameters['duration_seconds'] : parameters['n'];
   const isInRange =
     units === undefined || (typeof units === 'number' && units >= range.min && units <= range.max);
-  return isInRange ? priceCredits(pricingOf(model), { ...defaults, ...given }) : null;
+  return isInRange ? priceCredits(pricingOf(model), { ...defaults, ...parameters }) : null;
 }

@@ -15,7 +15,7 @@ import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 
 /** Data behind the inputs of the form. */
-interface InputsShown {
+interface InputsView {
   studio: Pick<StudioForm, 'slots' | 'model' | 'mode'>;
   site: Site;
   fields: FormFields;
@@ -25,15 +25,15 @@ interface InputsShown {
 }
 
 /** Fields of the form's inputs with previews, or of a first picture; null if the model takes no inputs. */
-export function inputsPart(shown: InputsShown): Html | null {
-  const { studio, site, recent } = shown;
+export function inputsPart(view: InputsView): Html | null {
+  const { studio, site, recent } = view;
   const { slots, model } = studio;
   const takesFirst = model.type === 'video' && model.modes.includes('image-to-video');
   if (slots.length === 0 && !takesFirst) return null;
   const takesImages = slots.length === 0 || slots.some(({ type }) => type === 'image');
   return html`<fieldset class="inputs">
     <legend class="visually-hidden">${text('studio.inputs')}</legend>
-    ${slots.map((slot) => slotPart(slot, shown))}
+    ${slots.map((slot) => slotPart(slot, view))}
     ${slots.length === 0 && dropZone('add', 'image', text('studio.toAnimate'), model)}
     ${takesImages && picksOf(site, recent)}
     <p class="quiet">${richText('studio.inputsNote', { keys: keysLink })}</p>
@@ -41,17 +41,17 @@ export function inputsPart(shown: InputsShown): Html | null {
 }
 
 /** Small pictures of the filled inputs, for the closed chip. */
-export function inputThumbs({ studio: { slots }, site, recent, uploads }: InputsShown): Html[] {
+export function inputThumbs({ studio: { slots }, site, recent, uploads }: InputsView): Html[] {
   return slots.flatMap((slot) => {
-    const shown = slot.url === '' ? null : pictureIn(slot, { site, recent, uploads });
-    return shown ? [html`<span class="thumb mini" aria-hidden="true">${shown}</span>`] : [];
+    const picture = slot.url === '' ? null : pictureIn(slot, { site, recent, uploads });
+    return picture ? [html`<span class="thumb mini" aria-hidden="true">${picture}</span>`] : [];
   });
 }
 
 /** The picture of a filled input; null or undefined if there is none. */
 function pictureIn(
   slot: InputSlot,
-  { site, recent, uploads }: Pick<InputsShown, 'site' | 'recent' | 'uploads'>,
+  { site, recent, uploads }: Pick<InputsView, 'site' | 'recent' | 'uploads'>,
 ): Html | null | undefined {
   const upload = uploadIn(slot, { site, uploads });
   if (upload) return previewOf(upload);
@@ -60,15 +60,15 @@ function pictureIn(
   return pictureOf(slot.url, site, recent) ?? (seen && previewOf(seen));
 }
 
-const uploadIn = ({ url }: InputSlot, { site, uploads }: Pick<InputsShown, 'site' | 'uploads'>) =>
+const uploadIn = ({ url }: InputSlot, { site, uploads }: Pick<InputsView, 'site' | 'uploads'>) =>
   uploads.find(
     ({ id, key }) => key !== null && uploadUrl(site.deps.addresses.mediaUrl, id) === url,
   );
 
-function slotPart(slot: InputSlot, shown: InputsShown): Html {
-  const { studio, fields, errors, uploads } = shown;
+function slotPart(slot: InputSlot, view: InputsView): Html {
+  const { studio, fields, errors, uploads } = view;
   const { name, label, url, type } = slot;
-  const upload = uploadIn(slot, shown);
+  const upload = uploadIn(slot, view);
   if (upload) return uploadPart(slot, upload, errors?.fields[name]);
   const field = fields.input(name, label, {
     value: url,
@@ -81,7 +81,7 @@ function slotPart(slot: InputSlot, shown: InputsShown): Html {
   });
   const source = sourceOfUrl(slot);
   const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
-  const picture = pictureIn(slot, shown);
+  const picture = pictureIn(slot, view);
   const show = formButton(`show-${name}`, `show:${name}`, {
     class: 'small no-script',
     'data-reload': false,
@@ -144,13 +144,13 @@ function uploadPart(
   error: string | undefined,
 ): Html {
   const words = text(own[upload.type], { facts: factsOf(upload).join(', ') });
-  const shown = previewOf(upload);
+  const preview = previewOf(upload);
   const clear = formButton(`clear-${name}`, `clear:${name}`, {
     'aria-label': text('studio.removeInput', { label, facts: words }),
   });
   return html`<div class="slot">
     <input type="hidden" name="${name}" value="${url}" />
-    ${shown && html`<span class="thumb">${shown}</span>`}
+    ${preview && html`<span class="thumb">${preview}</span>`}
     <p id="field-${name.replace('_', '-')}">
       <strong>${label}</strong><br />${words} <button ${clear}>${text('studio.remove')}</button>
       ${error !== undefined && html`<br /><span class="problem">${error}</span>`}

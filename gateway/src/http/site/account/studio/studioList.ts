@@ -3,7 +3,7 @@ import { resolveParameters } from '../../../../domain/generations/requestRules.t
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
 import { attributes, formatNumber, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
 import type { FormFields } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';

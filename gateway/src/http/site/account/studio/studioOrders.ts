@@ -53,14 +53,14 @@ export async function orderLines(
 ): Promise<{ ids: string[]; refused: RefusedLine[] }> {
   const lines = studio.lines ?? [];
   const list = canonicalJson({ ...studio.body, lines });
-  const giveUp = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(patienceMs);
   const ids: string[] = [];
   const refused: RefusedLine[] = [];
   for (const [index, line] of lines.entries()) {
     const body = { ...studio.body, prompt: line };
     try {
       const key = keyOf(form, `${index} ${list}`);
-      ids.push(await inTurn(() => order(site, ctx, studio, { body, key }), giveUp));
+      ids.push(await inTurn(() => order(site, ctx, studio, { body, key }), signal));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { message, fields } = errorsOf({ ...studio, lines: null, body }, error);
@@ -72,14 +72,14 @@ export async function orderLines(
 }
 
 /** Repeats work refused by the create rate as soon as allowed, until the signal. */
-async function inTurn<T>(work: () => Promise<T>, giveUp: AbortSignal): Promise<T> {
+async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const isEarly = error instanceof Refusal && error.code === 'rate_limited';
-    if (!isEarly || giveUp.aborted) throw error;
-    await pause((error.retryAfterSeconds ?? 1) * 1000, giveUp);
-    return inTurn(work, giveUp);
+    if (!isEarly || signal.aborted) throw error;
+    await pause((error.retryAfterSeconds ?? 1) * 1000, signal);
+    return inTurn(work, signal);
   }
 }
 

@@ -23,7 +23,7 @@ import {
 import { fitRatio } from './firstFrame.ts';
 import { findRecentWork, type RecentWork } from './recentWork.ts';
 import { takeKeptPrompt } from './startedPrompt.ts';
-import { type Applied, applyButton } from './studioButtons.ts';
+import { type ButtonResult, applyButton } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
 import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';
@@ -36,7 +36,7 @@ import { studioView } from './studioView.ts';
 const path = '/studio';
 
 /** The page as shown: the form, and a sentence from a button or a refusal. */
-interface Shown {
+interface StudioPage {
   form: Form;
   opened: Generation | null;
   error?: Refusal | undefined;
@@ -64,11 +64,11 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post(path, does('order'), gate, async (ctx: SiteContext) => {
-    const added = ctx.state.form.get('add');
+    const pictureUrl = ctx.state.form.get('add');
     const form =
-      added === ''
+      pictureUrl === ''
         ? ctx.state.form
-        : withPicture(site.modelsOf(accountOf(ctx)), ctx.state.form, added);
+        : withPicture(site.modelsOf(accountOf(ctx)), ctx.state.form, pictureUrl);
     const button = form.get('do');
     const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
     if (button === 'create' && !hasProblems) {
@@ -78,7 +78,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     // Keeps the generation that the page was opened with.
     const opened = await findOwn(site, ctx, form.get('generation'));
     try {
-      const applied: Applied =
+      const applied: ButtonResult =
         button === 'create' ? { form } : await applyButton(site, ctx, form, button);
       const fitted = await fitRatio(site, ctx, applied.form);
       const notes = [applied.note, fitted.note].filter((each) => each !== undefined);
@@ -94,13 +94,13 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   const gateAgain = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
   router.post('/generations/:id/again', does('order'), gateAgain, async (ctx: SiteContext) => {
-    const found = await findOwn(site, ctx, ctx.params['id']);
-    if (!found) throw new Refusal('generation_not_found');
-    const sent = ['form_key', 'shown_credits'].map((name): [string, string] => [
+    const generation = await findOwn(site, ctx, ctx.params['id']);
+    if (!generation) throw new Refusal('generation_not_found');
+    const ownFields = ['form_key', 'shown_credits'].map((name): [string, string] => [
       name,
       ctx.state.form.get(name),
     ]);
-    await create(site, ctx, formOf([...formLike(found).entries(), ...sent]));
+    await create(site, ctx, formOf([...formLike(generation).entries(), ...ownFields]));
   });
 }
 
@@ -154,9 +154,9 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   if (last === undefined) {
     return refuse(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
   }
-  const made = countInWords({ ...studio, times: ids.length });
+  const results = countInWords({ ...studio, times: ids.length });
   if (!first) {
-    keepNotice(ctx, text('studio.onTheirWay', { results: made }));
+    keepNotice(ctx, text('studio.onTheirWay', { results }));
     redirect(ctx, `${path}?generation=${last}`);
     return;
   }
@@ -168,19 +168,19 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
     opened,
     error: first.refusal,
     errors: {
-      message: text('studio.othersStay', { results: made }),
+      message: text('studio.othersStay', { results }),
       fields: { prompt: problemsOf(refused) },
     },
   });
 }
 
-async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<void> {
-  const { form, opened, error, errors, note } = shown;
+async function showStudio(site: Site, ctx: SiteContext, page: StudioPage): Promise<void> {
+  const { form, opened, error, errors, note } = page;
   const models = site.modelsOf(accountOf(ctx));
   const studio = parseStudioForm(form, models);
   const files = Object.entries(ctx.state.inputProblems);
   const isFilled = studio.slots.some(({ url }) => url !== '');
-  const recent = shown.recent ?? (await findRecentWork(site, accountOf(ctx)));
+  const recent = page.recent ?? (await findRecentWork(site, accountOf(ctx)));
   if (error?.retryAfterSeconds !== undefined) {
     ctx.set('Retry-After', String(error.retryAfterSeconds));
   }

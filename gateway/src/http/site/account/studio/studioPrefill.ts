@@ -50,10 +50,10 @@ function rememberedForm(
       capability === null ? [] : [`parameters.${name}`],
     ),
   );
-  const kept = formLike({ ...last[0], prompt: '', inputs: [] })
+  const choices = formLike({ ...last[0], prompt: '', inputs: [] })
     .entries()
     .filter(([name]) => !name.startsWith('parameters.') || chips.has(name));
-  return formOf([...kept, ['times', String(last.length)]]);
+  return formOf([...choices, ['times', String(last.length)]]);
 }
 
 /** The form with the model for newcomers. */
@@ -93,9 +93,11 @@ const takesFirstFrame = (model: Model | undefined) =>
 /** The form with a first frame as its only input, for a model that takes one. */
 export function withFirstFrame(models: readonly Model[], form: Form, url: string): Form {
   const model = models.find(({ id }) => id === form.get('model'));
-  const of = takesFirstFrame(model) ? form : inModel(form, defaultForm(models));
-  const kept = of.entries().filter(([name]) => /^(model|prompt|times|parameters\..*)$/.test(name));
-  return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
+  const source = takesFirstFrame(model) ? form : inModel(form, defaultForm(models));
+  const choices = source
+    .entries()
+    .filter(([name]) => /^(model|prompt|times|parameters\..*)$/.test(name));
+  return formOf([...choices, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
 /** The form with one more reference picture, for a model that takes one. */
@@ -103,8 +105,8 @@ export function withReference(models: readonly Model[], form: Form, url: string)
   const { model } = parseStudioForm(form, models);
   const isImage = model.type === 'image' && model.inputs.image.maxCount > 0;
   const isVideo = model.type === 'video' && model.modes.includes('multimodal-to-video');
-  const of = isImage || isVideo ? form : inModel(form, defaultForm(models));
-  const referring = isImage ? of : withField(of, 'mode', 'multimodal-to-video');
+  const source = isImage || isVideo ? form : inModel(form, defaultForm(models));
+  const referring = isImage ? source : withField(source, 'mode', 'multimodal-to-video');
   return withPicture(models, referring, url);
 }
 
@@ -138,9 +140,9 @@ export async function ownPicture(
   id: unknown,
 ): Promise<string | null> {
   const [generationId, index = '0'] = typeof id === 'string' ? id.split('.') : [];
-  const found = await findOwn(site, ctx, generationId);
-  const { output } = found
-    ? presentGeneration(found, site.deps.addresses, site.deps.clock.now(), null)
+  const generation = await findOwn(site, ctx, generationId);
+  const { output } = generation
+    ? presentGeneration(generation, site.deps.addresses, site.deps.clock.now(), null)
     : {};
   return output?.image_urls?.[Number(index)] ?? null;
 }

@@ -15,7 +15,7 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
   const { costCredits, model } = studio;
   const available = availableNow(ctx, site);
   const isShort = missingCredits(ctx, site, studio) > 0;
-  const shown = attributes({
+  const shownPrice = attributes({
     type: 'hidden',
     name: 'shown_credits',
     // Keeps browsers from restoring an old price after a reload.
@@ -28,7 +28,7 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
     'data-price': JSON.stringify({ ...pricingData(studio), available }),
   });
   return html`<div ${price}>
-    <input ${shown} />
+    <input ${shownPrice} />
     <p role="status" aria-atomic="true">
       <strong>${costInWords(studio)}</strong>
       <span class="${isShort ? 'problem' : 'quiet'}"

@@ -74,8 +74,8 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
   };
-  const known = new Set(fieldsOf(studio));
-  const others = Object.entries(fields).filter(([name]) => !known.has(name));
+  const ownFields = new Set(fieldsOf(studio));
+  const others = Object.entries(fields).filter(([name]) => !ownFields.has(name));
   const { credits } = error;
   const message = credits
     ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })

@@ -35,7 +35,7 @@ export function receiveUploads({ deps }: Site) {
     const bytes = Number(ctx.req.headers['content-length'] ?? maxBytes);
     // Small forms have the limits of any other form, so that a draft survives a sign-in.
     if (bytes > maxFormBytes) takeMegabytes(allowances, account, bytes / 1_000_000);
-    const given = new Map<string, string>();
+    const urls = new Map<string, string>();
     const problems: Record<string, Required<FormErrors>> = {};
     ctx.state.inputProblems = problems;
     const form = await parseMultipart(
@@ -47,8 +47,11 @@ export function receiveUploads({ deps }: Site) {
         if (field === undefined || account?.status !== 'active') return;
         allowSlowRequest(ctx.req);
         try {
-          const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
-          given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
+          const target = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
+          urls.set(
+            field,
+            uploadUrl(addresses.mediaUrl, await takeUpload(deps, target, data, signal)),
+          );
         } catch (error) {
           if (!(error instanceof Refusal) || !isOfOneFile(error)) throw error;
           problems[field] = formErrors(error);
@@ -58,8 +61,8 @@ export function receiveUploads({ deps }: Site) {
         }
       },
     );
-    const others = form.entries().filter(([name]) => !given.has(name));
-    return formOf([...others, ...given]);
+    const others = form.entries().filter(([name]) => !urls.has(name));
+    return formOf([...others, ...urls]);
   };
 }
 
@@ -87,8 +90,8 @@ export async function findUpload(
   ctx: SiteContext,
   id: string,
 ): Promise<Upload | null> {
-  const found = isId('upl', id) ? await deps.database.uploads.find(id) : null;
-  return found?.accountId === accountOf(ctx).id ? found : null;
+  const upload = isId('upl', id) ? await deps.database.uploads.find(id) : null;
+  return upload?.accountId === accountOf(ctx).id ? upload : null;
 }
 
 /** Serves previews of uploads to their account. */
@@ -98,8 +101,8 @@ export function uploadPreviews(router: Router<SiteState>, site: Site): void {
     does('download'),
     requireSignedIn(site),
     async (ctx: SiteContext) => {
-      const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
-      const key = found?.previewKey ?? null;
+      const upload = await findUpload(site, ctx, ctx.params['id'] ?? '');
+      const key = upload?.previewKey ?? null;
       const missing = () => {
         throw new Refusal('not_found');
       };

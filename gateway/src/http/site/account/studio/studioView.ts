@@ -3,7 +3,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { historyPath } from '../generations/historyFilter.ts';
 import type { SiteContext } from '../site.ts';
 import { heartsForm } from '../wall/wallParts.ts';
-import { type Composed, composer } from './composer.ts';
+import { type ComposerData, composer } from './composer.ts';
 import { exampleButtons } from './studioChoices.ts';
 
 /**
@@ -11,7 +11,7 @@ import { exampleButtons } from './studioChoices.ts';
  * comes first, so that it is first in keyboard order and without docking.
  * @param page.feed Requests, newest first; empty before the first one.
  */
-export function studioView(ctx: SiteContext, page: Composed & { feed: readonly Html[] }): Html {
+export function studioView(ctx: SiteContext, page: ComposerData & { feed: readonly Html[] }): Html {
   const { feed, studio } = page;
   return html`<h1 class="visually-hidden">${text('site.studio')}</h1>
     <div class="studio">

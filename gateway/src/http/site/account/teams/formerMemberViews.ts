@@ -5,7 +5,7 @@ import type { Member } from '../../../../domain/teams/members.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { monthPart } from '../keys/keySpending.ts';
 import { teamPath } from '../settingsPaths.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
@@ -23,13 +23,13 @@ export function monthlyField(
   label: string,
 ): Html {
   const id = `limit-${member.id}`;
-  const sent = sentFor(ctx) === member.id ? ctx.state.form.get('monthly_credits') : undefined;
+  const typed = sentFor(ctx) === member.id ? ctx.state.form.get('monthly_credits') : undefined;
   const input = attributes({
     id,
     name: 'monthly_credits',
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: sent ?? member.monthlyCredits ?? '',
+    value: typed ?? member.monthlyCredits ?? '',
   });
   return html`<label for="${id}">${label}</label> <input ${input} />`;
 }
@@ -48,9 +48,14 @@ export function keysChoice(account: Account, { id }: Member, nowMs: number): Htm
 /** People who have left and whose keys still work; null if there are none. */
 export function formerPart(
   ctx: SiteContext,
-  shown: { account: Account; nowMs: number; asked: RequiredProof; errors: FormErrors | undefined },
+  view: {
+    account: Account;
+    nowMs: number;
+    requiredProof: RequiredProof;
+    errors: FormErrors | undefined;
+  },
 ): Html | null {
-  const { account, nowMs, asked, errors } = shown;
+  const { account, nowMs, requiredProof, errors } = view;
   const rows = (account.formerMembers ?? []).flatMap((former) => {
     const { id, leftAt } = former;
     const keys = liveKeysOf(account, id, nowMs);
@@ -69,7 +74,7 @@ export function formerPart(
             <summary>${text('team.setLimit')}</summary>
             <form action="${teamPath}/limit" method="post" class="stack" novalidate>
               ${memberFields(ctx, former)} ${monthlyField(ctx, former, text('team.monthlyOfKeys'))}
-              ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
+              ${prefixedProofFields(ctx, requiredProof, `${id} `, isSent ? errors : undefined)}
               <button class="small">${text('team.setLimit')}</button>
             </form>
           </details>

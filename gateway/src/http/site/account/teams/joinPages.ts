@@ -12,7 +12,7 @@ import { text } from '../../../../texts/text.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
 import { addressOf } from '../../../pages/elements.ts';
 import { type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { landingOf, personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -31,8 +31,8 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.get(path, async (ctx: SiteContext) => {
-    const found = await findTeamInvitation(deps, linkOf(ctx));
-    if (found) show(site, ctx, found);
+    const invitation = await findTeamInvitation(deps, linkOf(ctx));
+    if (invitation) show(site, ctx, invitation);
     else showExpired(site, ctx);
   });
 
@@ -52,13 +52,13 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function show(site: Site, ctx: SiteContext, found: FoundInvitation): void {
-  const { account, invitation } = found;
+function show(site: Site, ctx: SiteContext, opened: FoundInvitation): void {
+  const { account, invitation } = opened;
   const content = html`<h1>${text('team.joinTitle', { team: teamLabel(account) })}</h1>
     <p>
       ${richText('team.joinIntro', { role: roleName(invitation.role), time: time(invitation.until) })}
     </p>
-    ${wayOf(site, ctx, found)}`;
+    ${wayOf(site, ctx, opened)}`;
   site.showPage(ctx, { title: text('team.joinPage'), content });
 }
 

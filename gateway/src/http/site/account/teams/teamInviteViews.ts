@@ -8,7 +8,7 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { type FormFields, formFields } from '../fields.ts';
 import { hidden } from '../keys/keyForms.ts';
 import { teamPath } from '../settingsPaths.ts';
@@ -31,7 +31,7 @@ export interface InvitePageView {
   account: Account;
   /** Current time, in ms since the epoch. */
   nowMs: number;
-  asked: RequiredProof;
+  requiredProof: RequiredProof;
   errors: FormErrors | undefined;
   /** Of a form with several addresses, some of which were refused. */
   results: readonly InviteResult[];
@@ -65,7 +65,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
 export function invitationsPart(
   ctx: SiteContext,
   invitations: readonly TeamInvitation[],
-  { nowMs, asked, errors }: InvitePageView,
+  { nowMs, requiredProof, errors }: InvitePageView,
 ): Html {
   const withdraw = attributes({ class: 'small danger', formaction: `${teamPath}/withdraw` });
   const rows = invitations.map(
@@ -96,7 +96,7 @@ export function invitationsPart(
               monthlyCredits !== undefined &&
               html`<input type="hidden" name="monthly_credits" value="${monthlyCredits}" />`
             }
-            ${prefixedProofFields(ctx, asked, `${email} `, sentFor(ctx) === email ? errors : undefined)}
+            ${prefixedProofFields(ctx, requiredProof, `${email} `, sentFor(ctx) === email ? errors : undefined)}
             <div class="actions">
               <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
               <button ${withdraw}>${richText('team.withdraw', { email, hidden })}</button>
@@ -112,7 +112,10 @@ export function invitationsPart(
 }
 
 /** The form that invites people. */
-export function inviteForm(ctx: SiteContext, { asked, errors, results }: InvitePageView): Html {
+export function inviteForm(
+  ctx: SiteContext,
+  { requiredProof, errors, results }: InvitePageView,
+): Html {
   const isOwn = sentFor(ctx) === 'new';
   const refused = results.filter(({ problem }) => problem !== null);
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
@@ -132,7 +135,7 @@ export function inviteForm(ctx: SiteContext, { asked, errors, results }: InviteP
     inputmode: 'numeric',
     autocomplete: 'off',
   });
-  const proof = requiredProofFields(ctx, asked, fields);
+  const proof = requiredProofFields(ctx, requiredProof, fields);
   return html`<h2 id="invite">${text('team.invite')}</h2>
     ${fields.errorSummary()}
     <form action="${teamPath}/invite" method="post" class="card" novalidate>

@@ -14,11 +14,11 @@ const perPage = 50;
 /** The page that shows owners who did what in their team. */
 export function teamLogPages(router: Router<SiteState>, site: Site): void {
   router.get(teamLogPath, requireSignedIn(site), async (ctx: SiteContext) => {
-    const { before: asked = '' } = queryOf(ctx.query, ['before']);
-    const before = isId('log', asked) ? asked : null;
-    const found = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);
-    const page = found.slice(0, perPage);
-    const older = found.length > perPage ? (page.at(-1)?.id ?? null) : null;
+    const { before: cursor = '' } = queryOf(ctx.query, ['before']);
+    const before = isId('log', cursor) ? cursor : null;
+    const entries = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);
+    const page = entries.slice(0, perPage);
+    const older = entries.length > perPage ? (page.at(-1)?.id ?? null) : null;
     const title = text('team.log');
     const content = html`<h1>${title}</h1>
       <p>${text('team.logIntro')}</p>

@@ -41,9 +41,9 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const nowMs = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
-    const asked = await requiredProofOf(site, ctx);
+    const requiredProof = await requiredProofOf(site, ctx);
     const content = isOwner
-      ? teamView(ctx, { account, nowMs, asked, errors, results })
+      ? teamView(ctx, { account, nowMs, requiredProof, errors, results })
       : memberView(ctx, account, nowMs);
     site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
@@ -134,9 +134,9 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   };
 
   router.post(actsForPath, gate, async (ctx: SiteContext) => {
-    const wanted = textOf(ctx, 'account');
-    const team = ctx.state.teams.find(({ id }) => id === wanted);
-    if (!team && wanted !== personOf(ctx).id) {
+    const accountId = textOf(ctx, 'account');
+    const team = ctx.state.teams.find(({ id }) => id === accountId);
+    if (!team && accountId !== personOf(ctx).id) {
       throw new Refusal('team_not_yours');
     }
     await actFor(ctx, team?.id ?? null);

@@ -6,7 +6,7 @@ import { teamNameCharacters, teamNameOf } from '../../../../domain/teams/teamNam
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
@@ -28,7 +28,7 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const title = text('team.settings');
     const content = html`<h1>${title}</h1>
       ${namePart(ctx, account, errors)}
-      ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, asked: await requiredProofOf(site, ctx), errors })}
+      ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, requiredProof: await requiredProofOf(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
       <p><a class="button second" href="${teamLogPath}">${text('team.log')}</a></p>`;
@@ -67,14 +67,14 @@ function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undef
 
 function factorPart(
   ctx: SiteContext,
-  shown: {
+  view: {
     account: Account;
     lacking: readonly { email: string }[];
-    asked: RequiredProof;
+    requiredProof: RequiredProof;
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { account, lacking, asked, errors } = shown;
+  const { account, lacking, requiredProof, errors } = view;
   const isNeeded = account.teamNeedsFactor === true;
   const isOwn = errors !== undefined && errors.fields['name'] === undefined;
   const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
@@ -85,7 +85,7 @@ function factorPart(
     ${lacking.length > 0 && html`<p>${text('team.factorMissing', { emails })}</p>`}
     <form action="${teamPath}/factor" method="post" class="card" novalidate>
       ${tokenField(ctx)} <input type="hidden" name="needed" value="${isNeeded ? 'no' : 'yes'}" />
-      ${requiredProofFields(ctx, asked, fields)}
+      ${requiredProofFields(ctx, requiredProof, fields)}
       <button class="button second">
         ${text(isNeeded ? 'team.factorEnd' : 'team.factorRequire')}
       </button>

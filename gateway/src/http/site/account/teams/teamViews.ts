@@ -5,7 +5,7 @@ import { teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { hidden } from '../keys/keyForms.ts';
 import { monthPart } from '../keys/keySpending.ts';
@@ -24,8 +24,8 @@ import {
 } from './teamInviteViews.ts';
 
 /** The page for owners. */
-export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
-  const { account, errors, results } = shown;
+export function teamView(ctx: SiteContext, view: InvitePageView): Html {
+  const { account, errors, results } = view;
   const { members = [], invitations = [] } = account;
   return html`<h1>${text('team.title')}</h1>
     <p>${text('team.intro')}</p>
@@ -43,10 +43,10 @@ export function teamView(ctx: SiteContext, shown: InvitePageView): Html {
           <p class="quiet">${richText('team.ownerSince', { date: date(account.createdAt) })}</p>
         </div>
       </li>
-      ${members.map((member) => memberRow(ctx, member, shown))}
+      ${members.map((member) => memberRow(ctx, member, view))}
     </ul>
-    ${formerPart(ctx, shown)} ${invitations.length > 0 && invitationsPart(ctx, invitations, shown)}
-    ${inviteForm(ctx, shown)} ${isMember(ctx, account) && leaveForm(ctx)}`;
+    ${formerPart(ctx, view)} ${invitations.length > 0 && invitationsPart(ctx, invitations, view)}
+    ${inviteForm(ctx, view)} ${isMember(ctx, account) && leaveForm(ctx)}`;
 }
 
 /** The page for people who cannot change the team. */
@@ -73,7 +73,7 @@ function problemNotice({ message, fields }: FormErrors): Html {
 function memberRow(
   ctx: SiteContext,
   member: Member,
-  { account, nowMs, asked, errors }: InvitePageView,
+  { account, nowMs, requiredProof, errors }: InvitePageView,
 ): Html {
   const { id, email, role, joinedAt } = member;
   const isSent = sentFor(ctx) === id;
@@ -95,7 +95,7 @@ function memberRow(
             ${roleOptions(typedRole ?? role)}
           </select>
           ${monthlyField(ctx, member, text('team.monthlyOfMember'))}
-          ${prefixedProofFields(ctx, asked, `${id} `, isSent ? errors : undefined)}
+          ${prefixedProofFields(ctx, requiredProof, `${id} `, isSent ? errors : undefined)}
           <div class="actions">
             <button class="small">${text('team.changeRole')}</button>
             <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>

@@ -16,7 +16,7 @@ import { does } from '../../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { queryOf } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import {
@@ -71,7 +71,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   router.post('/collections/:id/name', gate, async (ctx: SiteContext) => {
     const { id = '' } = ctx.params;
-    await tell(ctx, async () => {
+    await keepOutcome(ctx, async () => {
       await renameCollection(deps, await collectionOf(ctx), ctx.state.form.get('name'));
       return text('wall.renamed');
     });
@@ -79,7 +79,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
   });
 
   router.post('/collections/:id/delete', gate, async (ctx: SiteContext) => {
-    await tell(ctx, async () => {
+    await keepOutcome(ctx, async () => {
       const collection = await collectionOf(ctx);
       await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
       return text('wall.collectionDeleted', { name: collection.name });
@@ -152,9 +152,9 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 
   /** The collection of the path. @throws Refusal */
   async function collectionOf(ctx: SiteContext): Promise<Collection> {
-    const found = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
-    requireMayActOn(ctx, 'change own collections', found);
-    return found;
+    const collection = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
+    requireMayActOn(ctx, 'change own collections', collection);
+    return collection;
   }
 
   /** Runs an action on a form's selection, and returns with its result as a notice. */
@@ -163,7 +163,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     act: (ids: string[]) => Promise<string | null>,
   ): Promise<void> {
     const { form } = ctx.state;
-    await tell(ctx, async () => {
+    await keepOutcome(ctx, async () => {
       const all = form.get(allField);
       const ids =
         all === ''
@@ -190,10 +190,10 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
 const makerIn = (ctx: SiteContext) => ({ account: accountOf(ctx), personId: personOf(ctx).id });
 
 /** Keeps an action's message, or its refusal, for the next page. */
-async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
+async function keepOutcome(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
   try {
-    const said = await act();
-    if (said !== null) keepNotice(ctx, said);
+    const notice = await act();
+    if (notice !== null) keepNotice(ctx, notice);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     keepNotice(ctx, refusalWords(error));

@@ -2,7 +2,7 @@ import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { ago, type Attributes, attributes, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/layout.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn } from '../acting.ts';
 import { soonPart } from '../generations/generationStage.ts';
 import type { GenerationSummary } from '../generations/generationSummary.ts';
@@ -13,8 +13,8 @@ import type { SiteContext } from '../site.ts';
 export const maxSelected = 60;
 
 /** The selected ids of a form or query, without others. */
-export const selectedIds = (given: readonly string[]): string[] =>
-  [...new Set(given)].filter((id) => isId('gen', id)).slice(0, maxSelected);
+export const selectedIds = (ids: readonly string[]): string[] =>
+  [...new Set(ids)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
 /** An address of the history, with these selected. */
 export function withSelection(address: string, items: readonly { id: string }[]): string {
@@ -110,7 +110,7 @@ export function heartsForm(ctx: SiteContext, back: string): Html {
 }
 
 /** The contents of a page of the history, for actions on selected generations. */
-export interface Selecting {
+export interface SelectionPage {
   /** Address of the page. */
   back: string;
   collections: readonly Collection[];
@@ -124,7 +124,7 @@ export interface Selecting {
  * The form of the selection, with its actions. Its boxes are on the pictures (`form="wall"`). The form itself only
  * queries; each button that changes something sends the token as its own value, which keeps it out of addresses.
  */
-export function selectionBar(ctx: SiteContext, page: Selecting): Html {
+export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
   const { back, opened, isFavourites } = page;
   const changing = (formaction: string) =>
     attributes({
@@ -175,7 +175,7 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
 }
 
 function collectPanel(
-  { collections, opened }: Selecting,
+  { collections, opened }: SelectionPage,
   changing: (formaction: string) => Html,
 ): Html {
   const others = collections.filter(({ id }) => id !== opened?.id);

@@ -1,92 +1,8 @@
 import { maxPrice } from '@framegate/contract';
 import { CommandError } from '../domain/installation/commandError.ts';
-import { versionOf } from '../domain/installation/schemaVersion.ts';
-import { rotatedSecrets } from '../domain/installation/secretVersions.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { type ApartCommand, type Command, UsageError } from './command.ts';
-
-/** Commands for the database's schema. */
-export const databaseCommands: Readonly<Record<string, Command>> = {
-  'database status': {
-    usage: '',
-    summary:
-      'Shows completed and pending migrations; exits with status 1 if the gateway would not start on this database in production.',
-    flags: {},
-    needs: 'any schema',
-    readsOnly: true,
-    read: () => async (deps) => {
-      const { stored, codeVersion, verdict } = await deps.schema();
-      return {
-        schema: versionOf(stored),
-        needed: codeVersion,
-        verdict,
-        migrated_by: stored.migratedBy,
-        migrations: stored.done.map(({ version, name, doneAt, durationMs }) => ({
-          version,
-          name,
-          done_at: isoTimeOrNull(doneAt),
-          duration_ms: durationMs,
-        })),
-      };
-    },
-    isBad: ({ verdict }) => ['older', 'newer', 'unknown'].includes(String(verdict)),
-  },
-  'database migrate': {
-    usage: '',
-    summary:
-      'Runs pending migrations before a new version starts, while the old one runs. Run it again once the old version has stopped to finish removals.',
-    flags: {},
-    needs: 'any schema',
-    noted: 'after it',
-    hasChanged: ({ migrated }) => Array.isArray(migrated) && migrated.length > 0,
-    read: () => async (deps) => {
-      const migrated = await deps.migrate();
-      const { stored, verdict } = await deps.schema();
-      return { migrated, schema: versionOf(stored), verdict };
-    },
-  },
-  'database restored': {
-    usage: '',
-    summary:
-      'Tells clients that follow the ledger or the events which entries a restore has lost. Run it after a restore, before the gateway starts.',
-    flags: {},
-    noted: 'after it',
-    read: () => async (deps) => {
-      const counter = await deps.feed.beginEpoch();
-      if (counter === null) {
-        throw new CommandError(
-          'This restore is already recorded, and no client has read anything since. Nothing was changed.',
-        );
-      }
-      return { followers_read_again_from: counter.last };
-    },
-  },
-};
-
-/** The command for rotated secrets. */
-export const secretCommands: Readonly<Record<string, Command>> = {
-  'secrets status': {
-    usage: '',
-    summary:
-      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exits with status 1 if the settings lack a version still in use.',
-    flags: {},
-    readsOnly: true,
-    read: () => async (deps) => ({
-      secrets: (await deps.secretStatus()).map((each) => ({
-        setting: rotatedSecrets[each.name].setting,
-        version: each.version,
-        state: each.state,
-        uses: each.uses,
-        accounts: each.accountIds,
-        made_until: isoTimeOrNull(each.madeUntil),
-        needed_until: isoTimeOrNull(each.neededUntil),
-        can_go: each.state === 'verifies' && !each.isNeeded,
-      })),
-    }),
-    isBad: ({ secrets }) =>
-      (secrets as { state: string }[]).some(({ state }) => state === 'missing'),
-  },
-};
+import type { ApartCommand, Command } from './command.ts';
+import { UsageError } from './flags.ts';
 
 /** Commands for ROUTES_FILE. */
 export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
@@ -95,14 +11,14 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       'Runs the startup checks on ROUTES_FILE, without calling providers or the database, and prints the resulting offer for each model.',
     flags: {},
-    readApart: () => (deps) => deps.checkRoutes(),
+    prepareApart: () => (deps) => deps.checkRoutes(),
   },
   'routes show': {
     usage: '--model M [--mode MODE] [--params JSON]',
     summary:
       'Prints the request that each route of a model would send for the given parameters, with sample inputs; nothing is sent.',
     flags: { model: 'text', mode: 'text', params: 'text' },
-    readApart(flags) {
+    prepareApart(flags) {
       const order = {
         model: flags.text('model'),
         mode: flags.textOrNull('mode'),
@@ -116,15 +32,15 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       "Orders and checks one small file; gives up after --seconds (default 900). M is the provider's model ID. --spend accepts the provider's charge.",
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
-    readApart(flags) {
-      const asked = { provider: flags.text('provider'), model: flags.text('model') };
-      const seconds = flags.whole('seconds', 1, 7200) ?? 900;
-      if (!flags.given('spend')) {
+    prepareApart(flags) {
+      const route = { provider: flags.text('provider'), model: flags.text('model') };
+      const seconds = flags.wholeNumber('seconds', 1, 7200) ?? 900;
+      if (!flags.isOn('spend')) {
         throw new UsageError(
           'This is a real order, for which the provider charges. Add --spend to accept the charge.',
         );
       }
-      return (deps) => deps.tryRoute(asked, seconds);
+      return (deps) => deps.tryRoute(route, seconds);
     },
   },
   'routes connect': {
@@ -147,7 +63,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       spend: 'switch',
     },
     startsRoutes: true,
-    readApart(flags) {
+    prepareApart(flags) {
       const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
       if (like !== null && file !== null) {
         throw new UsageError('Use either --like or --provider, not both.');
@@ -160,7 +76,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         );
       });
       const route = flags.has('route') ? flags.json('route', `'{"does":{"seconds":[5]}}'`) : {};
-      const wanted = {
+      const connection = {
         like,
         file,
         models,
@@ -169,14 +85,14 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         baseURL: flags.textOrNull('base-url'),
         mediaHosts: flags.texts('media-host'),
         cost: flags.textOrNull('cost'),
-        price: flags.whole('price', 1, maxPrice) ?? null,
+        price: flags.wholeNumber('price', 1, maxPrice) ?? null,
       };
       const options = {
-        keyFromInput: flags.given('key-stdin'),
-        isTrial: flags.given('dry-run'),
-        mayOrder: flags.given('spend'),
+        keyFromInput: flags.isOn('key-stdin'),
+        isTrial: flags.isOn('dry-run'),
+        mayOrder: flags.isOn('spend'),
       };
-      return (deps) => deps.connectRoute(wanted, options);
+      return (deps) => deps.connectRoute(connection, options);
     },
   },
   'routes reload': {
@@ -185,7 +101,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       'Makes all processes reload ROUTES_FILE and MODELS_FILE and offer withheld requests again; exits with status 1 if any refuses a file or does not respond.',
     flags: {},
     noted: 'around it',
-    read: () => async (deps) => {
+    prepare: () => async (deps) => {
       const processes = await deps.requestReload();
       if (processes.length === 0) {
         throw new CommandError(
@@ -210,7 +126,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       'Lists the requests that routes stopped offering after three wrong results in a row, with the generations concerned.',
     flags: {},
     readsOnly: true,
-    read: () => (deps) =>
+    prepare: () => (deps) =>
       deps.withDeliveries(async (deliveries) => {
         const { listWithheld } = await import('../application/generations/run/withheldRoutes.ts');
         const withheld = listWithheld(deliveries);
@@ -228,7 +144,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       "Makes a route offer all requests again (M is the provider's model ID); routes reload does so for all routes.",
     flags: { provider: 'text', model: 'text' },
     noted: 'around it',
-    read(flags) {
+    prepare(flags) {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
