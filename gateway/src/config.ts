@@ -106,12 +106,12 @@ export function loadConfig(
 ): Config {
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
   const isRead = (name: string) => options.databaseOnly !== true || aboutDatabase.has(name);
-  const wanted = Object.entries(environment).filter(
+  const readVariables = Object.entries(environment).filter(
     ([name]) => isRead(name) || !(name in settings),
   );
   const ofSettings = readSecretFiles(
     secretNames.filter(isRead),
-    Object.fromEntries(wanted),
+    Object.fromEntries(readVariables),
     absolute,
   );
   const { values, problems } = parseSettings(settings, ofSettings.env);

@@ -90,25 +90,25 @@ export async function startGateway(
     }
   };
   /** Registers a part to be stopped at the end. */
-  const kept = <T extends { stop(): unknown }>(part: T): T => {
+  const stopAtEnd = <T extends { stop(): unknown }>(part: T): T => {
     closing.push(() => part.stop());
     return part;
   };
   /** The same, after the part's first read of the database. */
-  const known = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
+  const refreshed = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
     await retry(() => part.refresh(), whileStarting);
-    return kept(part);
+    return stopAtEnd(part);
   };
   try {
     await retry(() => requireSchema(config, database, options), whileStarting);
     const random = createRandom(clock);
     const readiness = watchReadiness(() => database.processes.answers());
-    kept({ stop: readiness.end });
+    stopAtEnd({ stop: readiness.end });
     checkCertificate(config, { clock, log });
     const media = await composeMedia(config, { secrets: allSecrets, clock, log, traces });
-    kept({ stop: media.close });
+    stopAtEnd({ stop: media.close });
     void media.check();
-    const catalogues = kept(
+    const catalogues = stopAtEnd(
       await composeCatalogues(database, { log, noticeMs: timings.catalogueNoticeMs }),
     );
     const composed = await composeRoutes(config, {
@@ -117,7 +117,7 @@ export async function startGateway(
       clock,
       catalogue: () => allModels([...catalogues.loaded(), config.catalogue.catalogue]),
     });
-    kept({ stop: composed.close });
+    stopAtEnd({ stop: composed.close });
     catalogues.onNew(() => {
       composed.addModels().catch((error: unknown) => {
         log.error({ error }, 'failed to open the routes of new models');
@@ -131,25 +131,25 @@ export async function startGateway(
     log.info({ version, node: process.version, role }, 'Framegate starting');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(collections, clock);
-    const upkeepWatch = kept(watchUpkeep({ upkeep, clock, log }));
+    const upkeepWatch = stopAtEnd(watchUpkeep({ upkeep, clock, log }));
     const secretStore = createSecretStore(collections, clock);
-    kept({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
+    stopAtEnd({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
     const figures = composeFigures(database);
     const watched = { config, log, figures, findUpkeepStates: upkeepWatch.states };
-    const measured = kept(
+    const measured = stopAtEnd(
       await composeMetrics(
         { ...watched, mongo: database, routes: composed.routes },
         readiness.ready,
       ),
     );
-    const durations = await known(
+    const durations = await refreshed(
       createDurationStats({
         ...database,
         log,
         models: () => composed.narrowed(catalogues.known(clock.now()).models),
       }),
     );
-    const speeds = await known(
+    const speeds = await refreshed(
       createRouteSpeeds({
         ...database,
         log,
@@ -157,8 +157,8 @@ export async function startGateway(
         models: () => offer.allModels().map(({ id }) => id),
       }),
     );
-    const breakers = await known(createBreakerStore(database, log));
-    const deliveries = await known(createDeliveryStore(collections, clock, log));
+    const breakers = await refreshed(createBreakerStore(database, log));
+    const deliveries = await refreshed(createDeliveryStore(collections, clock, log));
     const core = composeCore({
       ...watched,
       ...measured.meters,

@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const isRead = isTrial || (config.mode === 'development' && process.stderr.isTTY);
   const log = createLog(config.logLevel, 2, isRead ? await loadPretty() : null);
   const stop = new AbortController();
-  const asked = new Promise<void>((resolve) => {
+  const stopRequest = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         // A second Ctrl-C does not wait for current work.
@@ -34,11 +34,11 @@ async function main(): Promise<void> {
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
   const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
   const { url } = gateway;
-  const told = isRead
+  const welcome = isRead
     ? (await import('./welcome.ts')).announce(config, url, tried)
     : announceAsJson(config, url);
-  process.stdout.write(told);
-  const unfit = await Promise.race([asked, gateway.unfit]);
+  process.stdout.write(welcome);
+  const unfit = await Promise.race([stopRequest, gateway.unfit]);
   log.info({}, 'stopping: finishing requests and jobs in progress first');
   await gateway.stop();
   if (unfit) throw unfit;

@@ -20,7 +20,7 @@ import { refusalWords } from './texts/refusalWords.ts';
 
 /** The accounts of a trial gateway. */
 export interface Trial {
-  demo: Demo;
+  demo: DemoAccount;
   staff: StaffInvitation;
 }
 
@@ -38,7 +38,7 @@ const demoCredits = 5_000;
 const demoEmail = 'demo@framegate.example';
 
 /** The demo account, and its key at its first start. */
-interface Demo {
+interface DemoAccount {
   apiKey: string;
   credits: number;
   isNew: boolean;
@@ -52,27 +52,27 @@ interface Demo {
  * Makes the demo account at the first start of a development gateway with an embedded database: credits,
  * and a key that may read the bundled sample pictures. The key is kept in DATA_DIR with mode 0600.
  */
-async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
+async function openDemo(config: Config, gateway: Gateway): Promise<DemoAccount> {
   const keyFile = join(config.dataDir, 'demo-key');
   const signIn = { email: demoEmail, passwordFile: join(config.dataDir, 'demo-password') };
-  const known = { credits: demoCredits, keyFile, signIn };
-  const knownKey = readIfPresent(keyFile)?.trim() ?? null;
+  const common = { credits: demoCredits, keyFile, signIn };
+  const storedKey = readIfPresent(keyFile)?.trim() ?? null;
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   // An interrupted run leaves the account: it is reused, and its key is made again.
-  const found = await database.accounts.findByEmail(demoEmail);
+  const existing = await database.accounts.findByEmail(demoEmail);
   const account =
-    found ??
+    existing ??
     (await createAccount(deps, {
       email: demoEmail,
       password: randomBytes(24).toString('base64url'),
       verified: true,
       staffRole: null,
     }));
-  if (!found || readIfPresent(signIn.passwordFile) === null) {
+  if (!existing || readIfPresent(signIn.passwordFile) === null) {
     await keepNewPassword(deps, account.id, signIn.passwordFile);
   }
-  if (found && knownKey !== null) return { ...known, apiKey: knownKey, isNew: false };
+  if (existing && storedKey !== null) return { ...common, apiKey: storedKey, isNew: false };
   if (account.ledgerEntries === 0) {
     await grantCredits(deps, {
       accountId: account.id,
@@ -88,7 +88,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<Demo> {
     { accountId: account.id, name: 'demo', hosts: [sampleHost], models: [] },
   );
   keep(keyFile, apiKey);
-  return { ...known, apiKey, isNew: true };
+  return { ...common, apiKey, isNew: true };
 }
 
 /** Gives the account a new password, stored only in the file, because an earlier one was never shown. */
@@ -128,9 +128,9 @@ interface StaffInvitation {
 async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvitation> {
   const { database, clock, models } = gateway.database;
   const { random } = gateway;
-  const found = await database.accounts.findByEmail(staffEmail);
+  const existing = await database.accounts.findByEmail(staffEmail);
   const account =
-    found ??
+    existing ??
     (await createAccount(
       { database, clock, random, passwords: argon2Passwords },
       {
@@ -142,7 +142,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
       },
     ));
   const audit = createAuditLog(models, refusalWords);
-  if (!found) {
+  if (!existing) {
     await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }
   const factor = await createSecondFactorStore(models).find(account.id);

@@ -5,7 +5,7 @@
 import dns from 'node:dns';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
-  type Completed,
+  type CompletedGeneration,
   Framegate,
   FramegateError,
 } from '../../integrations/typescript/src/node/index.ts';
@@ -27,7 +27,7 @@ const customers: Customer[] = [];
 const underWay = new Set<Promise<void>>();
 let isOver = false;
 /** Downloaded again and again, so that the store is always needed. */
-let lastMade: Completed | null = null;
+let lastMade: CompletedGeneration | null = null;
 const repeaters = 4;
 const repeatPauseMs = 40;
 
@@ -144,7 +144,7 @@ async function read(access: ApiAccess, number: number): Promise<void> {
   await (known ? client.generations.get(known) : client.credits.balance()).catch(() => undefined);
 }
 
-const sizeOf = async (made: Completed) =>
+const sizeOf = async (made: CompletedGeneration) =>
   (await made.download(new WritableStream<Uint8Array>())).bytes;
 
 /** Orders and reads until it is over. @returns when everything has its end. */

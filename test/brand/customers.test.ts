@@ -190,7 +190,7 @@ test('the logos are pictures that can do nothing else', async () => {
     expect(headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
     );
   }
   expect((await fetch(`${bed.origin}/site/icon.svg`)).status).toBe(404);

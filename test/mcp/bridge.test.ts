@@ -53,7 +53,7 @@ beforeAll(async () => {
         }),
         store: { open: async () => null },
         version: '1.2.3',
-        stopping: new AbortController().signal,
+        stopSignal: new AbortController().signal,
       },
     },
   });

@@ -75,15 +75,15 @@ describe('the progress of a wait', () => {
 
   test('comes every few seconds while nothing changes', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
-    const wait = createWaits({ clock: Date, stopping: new AbortController().signal });
+    const wait = createWaits({ clock: Date, stopSignal: new AbortController().signal });
     const told: [string, number][] = [];
     const first = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
     const over = wait(first, {
       beginWait: () => ({ isBehindOwn: false, leave: () => undefined }),
       timeoutMs: 12_000,
-      disconnected: new AbortController().signal,
+      disconnectSignal: new AbortController().signal,
       read: async () => first,
-      tell: ({ status }, seconds) => told.push([status, seconds]),
+      report: ({ status }, seconds) => told.push([status, seconds]),
     });
     await jest.advanceTimersByTimeAsync(12_000);
     expect(await over).toBe(first);

@@ -87,7 +87,7 @@ test('files are served to everyone as they were at the start, in parts as well',
     200,
     'video/mp4',
     'public, max-age=31536000, immutable',
-    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
     'bytes',
   ]);
   const range = 'bytes=10-19';

@@ -6,8 +6,8 @@ import { tidyGenerations } from '../../gateway/src/application/generations/end/t
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
-import { parseFlags } from '../../gateway/src/commands/command.ts';
-import { refusedCommands } from '../../gateway/src/commands/refusedCommands.ts';
+import { parseFlags } from '../../gateway/src/commands/flags.ts';
+import { resultCommands } from '../../gateway/src/commands/resultCommands.ts';
 import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { AccountOptions, TestAccount } from '../support/gateway.ts';
@@ -119,7 +119,7 @@ describe('a result that differs from its order', () => {
     const seen = await support.send(path, { reason: 'a complaint' });
     expect(seen.html).toContain('66747970');
     expect(seen.html).toContain('src="data:image/webp;base64,');
-    expect(seen.headers.get('content-security-policy')).toContain("img-src 'self' data:");
+    expect(seen.headers.get('content-security-policy')).toMatch(/img-src 'self'[^;]* data:/);
     const token = /name="form_token" value="([^"]+)"/.exec(seen.html)?.[1] ?? '';
     const body = new URLSearchParams({ form_token: token, reason: 'to look at it' });
     const file = await support.fetch(`${path}/0`, { method: 'POST', body });
@@ -212,7 +212,7 @@ test.each(['handOver.beforeTransaction', 'handOver.afterTransaction'] as const)(
 test('operators see and deliver it on the command line', async () => {
   const { account, id } = await refused('by command', { credits: 100 });
   const run = (name: string, values: Record<string, string>) =>
-    refusedCommands[name]?.read(parseFlags(values))(staff as never);
+    resultCommands[name]?.prepare(parseFlags(values))(staff as never);
   expect(await run('generation refused', { generation: id })).toMatchObject({
     reason: 'not_as_ordered',
     files: [{ key: `arrived/${id}/1_0.raw`, width: 64, problem: null }],

@@ -4,7 +4,7 @@ export const ownOrigin = "'self'";
 /** Inline style sheets, as a source of a policy: an image needs them, and without scripts they do no harm. */
 export const inlineStyles = "'unsafe-inline'";
 
-/** What a policy can allow, in the order in which it is written. */
+/** The directives that can allow something, in the order in which they are written. */
 const directives = [
   'style-src',
   'font-src',
@@ -31,5 +31,5 @@ export function contentPolicy(sources: Sources): string {
   ].join('; ');
 }
 
-/** The policy of a file that may be opened directly: it also gets an origin of its ownOrigin, without forms and scripts. */
+/** The policy of a file that may be opened directly: it also gets an origin of its own. */
 export const filePolicy = (sources: Sources = {}): string => `${contentPolicy(sources)}; sandbox`;

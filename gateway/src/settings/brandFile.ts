@@ -98,8 +98,8 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
     return `is not a known field${didYouMean(String(path.at(-1)), fieldNames)}`;
   }
   if (type === 'any.only') {
-    const given = String(context?.['value']);
-    return `must be one of ${languages.join(', ')}${didYouMean(given, languages)}`;
+    const value = String(context?.['value']);
+    return `must be one of ${languages.join(', ')}${didYouMean(value, languages)}`;
   }
   return message;
 }
@@ -161,9 +161,9 @@ function logosOf(
   const read = (field: keyof typeof named) => {
     const path = named[field];
     if (path === undefined) return null;
-    const found = readOne(path, readFile);
-    if (!('problems' in found)) return found;
-    for (const problem of found.problems) {
+    const result = readOne(path, readFile);
+    if (!('problems' in result)) return result;
+    for (const problem of result.problems) {
       reporter(problems, ['logo', field])([], `is "${path}": it ${problem}`);
     }
     return null;
@@ -180,11 +180,11 @@ function readOne(path: string, readFile: ReadFile) {
   }
 }
 
-function coloursOf(given: BrandFileJson['colours']): Brand['colours'] {
-  if (given === undefined) return builtInBrand.colours;
-  const of = (scheme: Scheme) => {
-    const { accent, on_accent: onAccent = defaultOnAccent(accent) } = given[scheme];
+function coloursOf(json: BrandFileJson['colours']): Brand['colours'] {
+  if (json === undefined) return builtInBrand.colours;
+  const coloursFor = (scheme: Scheme) => {
+    const { accent, on_accent: onAccent = defaultOnAccent(accent) } = json[scheme];
     return { accent: accent.toLowerCase(), onAccent: onAccent.toLowerCase() };
   };
-  return { light: of('light'), dark: of('dark') };
+  return { light: coloursFor('light'), dark: coloursFor('dark') };
 }

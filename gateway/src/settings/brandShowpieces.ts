@@ -49,13 +49,13 @@ export const showpiecesSchema = () =>
 
 /**
  * Reads the files of showpieces.
- * @param given The list, with problems of form already reported.
+ * @param json The list, with problems of form already reported.
  * @param isSound Whether a part of the list has no problem of form.
  * @param parts.models Ids of the catalogue; null if unknown.
  * @param parts.readFile Throws an Error that completes "it …".
  */
 export function readShowpieces(
-  given: unknown,
+  json: unknown,
   parts: {
     models: readonly string[] | null;
     readFile: (path: string, maxBytes: number) => Uint8Array;
@@ -78,8 +78,8 @@ export function readShowpieces(
       return null;
     }
   };
-  const list = (Array.isArray(given) ? given : []).slice(0, showpieceLimits.count);
-  const shown = list.flatMap((each: unknown, index): Showpiece[] => {
+  const list = (Array.isArray(json) ? json : []).slice(0, showpieceLimits.count);
+  const showpieces = list.flatMap((each: unknown, index): Showpiece[] => {
     if (bytes > totalBytes) return [];
     const { model, picture, clip } = jsonObject(each);
     if (typeof model !== 'string') return [];
@@ -93,5 +93,5 @@ export function readShowpieces(
   if (bytes > totalBytes) {
     report([], `names files with more than ${totalBytes} bytes: host clips elsewhere`);
   }
-  return shown;
+  return showpieces;
 }

@@ -13,9 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-type Setting = 'MODELS_FILE' | 'PRICES_FILE';
+type FileSetting = 'MODELS_FILE' | 'PRICES_FILE';
 
-async function written(setting: Setting, name: string, text: string): Promise<ConfiguredCatalogue> {
+async function written(
+  setting: FileSetting,
+  name: string,
+  text: string,
+): Promise<ConfiguredCatalogue> {
   const path = join(folder, name);
   await writeFile(path, text);
   const catalogue = { models: [], groups: {} };

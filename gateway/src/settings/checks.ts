@@ -91,41 +91,44 @@ export function productionRefusals(
   wrong: ReadonlySet<string>,
 ): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const refuse = (setting: string, what: string) => {
+  const addProblem = (setting: string, what: string) => {
     if (!wrong.has(setting)) problems.push({ setting, message: `${setting} ${what}` });
   };
   if (values.BASE_URL === null) {
-    refuse('BASE_URL', 'is not set: MODE=production requires the public https address of the API.');
+    addProblem(
+      'BASE_URL',
+      'is not set: MODE=production requires the public https address of the API.',
+    );
   }
   for (const setting of ['BASE_URL', 'ACCOUNT_URL', 'CONSOLE_URL'] as const) {
     const url = values[setting];
     if (url?.startsWith('https:') === false) {
-      refuse(setting, `is "${url}": MODE=production requires an https address.`);
+      addProblem(setting, `is "${url}": MODE=production requires an https address.`);
     }
   }
   const mediaProblem = ownHostProblem(values);
-  if (mediaProblem !== null) refuse('MEDIA_URL', mediaProblem);
+  if (mediaProblem !== null) addProblem('MEDIA_URL', mediaProblem);
   if (routes === null) {
-    refuse('ROUTES_FILE', `is not set: there are no routes. ${byName}`);
+    addProblem('ROUTES_FILE', `is not set: there are no routes. ${byName}`);
   } else if (!hasRoutes(routes.content)) {
-    refuse('ROUTES_FILE', `is "${routes.path}": it has no route for any model. ${byName}`);
+    addProblem('ROUTES_FILE', `is "${routes.path}": it has no route for any model. ${byName}`);
   }
   const proxies = values.TRUST_PROXY;
   if (proxies && 'hops' in proxies && proxies.hops === 0) {
-    refuse(
+    addProblem(
       'TRUST_PROXY',
       "is 0: TLS ends at a proxy in front, and without this setting every caller appears to have the proxy's address, so limits per address apply to all callers together. List the addresses of your proxies, or set their number.",
     );
   }
-  for (const problem of secretProblems(values)) refuse(...problem);
+  for (const problem of secretProblems(values)) addProblem(...problem);
   if (values.INPUT_HOST_OVERRIDES) {
-    refuse(
+    addProblem(
       'INPUT_HOST_OVERRIDES',
       'is set, which disables the address check of inputs; remove it.',
     );
   }
   for (const [setting, what] of Object.entries(needed)) {
-    if (values[setting as keyof typeof needed] === null) refuse(setting, what);
+    if (values[setting as keyof typeof needed] === null) addProblem(setting, what);
   }
   return problems;
 }

@@ -187,9 +187,9 @@ const limitsSchema = once(() =>
 
 /** The default limits, overridden by LIMITS_FILE. @throws Error like `check`. */
 function parseLimits(content: unknown): Limits {
-  const given = check(limitsSchema(), content);
+  const overrides = check(limitsSchema(), content);
   const limits = { ...defaultLimits };
-  for (const { limit, name } of limitRules) limits[limit] = given[name] ?? limits[limit];
+  for (const { limit, name } of limitRules) limits[limit] = overrides[name] ?? limits[limit];
   return limits;
 }
 

@@ -56,7 +56,7 @@ function reason(error: unknown): string {
 }
 
 /** An object or list around the current position, with the place of its current member. */
-interface Open {
+interface OpenContainer {
   names: Set<string> | null;
   at: string | number;
 }
@@ -83,8 +83,8 @@ export function linesOf(text: string): ReadonlyMap<string, number> {
 }
 
 function membersOf(text: string): Member[] {
-  const found: Member[] = [];
-  const open: Open[] = [];
+  const members: Member[] = [];
+  const open: OpenContainer[] = [];
   let isName = false;
   let line = 1;
   for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},\n]/g)) {
@@ -104,10 +104,10 @@ function membersOf(text: string): Member[] {
     } else if (isName && top?.names) {
       top.at = JSON.parse(sign) as string;
       const path = jsonPath(open.map(({ at }) => at));
-      found.push({ path, line, isRepeated: top.names.has(top.at) });
+      members.push({ path, line, isRepeated: top.names.has(top.at) });
       top.names.add(top.at);
     }
     isName = sign === '{' || sign === ',';
   }
-  return found;
+  return members;
 }

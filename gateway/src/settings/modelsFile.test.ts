@@ -40,11 +40,11 @@ describe('MODELS_FILE', () => {
   });
 
   test('accepts entries as GET /models shows them', () => {
-    const shown = catalogue.map((each) => [
+    const features = catalogue.map((each) => [
       each.id,
       { ...presentModel(each), max_seconds: undefined },
     ]);
-    expect(read({ models: Object.fromEntries(shown) as object }).models).toEqual(catalogue);
+    expect(read({ models: Object.fromEntries(features) as object }).models).toEqual(catalogue);
   });
 
   test('renames, narrows and reprices, and replaces removed defaults', () => {
@@ -110,9 +110,9 @@ describe('MODELS_FILE', () => {
       models: { 'gamma-1': { ...gamma, capabilities: { ...gamma.capabilities, ...extras } } },
     });
     const extras = { guidance: { min: 0, max: 1.5 }, negative_prompt: { max_length: 500 } };
-    const made = model(stating(extras), 'gamma-1');
-    expect(made.extras).toEqual(extras);
-    expect(presentModel(made).capabilities).toMatchObject(extras);
+    const parsedModel = model(stating(extras), 'gamma-1');
+    expect(parsedModel.extras).toEqual(extras);
+    expect(presentModel(parsedModel).capabilities).toMatchObject(extras);
     expect(model(stating({ guidance: null }), 'gamma-1').extras).toBeUndefined();
     const at = 'models["gamma-1"].capabilities';
     expect(

@@ -74,25 +74,25 @@ export function readSecretFiles(
   env: Environment,
   absolute: (path: string) => string,
 ): { env: Environment; problems: ConfigProblem[] } {
-  const found: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
   const problems: ConfigProblem[] = [];
   for (const name of new Set(names)) {
     const path = env[`${name}_FILE`]?.trim() ?? '';
     if (path === '') continue;
-    const refuse = (why: string) => {
+    const addProblem = (why: string) => {
       problems.push({ setting: name, message: `${name}_FILE is "${path}": ${why}.` });
     };
     if ((env[name]?.trim() ?? '') !== '') {
-      refuse(`${name} is also set; remove one of the two`);
+      addProblem(`${name} is also set; remove one of the two`);
       continue;
     }
     try {
-      found[name] = readSecret(absolute(path));
+      secrets[name] = readSecret(absolute(path));
     } catch (error) {
-      refuse((error as Error).message);
+      addProblem((error as Error).message);
     }
   }
-  return { env: { ...env, ...found }, problems };
+  return { env: { ...env, ...secrets }, problems };
 }
 
 /** The text of a file, with surrounding white space removed. @throws Error with the reason. */

@@ -131,7 +131,7 @@ export const traceSettings = {
 
 /** Parses pairs in the notation of W3C Baggage. @throws Error naming the first invalid one by its position. */
 function parsePairs(list: string): Readonly<Record<string, string>> {
-  const found = commaSeparated(list).map((item, index) => {
+  const pairs = commaSeparated(list).map((item, index) => {
     const [, key = '', value = ''] = /^([^=\s]+)\s*=(.*)$/s.exec(item) ?? [];
     if (key === '') throw new Error(`item ${index + 1} is not key=value`);
     try {
@@ -140,7 +140,7 @@ function parsePairs(list: string): Readonly<Record<string, string>> {
       throw new Error(`the value of item ${index + 1} is not percent-encoded`);
     }
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(pairs);
 }
 
 /** The configured traces, or null. */

@@ -54,9 +54,9 @@ export function wholeNumber<D extends Description>(description: D & { min: numbe
 export function choice<T extends string, D extends Description>(
   description: D & { of: readonly T[] },
 ) {
-  const { of } = description;
-  const schema: Joi.Schema = Joi.string().valid(...of);
-  return setting<T, D>(description, `one of ${of.join(', ')}`, schema);
+  const { of: words } = description;
+  const schema: Joi.Schema = Joi.string().valid(...words);
+  return setting<T, D>(description, `one of ${words.join(', ')}`, schema);
 }
 
 /** `true` or `false`. */
@@ -169,8 +169,8 @@ export function parseSettings<S extends Record<string, Setting<unknown>>>(
   const values: Record<string, unknown> = {};
   const problems: ConfigProblem[] = [];
   for (const [name, setting] of Object.entries(table)) {
-    const given = env[name]?.trim();
-    const text = given === undefined || given === '' ? setting.fallback : given;
+    const raw = env[name]?.trim();
+    const text = raw === undefined || raw === '' ? setting.fallback : raw;
     if (text === null) {
       values[name] = null;
       continue;

@@ -132,8 +132,8 @@ export function deadlineProblems(
 ): ConfigProblem[] {
   return Object.entries(deadlineTypes).flatMap(([setting, types]) => {
     const { byModel = {} } = values[setting as keyof typeof deadlineTypes] ?? {};
-    const known = models.filter(({ type }) => (types as readonly string[]).includes(type));
-    const unknown = Object.keys(byModel).filter((id) => !known.some((each) => each.id === id));
+    const fitting = models.filter(({ type }) => (types as readonly string[]).includes(type));
+    const unknown = Object.keys(byModel).filter((id) => !fitting.some((each) => each.id === id));
     return unknown.map((id) => ({
       setting,
       message: `${setting} names "${id}", which is not a ${types.join(' or ')} model of MODELS_FILE or, without it, a built-in one.`,

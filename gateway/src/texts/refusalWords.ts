@@ -11,7 +11,7 @@ import { language } from './language.ts';
 import { catalogueOf, type FixedKey, text, type TextKey, wordsOf } from './text.ts';
 
 /** Codes that only programs meet: of JSON, headers, methods, limits in a request, cursors, and operator keys. */
-type OfPrograms =
+type ProgramCode =
   | 'invalid_json'
   | `idempotency_key_${string}`
   | 'price_above_limit'
@@ -23,8 +23,9 @@ type OfPrograms =
   | 'member_not_found';
 
 /** Each code that a person can meet has words; without them, this type does not compile. */
-type Worded = Exclude<AnyErrorCode, OfPrograms> | OwnRefusalCode;
-const keyOf = <Code extends Worded>(code: Code): TextKey => `refusals.${code}` satisfies TextKey;
+type WordedCode = Exclude<AnyErrorCode, ProgramCode> | OwnRefusalCode;
+const keyOf = <Code extends WordedCode>(code: Code): TextKey =>
+  `refusals.${code}` satisfies TextKey;
 const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
 
 /** Codes whose own message, if they have one, pages write in the language of the person. */
@@ -40,7 +41,7 @@ export function refusalWords(refusal: Refusal): string {
   const problems = Object.values(refusal.problems);
   if (problems.length > 0) return problems.map(refusalWords).join(' ');
   if (code === 'file_of_wrong_kind') return wrongFileWords(values as unknown as WrongFile);
-  const key = keyOf(code as Worded);
+  const key = keyOf(code as WordedCode);
   if (isOwnCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
   const { message: usual, retryable } = errorEntry(code);

@@ -20,7 +20,7 @@ export type FixedKey = {
 /**
  * Types of values by their use in the message: `{name}`, `{count, plural, …}`, `{kind, select, …}`, `<link>…</link>`.
  */
-interface Types<Rich> {
+interface ValueTypes<Rich> {
   value: string | number | Rich;
   number: number;
   choice: string;
@@ -29,8 +29,8 @@ interface Types<Rich> {
 
 /** The values of a text. @typeParam Rich What may stand in it besides strings. */
 export type ValuesOf<Key extends TextKey, Rich = never> = {
-  [Name in keyof TextValues[Key]]: TextValues[Key][Name] extends keyof Types<Rich>
-    ? Types<Rich>[TextValues[Key][Name]]
+  [Name in keyof TextValues[Key]]: TextValues[Key][Name] extends keyof ValueTypes<Rich>
+    ? ValueTypes<Rich>[TextValues[Key][Name]]
     : never;
 };
 
@@ -67,7 +67,7 @@ const isGiven = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'object';
 
 /** A compiled message. */
-interface Compiled {
+interface CompiledText {
   message: IntlMessageFormat;
   /**
    * Its literals, and names of values between them; null if it has plurals, choices or passages. A page has hundreds of
@@ -79,14 +79,14 @@ interface Compiled {
 /** As the library's parser numbers them. */
 const elementTypes = { literal: 0, value: 1 } as const;
 
-const compiled: Partial<Record<Language, Map<TextKey, Compiled>>> = {};
+const compiled: Partial<Record<Language, Map<TextKey, CompiledText>>> = {};
 
 /** A compiled message; there are as many as texts in the catalogues. */
-function compiledOf(key: TextKey): Compiled {
+function compiledOf(key: TextKey): CompiledText {
   const chosen = language();
-  const ofLanguage = (compiled[chosen] ??= new Map<TextKey, Compiled>());
-  const known = ofLanguage.get(key);
-  if (known) return known;
+  const ofLanguage = (compiled[chosen] ??= new Map<TextKey, CompiledText>());
+  const cached = ofLanguage.get(key);
+  if (cached) return cached;
   const message = new IntlMessageFormat(catalogueOf(chosen)[key] ?? key, locale().numbers);
   const pieces = message.getAst().map((element) => {
     const { type, value } = element as { type: number; value: string };
@@ -94,17 +94,17 @@ function compiledOf(key: TextKey): Compiled {
     return type === elementTypes.value ? { name: value } : null;
   });
   const isSimple = pieces.every((piece) => piece !== null);
-  const made = { message, pieces: isSimple ? pieces : null };
-  ofLanguage.set(key, made);
-  return made;
+  const compiledText = { message, pieces: isSimple ? pieces : null };
+  ofLanguage.set(key, compiledText);
+  return compiledText;
 }
 
 const catalogues = new Map<Language, Readonly<Record<string, string>>>();
 
 /** All texts of a language in message format (ICU), by key; read once. */
 export function catalogueOf(chosen: Language): Readonly<Record<string, string>> {
-  const known = catalogues.get(chosen);
-  if (known) return known;
+  const cached = catalogues.get(chosen);
+  if (cached) return cached;
   const folder = new URL(`${chosen}/`, import.meta.url);
   const entries = readdirSync(folder).flatMap((file) => {
     const texts = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, string>;

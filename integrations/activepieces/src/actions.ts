@@ -1,6 +1,6 @@
 import { createAction, Property } from '@activepieces/pieces-framework';
 import type {
-  Completed,
+  CompletedGeneration,
   CreateImage,
   CreateVideo,
   Generation,
@@ -46,7 +46,7 @@ const generationId = Property.ShortText({
 });
 
 /** The fields of a create request, as Activepieces fills them. */
-interface Filled {
+interface FilledFields {
   model: string;
   prompt: string;
   parameters?: object | null | undefined;
@@ -55,7 +55,7 @@ interface Filled {
   wait: boolean;
 }
 
-async function create(step: Step, kind: 'videos' | 'images', filled: Filled, more: object) {
+async function create(step: Step, kind: 'videos' | 'images', filled: FilledFields, more: object) {
   const { model, prompt, orderId, wait } = filled;
   const parameters = filled.parameters ?? {};
   const body = { model, prompt, parameters, ...more } as CreateVideo & CreateImage;
@@ -75,7 +75,7 @@ async function create(step: Step, kind: 'videos' | 'images', filled: Filled, mor
 }
 
 /** Bytes of one file of a generation, without the key. @throws Error for a larger one than a step can hold */
-async function bytesOf(done: Completed, index: number): Promise<Buffer> {
+async function bytesOf(generation: CompletedGeneration, index: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const write = (chunk: Uint8Array) => {
@@ -85,7 +85,7 @@ async function bytesOf(done: Completed, index: number): Promise<Buffer> {
     }
     chunks.push(chunk);
   };
-  await done.download(new WritableStream({ write }), { index });
+  await generation.download(new WritableStream({ write }), { index });
   return Buffer.concat(chunks);
 }
 
@@ -159,11 +159,11 @@ export const actions = [
     run: async (step) => {
       const { generationId: id } = step.propsValue;
       return play(step, { key: id, id }, async (client, _, options) => {
-        const done = await client.generations.wait(id, options);
+        const generation = await client.generations.wait(id, options);
         const files: string[] = [];
-        for (const [index, url] of done.output.urls.entries()) {
+        for (const [index, url] of generation.output.urls.entries()) {
           const fileName = new URL(url).pathname.split('/').at(-1) ?? id;
-          files.push(await step.files.write({ fileName, data: await bytesOf(done, index) }));
+          files.push(await step.files.write({ fileName, data: await bytesOf(generation, index) }));
         }
         return { id, files };
       });

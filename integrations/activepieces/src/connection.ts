@@ -26,12 +26,12 @@ export const connection = PieceAuth.CustomAuth({
 });
 
 /** The part of the connection that a step receives. */
-export interface Connected {
+export interface ConnectionValue {
   props: { baseUrl: string; apiKey: string };
 }
 
 /** The client of a step. @throws UsageError for an unusable connection */
-export function clientOf({ props: { baseUrl, apiKey } }: Connected): Framegate {
+export function clientOf({ props: { baseUrl, apiKey } }: ConnectionValue): Framegate {
   const agent = `framegate-activepieces/${manifest.version} (Node.js/${process.versions.node})`;
   const headers = { 'user-agent': agent };
   return new Framegate({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), headers });
@@ -58,8 +58,8 @@ export function explained(error: unknown): Error {
   // A step that is repeated is answered with the same generation.
   const again =
     error instanceof GenerationFailedError ? 'Start a new run to try again.' : advice[code];
-  const told = mayHaveCreated
+  const remedy = mayHaveCreated
     ? 'Retry this run: the step reuses its key, so nothing is charged twice.'
     : again;
-  return told ? new Error(`${message} ${told}`, { cause: error }) : error;
+  return remedy ? new Error(`${message} ${remedy}`, { cause: error }) : error;
 }

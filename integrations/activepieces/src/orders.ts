@@ -7,10 +7,10 @@ import {
   type WaitOptions,
   WaitTimeoutError,
 } from '../../typescript/src/index.ts';
-import { clientOf, type Connected, explained } from './connection.ts';
+import { clientOf, type ConnectionValue, explained } from './connection.ts';
 
 /** The part of a step's context that is used here. */
-export type Step = { auth: Connected } & Pick<
+export type Step = { auth: ConnectionValue } & Pick<
   ActionContext,
   'executionType' | 'store' | 'run' | 'step' | 'flows' | 'project' | 'files'
 >;
@@ -51,20 +51,20 @@ export async function play<T>(
   const left = String(step.executionType) === 'RESUME' ? await store.get<Order>(name) : null;
   const order = left ?? { at: Date.now(), ...begun };
   if (!left) await store.put(name, order);
-  let noted: Promise<unknown> = Promise.resolve();
+  let storing: Promise<unknown> = Promise.resolve();
   const onUpdate = ({ id }: Generation) => {
     if (order.id === id) return;
     order.id = id;
-    noted = store.put(name, order);
-    noted.catch(() => undefined);
+    storing = store.put(name, order);
+    storing.catch(() => undefined);
   };
   try {
     const result = await call(clientOf(step.auth), order, { timeoutMs: patienceMs, onUpdate });
-    await noted;
+    await storing;
     await store.delete(name);
     return result;
   } catch (error) {
-    await Promise.allSettled([noted]);
+    await Promise.allSettled([storing]);
     if (!(error instanceof WaitTimeoutError || error instanceof RateLimitError)) {
       await store.delete(name).catch(() => undefined);
       throw explained(error);

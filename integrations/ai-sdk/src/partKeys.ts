@@ -26,12 +26,12 @@ export function createPartKeys(): (options: CallOptions, count: number) => PartK
     if (!headers || key === undefined) return { key, release: () => undefined };
     const parts = orders.get(headers) ?? { usual: count, taken: new Map<number, Set<number>>() };
     orders.set(headers, parts);
-    const taken = parts.taken.get(count) ?? new Set();
-    parts.taken.set(count, taken);
+    const places = parts.taken.get(count) ?? new Set();
+    parts.taken.set(count, places);
     let place = 1;
-    while (taken.has(place)) place += 1;
-    taken.add(place);
+    while (places.has(place)) place += 1;
+    places.add(place);
     const name = count === parts.usual ? place : `rest-${place}`;
-    return { key: name === 1 ? key : `${key}-${name}`, release: () => taken.delete(place) };
+    return { key: name === 1 ? key : `${key}-${name}`, release: () => places.delete(place) };
   };
 }

@@ -15,8 +15,8 @@ interface Abortable {
  * @throws The reason of the abort
  */
 export function pause(seconds: number, call: Abortable): Promise<void> {
-  const known = Number.isFinite(seconds) ? seconds : defaultPause;
-  return pauseMs(Math.min(maxPause, Math.max(1, known)) * 1000, call);
+  const finite = Number.isFinite(seconds) ? seconds : defaultPause;
+  return pauseMs(Math.min(maxPause, Math.max(1, finite)) * 1000, call);
 }
 
 /** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import answers from './support/answers.json' with { type: 'json' };
-import type { Seen } from './support/fakeApi.mts';
+import type { SeenRequest } from './support/fakeApi.mts';
 import { useFakeApi, video } from './support/useFakeApi.mts';
 
 /* One create has one key, and a paid generation can be found. */
 
 const world = useFakeApi();
-const isCreate = ({ what }: Seen) => what.startsWith('POST ');
+const isCreate = ({ what }: SeenRequest) => what.startsWith('POST ');
 const creates = () => world.api.seen.filter(isCreate);
 const page = { status: 200, body: '<html>Down for maintenance</html>' };
 

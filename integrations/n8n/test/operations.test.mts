@@ -39,12 +39,12 @@ test('every operation of the panel is tested here', () => {
 });
 
 describe('runs, and says which item an answer belongs to', () => {
-  for (const [name, [params, told]] of Object.entries(operations)) {
+  for (const [name, [params, mark]] of Object.entries(operations)) {
     test(name, async () => {
       await world.run(video({ wait: false }));
       const [resource, operation] = name.split(':');
       const [item] = await world.run({ ...params(), resource, operation });
-      assert.partialDeepStrictEqual(item?.json, told);
+      assert.partialDeepStrictEqual(item?.json, mark);
       assert.deepEqual(item?.pairedItem, { item: 0 });
     });
   }

@@ -7,8 +7,8 @@ import { type Fields, keyOf, type Message } from './orders.ts';
 import { type Call, creates, reads, type Run } from './works.ts';
 
 type Account = Node<{ apiKey: unknown }> & { connect?: () => Framegate };
-type Done = (error?: Error) => void;
-type Store = { module?: unknown; config?: { cache?: boolean } };
+type DoneCallback = (error?: Error) => void;
+type StoreSettings = { module?: unknown; config?: { cache?: boolean } };
 
 /** Longer than the gateway gives any generation, in ms. */
 const timeoutMs = 26 * 3_600_000;
@@ -58,29 +58,34 @@ export default function framegate(red: NodeAPI): void {
 
 /** The context store that writes at once, by the settings of Node-RED; undefined if there is none. */
 function diskStoreOf(settings: object): string | undefined {
-  const { contextStorage = {} } = settings as { contextStorage?: Record<string, Store> };
+  const { contextStorage = {} } = settings as { contextStorage?: Record<string, StoreSettings> };
   return Object.entries(contextStorage).find(([, { module = 'memory', config }]) =>
     module === 'localfilesystem' ? config?.cache === false : module !== 'memory',
   )?.[0];
 }
 
-type Served = (call: Pick<Call, 'run' | 'options'>) => Promise<object>;
+type MessageWork = (call: Pick<Call, 'run' | 'options'>) => Promise<object>;
 
 /** Serves the messages of a node, and those that were at work when it last stopped. */
-function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
-  const over = new AbortController();
+function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): void {
+  const stop = new AbortController();
   const context = node.context();
   const store = diskStoreOf(red.settings);
   const runs = new Set<Run>();
   const working = new Set<Promise<void>>();
   if (isPaid && !store) node.warn('Orders are not kept on disk: see "Restarts" in this node.');
 
-  const write = promisify((done: Done) => context.set('runs', [...runs], store, done));
+  const write = promisify((done: DoneCallback) => context.set('runs', [...runs], store, done));
   const show = (text = `${runs.size} in progress`) =>
     node.status(runs.size === 0 ? {} : { fill: 'blue', shape: 'dot', text });
 
   /** Ends in a message or an error. A run that is stopped stays for the next start. */
-  async function follow(run: Run, message: Message, send: Node['send'], done: Done): Promise<void> {
+  async function follow(
+    run: Run,
+    message: Message,
+    send: Node['send'],
+    done: DoneCallback,
+  ): Promise<void> {
     const onUpdate: Call['options']['onUpdate'] = ({ id, status }, { share = 0 }) => {
       show(runs.size > 1 ? undefined : `${status}, ${Math.round(share * 100)} %`);
       if (run.id === id) return;
@@ -93,13 +98,13 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
       }
       show();
       await write();
-      const options = { signal: over.signal, timeoutMs, onUpdate };
+      const options = { signal: stop.signal, timeoutMs, onUpdate };
       Object.assign(message, await work({ run, options }));
       // Sent before it is forgotten: after a crash it is sent twice rather than never.
       send(message as object as never);
       done();
     } catch (error) {
-      if (over.signal.aborted) return;
+      if (stop.signal.aborted) return;
       done(explain(message, error, run));
     }
     runs.delete(run);
@@ -107,33 +112,33 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: Served): void {
     show();
   }
 
-  function begin(...given: Parameters<typeof follow>): void {
-    const following = follow(...given).finally(() => working.delete(following));
+  function begin(...run: Parameters<typeof follow>): void {
+    const following = follow(...run).finally(() => working.delete(following));
     working.add(following);
   }
 
-  const read = promisify((done: (error: Error | null, kept?: unknown) => void) =>
+  const read = promisify((done: (error: Error | null, stored?: unknown) => void) =>
     context.get('runs', store, done),
   );
-  const opened = read().then((kept) => {
-    for (const run of (kept ?? []) as Run[]) runs.add(run);
+  const opened = read().then((stored) => {
+    for (const run of (stored ?? []) as Run[]) runs.add(run);
     for (const run of runs) {
       const message = red.util.cloneMessage(run.message);
       begin(run, message, node.send.bind(node), (error) => error && node.error(error, message));
     }
   });
   opened.catch((error: Error) => node.error(error));
-  const start = (message: Message, send: Node['send'], done: Done) => {
+  const start = (message: Message, send: Node['send'], done: DoneCallback) => {
     const key = isPaid ? keyOf(message) : undefined;
     // Open requests are in no context: after a restart they are gone.
-    const kept = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
-    begin({ at: Date.now(), message: kept, key }, message, send, done);
+    const copy = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
+    begin({ at: Date.now(), message: copy, key }, message, send, done);
   };
   node.on('input', (message: object, send, done) => {
     opened.then(() => start(message as Message, send, done)).catch(done);
   });
   node.on('close', (done: () => void) => {
-    over.abort();
+    stop.abort();
     void Promise.allSettled([opened, ...working]).then(() => done());
   });
 }
@@ -145,8 +150,8 @@ function explain(message: Message, error: unknown, { key }: Run): Error {
   Object.assign(message, { errorCode: code }, generationId && { generationId });
   // After a failure the same key is answered with it: another try needs a new key.
   if (key && !(error instanceof GenerationFailedError)) message['idempotencyKey'] = key;
-  const told = mayHaveCreated
+  const remedy = mayHaveCreated
     ? 'Send this message again: it already contains the key.'
     : advice[code];
-  return told ? new Error(`${error.message} ${told}`, { cause: error }) : error;
+  return remedy ? new Error(`${error.message} ${remedy}`, { cause: error }) : error;
 }

@@ -25,13 +25,13 @@ export function keyOf({ idempotencyKey: key }: Message): string {
  * @throws Error if it is not an order
  */
 export function orderOf({ model, mode, parameters }: Fields, { payload }: Message) {
-  const given = typeof payload === 'string' ? { prompt: payload } : payload;
+  const typed = typeof payload === 'string' ? { prompt: payload } : payload;
   const own = parsed(parameters?.trim() || '{}');
-  if (!isObject(given)) {
+  if (!isObject(typed)) {
     throw new Error('Set msg.payload to the prompt, or to an object with a prompt.');
   }
   if (!isObject(own)) throw new Error('Open this node: its parameters must be a JSON object.');
-  const { parameters: replaced = {}, ...rest } = given;
+  const { parameters: replaced = {}, ...rest } = typed;
   if (!isObject(replaced)) throw new Error('Set msg.payload.parameters to an object.');
   const order = { model, ...(mode && { mode }), ...rest, parameters: { ...own, ...replaced } };
   return order as unknown as CreateVideo & CreateImage;

@@ -25,13 +25,13 @@ type Work = (call: Call) => Promise<object>;
 /** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
 
-const found = (generation: Generation) => ({ payload: generation, generationId: generation.id });
+const fieldsOf = (generation: Generation) => ({ payload: generation, generationId: generation.id });
 const idOf = ({ fields, run }: Call) => (run.id ??= generationIdOf(fields, run.message));
 const finished = (call: Call) => call.client.generations.wait(idOf(call), call.options);
 
 const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const { client, fields, run, options } = call;
-  if (run.id !== undefined) return found(await finished(call));
+  if (run.id !== undefined) return fieldsOf(await finished(call));
   if (Date.now() - run.at > repeatedForMs) {
     throw new Error("No response for six days: look for the order in your account's history.");
   }
@@ -39,7 +39,7 @@ const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const maxCredits = limit === undefined ? undefined : Number(limit);
   const all = { ...options, idempotencyKey: run.key, maxCredits };
   const make = fields.wait ? 'createAndWait' : 'create';
-  return found(await client[kind][make](orderOf(fields, run.message), all));
+  return fieldsOf(await client[kind][make](orderOf(fields, run.message), all));
 };
 
 /** The nodes that pay. */
@@ -47,15 +47,15 @@ export const creates: Record<string, Work> = { video: create('videos'), image: c
 
 /** The nodes that do not. */
 export const reads: Record<string, Work> = {
-  wait: async (call) => found(await finished(call)),
-  find: async (call) => found(await call.client.generations.get(idOf(call), call.options)),
+  wait: async (call) => fieldsOf(await finished(call)),
+  find: async (call) => fieldsOf(await call.client.generations.get(idOf(call), call.options)),
   balance: async ({ client, options }) => ({ payload: await client.credits.balance(options) }),
   async download(call) {
-    const done = await finished(call);
-    const filenames = pathsOf(call.fields, call.run.message, done.output.urls.length);
+    const generation = await finished(call);
+    const filenames = pathsOf(call.fields, call.run.message, generation.output.urls.length);
     for (const [index, path] of filenames.entries()) {
-      await done.download(path, { ...call.options, index });
+      await generation.download(path, { ...call.options, index });
     }
-    return { ...found(done), filename: filenames[0], filenames };
+    return { ...fieldsOf(generation), filename: filenames[0], filenames };
   },
 };

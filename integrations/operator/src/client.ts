@@ -24,7 +24,7 @@ export class FramegateOperator extends Operations {
 /** @throws UsageError */
 function callOf({ platform }: Settings, operation: Operation): Call {
   const { method, path, object, query = {}, body, isWrite = false, options } = operation;
-  const given = 'idempotencyKey' in options ? options.idempotencyKey : undefined;
+  const key = 'idempotencyKey' in options ? options.idempotencyKey : undefined;
   const seconds = 'wait_seconds' in query ? Number(query.wait_seconds ?? 0) : 0;
   return {
     method,
@@ -32,7 +32,7 @@ function callOf({ platform }: Settings, operation: Operation): Call {
     object,
     // Once, so that all tries send the same bytes even if the caller changes the object.
     body: body === undefined ? undefined : JSON.stringify(body),
-    idempotencyKey: isWrite ? checkedIdempotencyKey(given ?? platform.newKey()) : undefined,
+    idempotencyKey: isWrite ? checkedIdempotencyKey(key ?? platform.newKey()) : undefined,
     signal: options.signal,
     waitMs: seconds > 0 ? seconds * 1000 : 0,
   };

@@ -43,16 +43,16 @@ export function send(settings: Settings, call: Call): Promise<unknown> {
   );
 }
 
-async function attempt(settings: Settings, call: Call, known: About): Promise<Outcome<unknown>> {
+async function attempt(settings: Settings, call: Call, facts: About): Promise<Outcome<unknown>> {
   const { baseUrl, requestTimeoutMs } = settings;
   const { method, path, body, signal, idempotencyKey, waitMs = 0 } = call;
   const isWrite = idempotencyKey !== undefined;
-  const unknown = { ...known, mayBeDone: isWrite };
+  const unknown = { ...facts, mayBeDone: isWrite };
   const request = { method, path, headers: headersOf(settings, call), body, signal };
   const timeoutMs = requestTimeoutMs + waitMs;
-  const sent = await exchange(settings, { ...request, timeoutMs }, unknown);
-  if ('error' in sent) return { ...sent, about: unknown, status: 0 };
-  const { response, text, ms } = sent;
+  const result = await exchange(settings, { ...request, timeoutMs }, unknown);
+  if ('error' in result) return { ...result, about: unknown, status: 0 };
+  const { response, text, ms } = result;
   const { status, headers, ok } = response;
   const requestId = headers.get('x-request-id');
   settings.log.debug(
@@ -65,7 +65,7 @@ async function attempt(settings: Settings, call: Call, known: About): Promise<Ou
   }
   const refusal = ok ? null : refusalOf(parsed(text));
   if (refusal) {
-    const about = { ...known, mayBeDone: isWrite && mayHaveBeenDone(known, status) };
+    const about = { ...facts, mayBeDone: isWrite && mayHaveBeenDone(facts, status) };
     return { error: apiError(status, refusal, about), about, status, headers, refusal };
   }
   const message = strangeAnswer(baseUrl, response, "the API's");

@@ -1,5 +1,5 @@
 import { checkedIdempotencyKey } from './core/options.ts';
-import { download, type Downloaded, type DownloadOptions } from './download.ts';
+import { download, type DownloadedFile, type DownloadOptions } from './download.ts';
 import { PriceLimitError } from './errors.ts';
 import type {
   CreateImage,
@@ -36,25 +36,26 @@ export interface CreateOptions {
 export type CreateAndWaitOptions = CreateOptions & WaitOptions;
 
 /** A completed generation with its files. */
-export type Completed<P = EffectiveVideoParameters | EffectiveImageParameters> = Generation & {
-  status: 'completed';
-  completed_at: string;
-  parameters: P;
-  output: Output;
-  /**
-   * Downloads a file to a path or a stream, without the API key. An interrupted download resumes where it broke, even
-   * in a later call with the same path.
-   * @throws DownloadError, AbortError
-   */
-  download(target: string | StreamTarget, options?: DownloadOptions): Promise<Downloaded>;
-};
+export type CompletedGeneration<P = EffectiveVideoParameters | EffectiveImageParameters> =
+  Generation & {
+    status: 'completed';
+    completed_at: string;
+    parameters: P;
+    output: Output;
+    /**
+     * Downloads a file to a path or a stream, without the API key. An interrupted download resumes where it broke, even
+     * in a later call with the same path.
+     * @throws DownloadError, AbortError
+     */
+    download(target: string | StreamTarget, options?: DownloadOptions): Promise<DownloadedFile>;
+  };
 /** A finished video. */
-export type CompletedVideo = Completed<EffectiveVideoParameters>;
+export type CompletedVideo = CompletedGeneration<EffectiveVideoParameters>;
 /** Finished images. */
-export type CompletedImages = Completed<EffectiveImageParameters>;
+export type CompletedImages = CompletedGeneration<EffectiveImageParameters>;
 
 /** Creates generations of one kind. */
-class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
+class Creations<B extends CreateVideo | CreateImage, C extends CompletedGeneration> {
   readonly #settings: Settings;
   readonly #path: string;
 
@@ -111,7 +112,7 @@ export class Framegate {
      * Waits until a generation has completed; also resumes a wait from the id alone.
      * @throws GenerationFailedError, WaitTimeoutError, ApiError, AbortError
      */
-    wait: async (id: string, options: WaitOptions = {}): Promise<Completed> => {
+    wait: async (id: string, options: WaitOptions = {}): Promise<CompletedGeneration> => {
       const deadline = deadlineOf(this.#settings, options);
       const last = await untilCompleted(this.#settings, id, { ...options, deadline });
       return completed(this.#settings, last);
@@ -156,13 +157,13 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
     options.idempotencyKey ?? settings.platform.newKey(),
   );
   // Once, so that all tries send the same bytes even if the caller changes the object.
-  const sent = { body: JSON.stringify(body), idempotencyKey };
+  const request = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {
     const credits = await priceOf(settings, body, signal);
     // Also true for NaN, which means a wrongly computed limit.
     if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
   }
-  const call = { path, object: 'generation', create: sent, signal, deadline };
+  const call = { path, object: 'generation', create: request, signal, deadline };
   const { body: generation, headers } = await send<Generation>(settings, call);
   const isReplayed = headers.get('idempotent-replayed') === 'true';
   settings.log.info(`created ${generation.id}`);
@@ -170,8 +171,8 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
 }
 
 /** The record as received, with a method that JSON ignores. */
-function completed<C extends Completed>(settings: Settings, generation: Generation): C {
-  const value: Completed['download'] = (target, options) =>
+function completed<C extends CompletedGeneration>(settings: Settings, generation: Generation): C {
+  const value: CompletedGeneration['download'] = (target, options) =>
     download(settings, generation, target, options);
   return Object.defineProperty(generation, 'download', { value }) as C;
 }

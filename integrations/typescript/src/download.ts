@@ -18,14 +18,14 @@ export interface DownloadOptions {
 }
 
 /** A downloaded file. */
-export interface Downloaded {
+export interface DownloadedFile {
   bytes: number;
   /** Media type, such as `video/mp4`. */
   type: string;
 }
 
 /** A running download. */
-interface Job extends Downloaded {
+interface Job extends DownloadedFile {
   settings: Settings;
   options: DownloadOptions;
   about: { generationId: string };
@@ -63,7 +63,7 @@ export async function download(
   generation: Generation,
   target: string | StreamTarget,
   options: DownloadOptions = {},
-): Promise<Downloaded> {
+): Promise<DownloadedFile> {
   const about = { generationId: generation.id };
   const url = urlOf(generation, options);
   const { type: kind } = generation;

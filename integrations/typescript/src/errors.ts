@@ -56,9 +56,9 @@ export class GenerationFailedError extends FramegateError {
   constructor(generation: Generation, idempotencyKey?: string) {
     const { error, billing, id } = generation;
     const { refunded_credits: refunded } = billing;
-    const told = refunded === undefined ? '' : ` ${refunded} credits were refunded.`;
+    const refund = refunded === undefined ? '' : ` ${refunded} credits were refunded.`;
     const message = error?.message ?? 'The generation failed.';
-    super(error?.code ?? 'generation_failed', message + told, {
+    super(error?.code ?? 'generation_failed', message + refund, {
       generationId: id,
       idempotencyKey,
     });

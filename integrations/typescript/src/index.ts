@@ -2,7 +2,7 @@
 
 export {
   Framegate,
-  type Completed,
+  type CompletedGeneration,
   type CompletedImages,
   type CompletedVideo,
   type CreateAndWaitOptions,
@@ -10,7 +10,7 @@ export {
 } from './client.ts';
 export * from './errors.ts';
 export { price, type PriceParameters } from './price.ts';
-export type { Downloaded, DownloadOptions } from './download.ts';
+export type { DownloadedFile, DownloadOptions } from './download.ts';
 export type {
   CreateImage,
   CreateVideo,

@@ -14,8 +14,8 @@ export type PriceParameters = VideoParameters | ImageParameters;
 export function price(model: Model, parameters: PriceParameters = {}): number {
   const { id, capabilities, pricing } = model;
   // The first price example has the default values. In JSON, undefined is missing.
-  const given = JSON.parse(JSON.stringify(parameters)) as VideoParameters & ImageParameters;
-  const all = { resolution: '', ...pricing.examples[0]?.parameters, ...given };
+  const defined = JSON.parse(JSON.stringify(parameters)) as VideoParameters & ImageParameters;
+  const all = { resolution: '', ...pricing.examples[0]?.parameters, ...defined };
   const refuse = (message: string) => new UsageError('not_offered', `${id} ${message}.`);
   if (!Object.hasOwn(pricing.credits, all.resolution)) {
     throw refuse(`offers the resolutions ${Object.keys(pricing.credits).join(', ')}`);

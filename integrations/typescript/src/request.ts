@@ -84,17 +84,17 @@ export async function readGeneration(
 async function attempt<T>(
   settings: Settings,
   call: Call,
-  known: About,
+  facts: About,
 ): Promise<Outcome<Answer<T>>> {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const { path, create, signal } = call;
   const isCreate = create !== undefined;
   const method = isCreate ? 'POST' : 'GET';
-  const unknown = { ...known, mayHaveCreated: isCreate };
+  const unknown = { ...facts, mayHaveCreated: isCreate };
   const request = { method, path, headers: headersOf(settings, create), body: create?.body };
-  const sent = await exchange(settings, { ...request, signal, timeoutMs }, unknown);
-  if ('error' in sent) return { ...sent, about: unknown, status: 0 };
-  const { response, text, ms } = sent;
+  const result = await exchange(settings, { ...request, signal, timeoutMs }, unknown);
+  if ('error' in result) return { ...result, about: unknown, status: 0 };
+  const { response, text, ms } = result;
   const { status, headers, ok } = response;
   const body = parsed(text);
   const requestId = headers.get('x-request-id');
@@ -105,11 +105,11 @@ async function attempt<T>(
   }
   const refusal = ok ? null : refusalOf(body);
   if (refusal) {
-    const mayHaveCreated = isCreate && mayHaveBeenAccepted(known, status, refusal.code);
-    const about = { ...known, mayHaveCreated };
+    const mayHaveCreated = isCreate && mayHaveBeenAccepted(facts, status, refusal.code);
+    const about = { ...facts, mayHaveCreated };
     return { error: apiError(status, refusal, about), about, status, headers, refusal };
   }
-  const generationId = known.generationId ?? (ok && isCreate ? idWithin(text) : undefined);
+  const generationId = facts.generationId ?? (ok && isCreate ? idWithin(text) : undefined);
   const about = { ...unknown, generationId };
   // A page instead of a generation says nothing about it: the paid generation is requested again.
   const isPassing = ok && call.object === 'generation';

@@ -41,15 +41,17 @@ export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
  */
 export function openStream(target: StreamTarget, about: About): Sink {
   const refused = (why: string) => new UsageError('unusable_target', why, about);
-  const given = membersOf(target);
-  if (typeof given['getWriter'] === 'function') {
-    if (given['locked'] === true) throw refused('The WritableStream is locked by another writer.');
+  const methods = membersOf(target);
+  if (typeof methods['getWriter'] === 'function') {
+    if (methods['locked'] === true) {
+      throw refused('The WritableStream is locked by another writer.');
+    }
     return webSink((target as WritableStream<Uint8Array>).getWriter());
   }
-  if (['write', 'end', 'on'].some((name) => typeof given[name] !== 'function')) {
+  if (['write', 'end', 'on'].some((name) => typeof methods[name] !== 'function')) {
     throw refused('Pass a path, a writable Node stream, or a WritableStream.');
   }
-  if (given['writable'] === false) throw refused('The stream is closed or not writable.');
+  if (methods['writable'] === false) throw refused('The stream is closed or not writable.');
   return nodeSink(target as NodeWritable);
 }
 

@@ -5,13 +5,13 @@ import { defaultBaseUrl } from './builtWith.ts';
 import { beginReading } from './step.ts';
 
 /** Result of a valid connection; Zapier lists it by its label. */
-interface Tested {
+interface ConnectionTest {
   label: string;
   available_credits: number;
 }
 
 /** Reads the balance, which is free and requires a valid key. */
-async function test(z: ZObject, bundle: Bundle): Promise<Tested> {
+async function test(z: ZObject, bundle: Bundle): Promise<ConnectionTest> {
   const { available } = await readBalance(beginReading(z, bundle));
   return { label: connectionLabel(z, bundle), available_credits: available };
 }

@@ -38,7 +38,7 @@ export async function call(
   const { expected = [], isSound = () => true, isCreate = false, problems } = expectation;
   const isGood = (each: Answer) => isSuccess(each) && isSound(each);
   const isLost = (each: Answer) => isOutage(each) || (isAnySuccess(each) && !isGood(each));
-  const asked = async () => {
+  const askOnce = async () => {
     const answered = await ask(step, request);
     const { idempotencyKey } = request;
     // Any answer but a refusal by the API itself leaves open whether it was accepted.
@@ -46,10 +46,10 @@ export async function call(
     if (isCreate && idempotencyKey !== undefined && isOpen) step.about = { idempotencyKey };
     return answered;
   };
-  let answer = await asked();
+  let answer = await askOnce();
   if (isLost(answer) && hasRoom(step, shortPauseMs)) {
     await step.pause(shortPauseMs);
-    answer = await asked();
+    answer = await askOnce();
   }
   if (isGood(answer) || expected.includes(answer.status)) return answer;
   if (answer.status === 429 || isLost(answer)) {

@@ -2,7 +2,7 @@ import type { CreateImageBody, CreateVideoBody, ModelEntry } from './generated/c
 import type { FieldProblem } from './labels.ts';
 
 /** An input as read, with the user's own text. */
-interface ReadInput {
+interface InputValue {
   type: string;
   url: string;
   role?: string | undefined;
@@ -13,7 +13,7 @@ export function checkInputs(
   model: ModelEntry,
   body: CreateVideoBody | CreateImageBody,
 ): FieldProblem[] {
-  const inputs: readonly ReadInput[] = body.inputs ?? [];
+  const inputs: readonly InputValue[] = body.inputs ?? [];
   if (!('mode' in body)) return tooMany(model, 'image', inputs);
   switch (body.mode) {
     case 'image-to-video':
@@ -25,30 +25,30 @@ export function checkInputs(
   }
 }
 
-function frameProblems({ display_name, capabilities }: ModelEntry, inputs: readonly ReadInput[]) {
+function frameProblems({ display_name, capabilities }: ModelEntry, inputs: readonly InputValue[]) {
   const problems: FieldProblem[] = [];
-  const taken = new Set<string>();
+  const places = new Set<string>();
   for (const [index, { role = 'first_frame' }] of inputs.entries()) {
     const param = `inputs[${index}].role`;
     if (role !== 'first_frame' && role !== 'last_frame') {
       problems.push({ param, message: 'Must be first_frame or last_frame.' });
-    } else if (taken.has(role)) {
+    } else if (places.has(role)) {
       const message = `There is already a ${role}. Send at most one first_frame and one last_frame.`;
       problems.push({ param, message });
     }
-    taken.add(role);
+    places.add(role);
   }
-  if (!taken.has('first_frame')) {
+  if (!places.has('first_frame')) {
     const message = 'image-to-video needs one image with the role first_frame.';
     problems.push({ param: 'inputs', message });
   }
-  if (taken.has('last_frame') && capabilities.inputs.image.max_count < 2) {
+  if (places.has('last_frame') && capabilities.inputs.image.max_count < 2) {
     problems.push({ param: 'inputs', message: `${display_name} takes no last_frame.` });
   }
   return problems;
 }
 
-function referenceProblems(model: ModelEntry, inputs: readonly ReadInput[]): FieldProblem[] {
+function referenceProblems(model: ModelEntry, inputs: readonly InputValue[]): FieldProblem[] {
   const kinds = ['image', 'video', 'audio'] as const;
   const problems = inputs.flatMap(({ type }, index) =>
     kinds.some((kind) => kind === type)
@@ -66,7 +66,7 @@ function referenceProblems(model: ModelEntry, inputs: readonly ReadInput[]): Fie
 function tooMany(
   { display_name, capabilities }: ModelEntry,
   kind: 'image' | 'video' | 'audio',
-  inputs: readonly ReadInput[],
+  inputs: readonly InputValue[],
 ): FieldProblem[] {
   const count = inputs.filter(({ type }) => type === kind).length;
   const most = capabilities.inputs[kind].max_count;

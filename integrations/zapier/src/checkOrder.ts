@@ -17,7 +17,7 @@ import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';
 
 /** Values of an order's parameters as read, including text that is not a number. */
-export type ReadParameters = Readonly<Record<string, unknown>>;
+export type ParameterValues = Readonly<Record<string, unknown>>;
 
 /**
  * The API's refusals of an order for this model that can be derived from GET /models: shapes, bounds and choices. Only
@@ -35,7 +35,7 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
 }
 
 /** The API's refusals of the parameters alone: sizes and choices first, then flags. */
-export function parameterProblems(model: ModelEntry, parameters: ReadParameters): FieldProblem[] {
+export function parameterProblems(model: ModelEntry, parameters: ParameterValues): FieldProblem[] {
   const rows = inFormOrder(parametersOf[model.type]);
   const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';
   const problems = [
@@ -49,21 +49,21 @@ export function parameterProblems(model: ModelEntry, parameters: ReadParameters)
 function valueProblems(
   { display_name, capabilities }: ModelEntry,
   [name, row]: [string, Parameter],
-  parameters: ReadParameters,
+  parameters: ParameterValues,
 ): FieldProblem[] {
   const subject = row.capability === null ? 'The API' : display_name;
   return byKind(checks, row, { subject, name, parameters, capabilities });
 }
 
-interface Given {
+interface ParameterCheck {
   /** Who refuses it: the model, or the API for all models. */
   subject: string;
   name: string;
-  parameters: ReadParameters;
+  parameters: ParameterValues;
   capabilities: Capabilities;
 }
 
-const checks: ByKind<[Given], FieldProblem[]> = {
+const checks: ByKind<[ParameterCheck], FieldProblem[]> = {
   integer: (row, { subject, name, parameters, capabilities }) =>
     outside(subject, name, parameters, rangeOf(row, capabilities), row.unit ?? ''),
   fraction: (row, { subject, name, parameters, capabilities }) => {
@@ -128,7 +128,7 @@ function consentProblems({ compliance }: CreateVideoBody): FieldProblem[] {
 function outside(
   model: string,
   param: string,
-  parameters: ReadParameters,
+  parameters: ParameterValues,
   range: Readonly<{ min: number; max: number }> | null,
   unit: string,
 ): FieldProblem[] {
@@ -143,7 +143,7 @@ function outside(
 function notOffered(
   model: string,
   param: string,
-  parameters: ReadParameters,
+  parameters: ParameterValues,
   offered: readonly string[],
 ): FieldProblem[] {
   const value = parameters[param];

@@ -3,7 +3,7 @@ import { failure, followGeneration } from './followGeneration.ts';
 import type { Reading } from './generation.ts';
 import { placeAfter } from './generationKeys.ts';
 import { openMemory } from './memory.ts';
-import { type Attempt, type Obtained, obtainGeneration } from './obtainGeneration.ts';
+import { type Attempt, type ObtainedGeneration, obtainGeneration } from './obtainGeneration.ts';
 import type { Order } from './order.ts';
 import { type Memo, startFrom } from './runMemo.ts';
 import type { Step } from './step.ts';
@@ -12,7 +12,7 @@ import type { Step } from './step.ts';
 const memoSeconds = 6 * 24 * 3600;
 
 /** Result of a run. */
-export interface Created {
+export interface CreateResult {
   /** The last reading: completed, or unfinished if the order does not wait. */
   reading: Reading;
   /** Whether an earlier run has the same result; null if unknown for lack of z.cache. */
@@ -25,7 +25,7 @@ export interface Created {
  * so that even without any memory the POST is a replay.
  * @throws Zapier's errors, see call.ts, maximumCredits.ts and followGeneration.ts.
  */
-export async function createGeneration(begun: Step, order: Order): Promise<Created> {
+export async function createGeneration(begun: Step, order: Order): Promise<CreateResult> {
   const { path, body, requestKey = '' } = order;
   const hasRequestKey = order.requestKey !== undefined;
   const step = { ...begun, mayChargeAgain: !hasRequestKey };
@@ -45,7 +45,7 @@ export async function createGeneration(begun: Step, order: Order): Promise<Creat
 }
 
 /** Waits for the end if the order requires it, and records that the result was delivered. */
-async function finish({ step, order, memory, start }: Attempt, obtained: Obtained) {
+async function finish({ step, order, memory, start }: Attempt, obtained: ObtainedGeneration) {
   const { place, isShared } = obtained;
   const reading = order.wait ? await followGeneration(step, obtained.reading) : obtained.reading;
   const { id, status } = reading.record;

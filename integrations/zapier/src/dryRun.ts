@@ -7,14 +7,14 @@ import type { CreateVideoBody, ModelEntry } from './generated/contract.ts';
 import { requireModel } from './listModels.ts';
 import { checkMaximum } from './maximumCredits.ts';
 import type { Order } from './order.ts';
-import { type GivenParameters, pricedParameters, priceOf } from './price.ts';
+import { type PriceParameters, pricedParameters, priceOf } from './price.ts';
 import type { Step } from './step.ts';
 
 /** Findings of a test in the editor. */
 export interface DryRun {
   model: string;
   /** The values that determine the price, with the model's defaults for missing ones. */
-  parameters: GivenParameters;
+  parameters: PriceParameters;
   costCredits: number;
   availableCredits: number;
 }
@@ -28,15 +28,15 @@ export async function dryRun(step: Step, order: Order): Promise<DryRun> {
   const model = await requireModel(step, order);
   const refused = refusalOf(step, order, model);
   if (refused !== null) throw explained(new step.z.errors.HaltedError(refused));
-  const given: GivenParameters = order.body.parameters ?? {};
-  const costCredits = priceOf(model, given);
+  const orderParameters: PriceParameters = order.body.parameters ?? {};
+  const costCredits = priceOf(model, orderParameters);
   checkMaximum(step, order, costCredits, model);
   const { available } = await readBalance(step);
   if (costCredits === null || costCredits > available) {
-    const told = creditsSentence(costCredits ?? 0, available);
-    throw explained(new step.z.errors.HaltedError(told));
+    const sentence = creditsSentence(costCredits ?? 0, available);
+    throw explained(new step.z.errors.HaltedError(sentence));
   }
-  const parameters = pricedParameters(model, given);
+  const parameters = pricedParameters(model, orderParameters);
   return { model: model.id, parameters, costCredits, availableCredits: available };
 }
 

@@ -57,9 +57,9 @@ export function namingKey({ about: { idempotencyKey } }: Step): string {
  * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run without turning the
  * Zap off; an invalid key asks to reconnect. Bodies are never shown: only sentences of the shared catalogue, and the
  * problems of individual fields.
- * @param found Problems found locally, which are more specific than the API's.
+ * @param problems Problems found locally, which are more specific than the API's.
  */
-export function refusal(step: Step, answer: Answer, found: readonly FieldProblem[] = []): Error {
+export function refusal(step: Step, answer: Answer, problems: readonly FieldProblem[] = []): Error {
   const { errors } = step.z;
   if (answer.status === 401) {
     return explained(
@@ -71,18 +71,18 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
   const error = readRefusal(answer);
   // Every requested path exists: a missing one belongs to another service or another base path.
   if (error === null || error.code === 'not_found') return notTheApi(step, answer);
-  const details = found.length > 0 ? found : error.details;
+  const details = problems.length > 0 ? problems : error.details;
   return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
 }
 
 /** The parts of a refusal worth showing. */
-interface ReadRefusal {
+interface RefusalParts {
   code: ErrorCode;
   details: readonly FieldProblem[];
   credits: { required: number; available: number } | null;
 }
 
-function readRefusal({ data }: Answer): ReadRefusal | null {
+function readRefusal({ data }: Answer): RefusalParts | null {
   const error = asObject(data?.['error']);
   const code = error?.['code'];
   if (typeof code !== 'string' || !isErrorCode(code)) return null;
@@ -119,7 +119,7 @@ export function creditsSentence(required: number, available: number): string {
   return `This costs ${required} credits, but only ${available} are available. Nothing was charged. Add credits, then replay this step.`;
 }
 
-function sentence({ code, details, credits }: ReadRefusal): string {
+function sentence({ code, details, credits }: RefusalParts): string {
   if (code === 'insufficient_credits' && credits !== null) {
     return creditsSentence(credits.required, credits.available);
   }

@@ -56,8 +56,8 @@ export function failure({ z }: Step, { record }: Reading): Error {
   const knownCode = isKnown ? (code as FailureCode) : 'generation_failed';
   const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? param : null;
   const where = place === null ? '' : ` (${labelOf(place)})`;
-  const told = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were refunded.`;
+  const sentence = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were refunded.`;
   return (isKnown ? failureCodes[knownCode].retryable : retryable !== false)
-    ? new z.errors.Error(told, knownCode, 422)
-    : explained(new z.errors.HaltedError(told));
+    ? new z.errors.Error(sentence, knownCode, 422)
+    : explained(new z.errors.HaltedError(sentence));
 }

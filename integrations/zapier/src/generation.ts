@@ -37,11 +37,11 @@ export function readGenerationId(text: string): string | null {
  * @param id The required id; any id is accepted after a create request.
  */
 export function isGeneration({ data }: Answer, id?: string): boolean {
-  const { id: given, type, status, created_at: createdAt, billing, output } = data ?? {};
+  const { id: ownId, type, status, created_at: createdAt, billing, output } = data ?? {};
   return (
-    typeof given === 'string' &&
-    isGenerationId(given) &&
-    (id === undefined || given === id) &&
+    typeof ownId === 'string' &&
+    isGenerationId(ownId) &&
+    (id === undefined || ownId === id) &&
     (type === 'video' || type === 'image') &&
     statuses.some((each) => each === status) &&
     typeof createdAt === 'string' &&

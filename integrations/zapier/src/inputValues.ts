@@ -31,9 +31,9 @@ export function readChoice(
   labels: Readonly<Record<string, string>> = {},
 ): string | undefined {
   const text = readText(value);
-  const wanted = text?.toLowerCase();
-  if (wanted === undefined) return undefined;
-  const isWanted = (name = '') => name.toLowerCase() === wanted;
+  const lowerCase = text?.toLowerCase();
+  if (lowerCase === undefined) return undefined;
+  const isWanted = (name = '') => name.toLowerCase() === lowerCase;
   return values.find((each) => isWanted(each) || isWanted(labels[each])) ?? text;
 }
 
@@ -93,10 +93,10 @@ export function readRunSettings(data: InputData, raw: InputData) {
 }
 
 /** The object without undefined entries; undefined if nothing is left. */
-export function given<T extends object>(values: T): Defined<T> | undefined {
+export function given<T extends object>(values: T): DefinedFields<T> | undefined {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Defined<T>);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as DefinedFields<T>);
 }
 
 /** The same fields, either present or missing, never undefined. */
-export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+export type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -26,9 +26,9 @@ export function findModel(
   models: readonly ModelEntry[],
   typed: string | undefined,
 ): ModelEntry | undefined {
-  const wanted = typed?.toLowerCase();
+  const lowerCase = typed?.toLowerCase();
   return models.find(({ id, display_name }) =>
-    [id, display_name].some((name) => name.toLowerCase() === wanted),
+    [id, display_name].some((name) => name.toLowerCase() === lowerCase),
   );
 }
 

@@ -27,11 +27,11 @@ export function checkMaximum(
   if (maximumCredits === undefined) return;
   requireReadable(step, order);
   if (price !== null && price <= maximumCredits) return;
-  const told =
+  const reason =
     price === null
       ? `The price cannot be calculated from these values. Check the resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
       : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
-  throw explained(new step.z.errors.HaltedError(`${told} Nothing was created or charged.`));
+  throw explained(new step.z.errors.HaltedError(`${reason} Nothing was created or charged.`));
 }
 
 function requireReadable({ z }: Step, { maximumCredits }: Order): void {

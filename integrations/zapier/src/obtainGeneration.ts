@@ -28,7 +28,7 @@ export interface Attempt {
 }
 
 /** The generation of a run, with its place among those of the same inputs. */
-export interface Obtained {
+export interface ObtainedGeneration {
   place: Place;
   reading: Reading;
   /** Whether an earlier run has the same generation; null if unknown for lack of z.cache. */
@@ -36,7 +36,7 @@ export interface Obtained {
 }
 
 /** The generation of this run: polled if its id is known, else created or found by its key. */
-export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
+export async function obtainGeneration(attempt: Attempt): Promise<ObtainedGeneration> {
   const { step, start } = attempt;
   const { from, id, beganAtMs, deliveredAtMs } = start;
   if (id === undefined || from === null) return search(attempt);
@@ -57,15 +57,15 @@ export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
 /** Records the position of this attempt before the API is called. @returns Whether it was stored. */
 function note({ step, memory, start }: Attempt, place: Place, id?: string): Promise<boolean> {
   const { beganAtMs } = start;
-  const known = id === undefined ? {} : { id };
-  return memory.remember({ place, beganAtMs, state: 'working', atMs: step.nowMs(), ...known });
+  const idField = id === undefined ? {} : { id };
+  return memory.remember({ place, beganAtMs, state: 'working', atMs: step.nowMs(), ...idField });
 }
 
 /**
  * Goes from place to place, past the generations of earlier runs, to this run's generation or to a free place.
  * Generations are created only at today's places; for other days, it is first checked whether a place is taken.
  */
-async function search(begun: Attempt): Promise<Obtained> {
+async function search(begun: Attempt): Promise<ObtainedGeneration> {
   const { step, start } = begun;
   const order = await withModelId(step, begun.order);
   const attempt = { ...begun, order };
@@ -82,10 +82,10 @@ async function search(begun: Attempt): Promise<Obtained> {
       tries += 1;
       const place = { day, number };
       if (!isToday && !(await isTaken(attempt, place))) break;
-      const taken = await take(attempt, place);
-      if (taken === null) continue;
-      await note(attempt, place, taken.reading.record.id);
-      return { ...taken, place, isShared: taken.isShared && (remembers ? true : null) };
+      const obtained = await take(attempt, place);
+      if (obtained === null) continue;
+      await note(attempt, place, obtained.reading.record.id);
+      return { ...obtained, place, isShared: obtained.isShared && (remembers ? true : null) };
     }
     // An attempt refused now, for example by a rate limit, need not check this day again.
     await note(attempt, { day: days.at(-1) ?? '', number: 0 });
@@ -94,7 +94,10 @@ async function search(begun: Attempt): Promise<Obtained> {
 }
 
 /** The generation at a place, created now if there is none; null if it belongs to an earlier run. */
-async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'place'> | null> {
+async function take(
+  attempt: Attempt,
+  place: Place,
+): Promise<Omit<ObtainedGeneration, 'place'> | null> {
   const { step, order, digest, start } = attempt;
   const { path, body, requestKey } = order;
   const key = idempotencyKey(digest, place);

@@ -1,5 +1,5 @@
 import type { ZObject } from 'zapier-platform-core';
-import type { Created } from './createGeneration.ts';
+import type { CreateResult } from './createGeneration.ts';
 import type { DryRun } from './dryRun.ts';
 import type { GenerationRecord } from './generated/contract.ts';
 import { downloadFile } from './hydrators.ts';
@@ -48,7 +48,7 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
 }
 
 /** Fields only of a create request. @param credits Balance, or null if unknown. */
-function ofCreate({ isShared }: Created, credits: number | null) {
+function ofCreate({ isShared }: CreateResult, credits: number | null) {
   return { shared_with_earlier_run: isShared, available_credits: credits };
 }
 
@@ -82,7 +82,7 @@ export function foundSampleOutput(z: ZObject, id: string) {
 }
 
 /** Output of Create Video. */
-export function videoOutput(z: ZObject, created: Created, credits: number | null) {
+export function videoOutput(z: ZObject, created: CreateResult, credits: number | null) {
   const { record } = created.reading;
   return {
     ...head(record),
@@ -94,7 +94,7 @@ export function videoOutput(z: ZObject, created: Created, credits: number | null
 }
 
 /** Output of Create Image. */
-export function imageOutput(z: ZObject, created: Created, credits: number | null) {
+export function imageOutput(z: ZObject, created: CreateResult, credits: number | null) {
   const { record } = created.reading;
   const { first, all } = files(z, record);
   const own = valuesOf(imageParametersOnly, record.parameters);

@@ -6,17 +6,17 @@ import {
 } from './generated/contract.ts';
 
 /** Parameters by name. */
-type Named = readonly (readonly [string, Parameter])[];
+type NamedParameters = readonly (readonly [string, Parameter])[];
 
 /** Records repeat all parameters but texts. */
-const shown = (table: ParameterTable): Named =>
+const repeated = (table: ParameterTable): NamedParameters =>
   Object.entries(table).filter(([, { kind }]) => kind !== 'text');
 
-const difference = (table: ParameterTable, other: ParameterTable): Named =>
-  shown(table).filter(([name]) => !Object.hasOwn(other, name));
+const difference = (table: ParameterTable, other: ParameterTable): NamedParameters =>
+  repeated(table).filter(([name]) => !Object.hasOwn(other, name));
 
 /** Parameters of videos and images. */
-export const commonParameters: Named = shown(videoParameters).filter(([name]) =>
+export const commonParameters: NamedParameters = repeated(videoParameters).filter(([name]) =>
   Object.hasOwn(imageParameters, name),
 );
 
@@ -27,13 +27,13 @@ export const videoParametersOnly = difference(videoParameters, imageParameters);
 export const imageParametersOnly = difference(imageParameters, videoParameters);
 
 /** The values of these parameters by name; null for one missing in an old record. */
-export function valuesOf(parameters: Named, values: object): Record<string, unknown> {
-  const known = values as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(parameters.map(([name]) => [name, known[name] ?? null]));
+export function valuesOf(parameters: NamedParameters, values: object): Record<string, unknown> {
+  const byName = values as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(parameters.map(([name]) => [name, byName[name] ?? null]));
 }
 
 /** The default values of these parameters by name; the smallest one of a fraction without a default. */
-export function defaultsOf(parameters: Named): Record<string, unknown> {
+export function defaultsOf(parameters: NamedParameters): Record<string, unknown> {
   const valueOf = (row: Parameter) =>
     row.default ?? (row.kind === 'fraction' ? row.range.min : null);
   return Object.fromEntries(parameters.map(([name, row]) => [name, valueOf(row)]));

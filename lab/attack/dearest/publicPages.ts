@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fontPath } from '../../../gateway/src/http/pages/layout.ts';
+import { fontPath } from '../../../gateway/src/http/pages/font.ts';
 import type { Dearests } from '../rows.ts';
 
 /** As many languages as a header holds. */

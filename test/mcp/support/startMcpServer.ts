@@ -13,11 +13,11 @@ export const origin = 'https://api.test';
 
 const openApi = () => buildOpenApi({ baseUrl: `${origin}/v1` });
 
-/** Starts it. @param stopping Aborted when the process stops. */
+/** Starts it. @param stopSignal Aborted when the process stops. */
 export function startMcpServer(
   useCases: NonNullable<TestServerOptions['useCases']> = {},
   app: TestServerOptions['app'] = {},
-  stopping = new AbortController().signal,
+  stopSignal = new AbortController().signal,
 ): Promise<TestServer> {
   const mcp = {
     origins: [origin],
@@ -26,7 +26,7 @@ export function startMcpServer(
     },
     store: { open: async () => null },
     version: '1.2.3',
-    stopping,
+    stopSignal,
   };
   return startTestServer({ useCases, app: { mcp, openApi, ...app } });
 }

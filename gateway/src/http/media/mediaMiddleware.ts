@@ -10,6 +10,7 @@ import {
   signRedirect,
   verifyMediaUrl,
 } from '../../domain/generations/mediaUrl.ts';
+import { filePolicy, inlineStyles, ownOrigin } from '../contentPolicy.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from './fileReaders.ts';
 import { type FileDeps, type MediaDelivery, refuse, serveFile } from './serveFile.ts';

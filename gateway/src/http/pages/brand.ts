@@ -3,6 +3,7 @@ import type { Router } from '@koa/router';
 import { type Brand, type Scheme, schemes } from '../../domain/brand/brand.ts';
 import type { Logo } from '../../domain/brand/logo.ts';
 import { text } from '../../texts/text.ts';
+import { filePolicy, inlineStyles } from '../contentPolicy.ts';
 import { type RequestState, staticAnswer } from '../context.ts';
 import { type Html, html } from './html.ts';
 

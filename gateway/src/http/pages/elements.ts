@@ -1,6 +1,7 @@
 import { type Addresses, presentPosters } from '../../application/generations/presentGeneration.ts';
 import type { OrderedResult } from '../../domain/generations/order.ts';
 import { text } from '../../texts/text.ts';
+import type { PageContext } from './context.ts';
 import { drawings } from './generated/icons.ts';
 import { attributes, type Html, html } from './html.ts';
 

@@ -10,9 +10,9 @@ import { isClientGone } from '../body.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { brandLink } from './brand.ts';
 import type { Next, PageContext } from './context.ts';
+import { htmlType, renderDocument } from './document.ts';
 import { html, richText } from './html.ts';
 import { languageOf } from './languageChoice.ts';
-import { htmlType, renderDocument } from './document.ts';
 import { staticPageHeaders } from './pageHeaders.ts';
 
 export interface ShownError {

@@ -4,7 +4,7 @@ import { contentPolicy, ownOrigin } from '../contentPolicy.ts';
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;
 
-/** The sources of what every page shows: our own style sheet, font and images. */
+/** Sources on every page: our own style sheet, font and images. */
 const ownParts = { 'style-src': [ownOrigin], 'font-src': [ownOrigin], 'img-src': [ownOrigin] };
 
 /**
@@ -20,7 +20,9 @@ export const staticPageHeaders: Headers = {
  * Headers of the start page: it has a form, and may have showpieces with a script.
  * @param origins Origins of the showpieces' images and clips.
  */
-export const startPageHeaders = (origins: Record<'images' | 'clips', readonly string[]>): Headers => ({
+export const startPageHeaders = (
+  origins: Record<'images' | 'clips', readonly string[]>,
+): Headers => ({
   'Content-Security-Policy': contentPolicy({
     ...ownParts,
     'script-src': [ownOrigin],
@@ -31,7 +33,7 @@ export const startPageHeaders = (origins: Record<'images' | 'clips', readonly st
   'Referrer-Policy': formReferrer,
 });
 
-/** Headers of the documentation: it has an inline style sheet and a script. @param styleSource Hash of the style sheet. */
+/** Headers of the documentation, which has a script, and an inline style sheet with this hash. */
 export const docsPageHeaders = (styleSource: string): Headers => ({
   ...staticPageHeaders,
   'Content-Security-Policy': contentPolicy({

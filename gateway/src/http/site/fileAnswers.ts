@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
+import { filePolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';

@@ -8,12 +8,12 @@ import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { does, needsNoSlot } from '../atWork.ts';
 import { type HttpMiddleware, type RequestState, staticAnswer } from '../context.ts';
-import { logoRoutes } from '../pages/brand.ts';
-import { languageOf } from '../pages/languageChoice.ts';
-import { font, fontPath } from '../pages/font.ts';
-import { htmlType } from '../pages/document.ts';
 import { pageStyle, script } from '../pages/assetFiles.ts';
-import { staticPageHeaders } from '../pages/pageHeaders.ts';
+import { logoRoutes } from '../pages/brand.ts';
+import { htmlType } from '../pages/document.ts';
+import { font, fontPath } from '../pages/font.ts';
+import { languageOf } from '../pages/languageChoice.ts';
+import { docsPageHeaders, startPageHeaders } from '../pages/pageHeaders.ts';
 import { strictRouter } from '../strictRouter.ts';
 import { clientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
@@ -87,7 +87,9 @@ export function siteRoutes(deps: {
   }
   router.get(
     '/docs',
-    page((docs) => staticAnswer(docsPage(openApi(), docs), htmlType, docsPageHeaders(styleSource(docs.brand)))),
+    page((docs) =>
+      staticAnswer(docsPage(openApi(), docs), htmlType, docsPageHeaders(styleSource(docs.brand))),
+    ),
   );
   router.get(
     '/docs.md',

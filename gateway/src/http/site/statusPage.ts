@@ -4,10 +4,10 @@ import type { Brand } from '../../domain/brand/brand.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { type FixedKey, text } from '../../texts/text.ts';
 import { brandLink } from '../pages/brand.ts';
+import { renderDocument } from '../pages/document.ts';
 import { wideTable } from '../pages/elements.ts';
 import { formatSeconds, type Html, html, richText, time } from '../pages/html.ts';
 import { languageForm } from '../pages/languageChoice.ts';
-import { renderDocument } from '../pages/document.ts';
 import { scriptTexts } from './account/scriptTexts.ts';
 
 /** Address of the page. */

@@ -1,9 +1,9 @@
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import { brandLink } from '../pages/brand.ts';
-import { type Html, html } from '../pages/html.ts';
 import { answerPage } from '../pages/document.ts';
 import { tokenField } from '../pages/elements.ts';
+import { type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
 /** Sections of the console with the right that each requires. */

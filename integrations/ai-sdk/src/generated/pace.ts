@@ -14,7 +14,7 @@ export interface Turn {
 }
 
 /** An answer 429. */
-interface Refused<R> {
+interface LimitAnswer<R> {
   /** How long the service accepts nothing of the kind, in ms. */
   waitMs: number;
   /** Interval between two requests at the service's own rate, in ms, if stated. */
@@ -33,7 +33,7 @@ export interface Pace<R> {
   /** Whether nothing has been refused since the turn was taken. */
   holds(turn: Turn): boolean;
   accepted(turn: Turn): void;
-  refused(turn: Turn, nowMs: number, answer: Refused<R>): void;
+  refused(turn: Turn, nowMs: number, answer: LimitAnswer<R>): void;
 }
 
 /** Requests sent while no limit is known. */
@@ -86,7 +86,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
     accepted(turn) {
       if (turn.era === era) intervalMs = Math.max(shortestMs, intervalMs / 2);
     },
-    refused(turn, nowMs, { waitMs, paceMs, refusal: said }) {
+    refused(turn, nowMs, { waitMs, paceMs, refusal: newRefusal }) {
       // Of several sent together, the first refusal has already counted.
       if (turn.era !== era) return;
       era += 1;
@@ -94,7 +94,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       const toldMs = paceMs ?? waitMs;
       shortestMs = paceMs ?? usual.intervalMs;
       intervalMs = isAgain ? Math.max(toldMs, Math.min(longestMs, 2 * intervalMs)) : toldMs;
-      refusal = said;
+      refusal = newRefusal;
       tokens = 1;
       at = nowMs + waitMs;
     },

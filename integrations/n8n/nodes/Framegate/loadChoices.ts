@@ -10,8 +10,8 @@ function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly 
     const type = this.getCurrentNodeParameter('resource');
     const chosen = this.getCurrentNodeParameter('model', { extractValue: true });
     const models = (await readModels(this)).filter((model) => model.type === type);
-    const known = models.filter(({ id }) => id === chosen);
-    const values = (known.length > 0 ? known : models).flatMap(({ capabilities }) =>
+    const matching = models.filter(({ id }) => id === chosen);
+    const values = (matching.length > 0 ? matching : models).flatMap(({ capabilities }) =>
       read(capabilities),
     );
     return [...new Set(values)].map((value) => ({ name: value, value }));

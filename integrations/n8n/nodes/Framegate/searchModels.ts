@@ -7,14 +7,14 @@ import type { ModelEntry } from './generated/contract';
 function searchModels(type: ModelEntry['type']) {
   return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
     const models = (await readModels(this)).filter((model) => model.type === type);
-    const wanted = filter.toLowerCase();
+    const words = filter.toLowerCase();
     const results = models
       .map((model) => ({
         name: `${model.display_name} (${priceText(model)})`,
         value: model.id,
         description: abilitiesText(model),
       }))
-      .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+      .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(words));
     return { results };
   };
 }
@@ -33,9 +33,9 @@ function priceText({ pricing }: ModelEntry): string {
 /** For example `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
 function abilitiesText({ capabilities }: ModelEntry): string {
   const { modes, duration_seconds: seconds, resolutions } = capabilities;
-  const known: Readonly<Record<string, string>> = modeNames;
+  const names: Readonly<Record<string, string>> = modeNames;
   return [
-    modes.map((mode) => known[mode] ?? mode).join(', '),
+    modes.map((mode) => names[mode] ?? mode).join(', '),
     seconds && `${seconds.min} to ${seconds.max} seconds`,
     resolutions.join(', '),
   ]

@@ -48,7 +48,7 @@ export interface BuiltNode {
 }
 
 /** A request that a credential adds its key to. */
-interface Unsigned {
+interface UnsignedRequest {
   url: string;
   headers: Record<string, string>;
 }
@@ -56,7 +56,10 @@ interface Unsigned {
 /** The built credential, as n8n loads it. */
 export interface BuiltCredential {
   test: { request: { url: string } };
-  authenticate(data: { baseUrl: string; apiKey: string }, request: Unsigned): Promise<Unsigned>;
+  authenticate(
+    data: { baseUrl: string; apiKey: string },
+    request: UnsignedRequest,
+  ): Promise<UnsignedRequest>;
 }
 
 interface Workflow {

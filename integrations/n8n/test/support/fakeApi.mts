@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import answers from './answers.json' with { type: 'json' };
 
 /** A request as the API saw it. */
-export interface Seen {
+export interface SeenRequest {
   /** Such as `POST /videos`; files are outside the API. */
   what: string;
   idempotencyKey: string | undefined;
@@ -13,7 +13,7 @@ export interface Seen {
 
 /** An answer in place of the API's own, which has done its work before. */
 export interface Disturbance {
-  /** The beginning of `Seen.what`. */
+  /** The beginning of `SeenRequest.what`. */
   what: string;
   status: number;
   /** An object is sent as JSON, text as a page. */
@@ -26,7 +26,7 @@ export interface Disturbance {
 export interface FakeApi {
   baseUrl: string;
   apiKey: string;
-  seen: Seen[];
+  seen: SeenRequest[];
   /** Ids of the generations that were made and charged. */
   made: string[];
   /** Generations made from now on fail. */
@@ -92,7 +92,10 @@ export async function startFakeApi(): Promise<FakeApi> {
     return { ...rest, output: { expires_at: output.expires_at, urls: [file], ...field } };
   }
 
-  async function answerTo(request: IncomingMessage, { what, ...seen }: Seen): Promise<Answer> {
+  async function answerTo(
+    request: IncomingMessage,
+    { what, ...seen }: SeenRequest,
+  ): Promise<Answer> {
     if (seen.authorization !== `Bearer ${api.apiKey}`) {
       return { status: 401, body: answers.invalid_api_key };
     }

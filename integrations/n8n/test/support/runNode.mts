@@ -79,8 +79,9 @@ function withDefaults(
   const written = mapLeaves(params, (leaf) =>
     leaf instanceof Expression ? `={{ ${values.push(leaf.value)} }}` : leaf,
   ) as typeof params;
-  const shown = getNodeParameters(properties, written, true, false, engineNode, description) ?? {};
-  return mapLeaves(shown, (leaf) => {
+  const visible =
+    getNodeParameters(properties, written, true, false, engineNode, description) ?? {};
+  return mapLeaves(visible, (leaf) => {
     const [, place] = /^=\{\{ (\d+) \}\}$/.exec(String(leaf)) ?? [];
     return place === undefined ? leaf : values[Number(place) - 1];
   }) as typeof params;

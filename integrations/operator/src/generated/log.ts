@@ -19,13 +19,13 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 /** Restricts a logger to a level and those after it. */
 export function atLevel(logger: Logger, level: LogLevel): Logger {
   const first = levels.indexOf(level);
-  const taken = (name: Exclude<LogLevel, 'off'>) =>
+  const methodFor = (name: Exclude<LogLevel, 'off'>) =>
     levels.indexOf(name) < first ? () => undefined : (message: string) => logger[name](message);
   return {
-    debug: taken('debug'),
-    info: taken('info'),
-    warn: taken('warn'),
-    error: taken('error'),
+    debug: methodFor('debug'),
+    info: methodFor('info'),
+    warn: methodFor('warn'),
+    error: methodFor('error'),
   };
 }
 

@@ -43,10 +43,10 @@ interface Repeats {
  */
 export async function repeat<T>(
   { platform, onRetry, log }: Pick<CommonSettings, 'onRetry' | 'log'> & { platform: Platform },
-  { pace, signal, about: known, until }: Repeats,
+  { pace, signal, about: facts, until }: Repeats,
   attempt: (about: About) => Promise<Outcome<T>>,
 ): Promise<T> {
-  let about = known;
+  let about = facts;
   for (let tries = 1; ; tries += 1) {
     const turn = await untilTurn(platform, pace, until(true), signal, about);
     const outcome = await attempt(about);
@@ -59,8 +59,8 @@ export async function repeat<T>(
     const nowMs = platform.now();
     const isLimit = status === 429;
     if (isLimit) {
-      const told = { waitMs: ms, paceMs: headers && paceMs(headers) };
-      pace.refused(turn, nowMs, { ...told, refusal: refusal ?? unexplainedLimit });
+      const limit = { waitMs: ms, paceMs: headers && paceMs(headers) };
+      pace.refused(turn, nowMs, { ...limit, refusal: refusal ?? unexplainedLimit });
       ms = pace.nextAt(nowMs) - nowMs;
     }
     if (!error.retryable || nowMs + ms > until(isLimit)) {

@@ -78,8 +78,8 @@ export function modelOf({ values }: Arguments): string {
 }
 
 /** The body of POST /videos. The API checks the values; its messages list the choices. */
-export function videoOf(given: Arguments): CreateVideo {
-  const { values } = given;
+export function videoOf(args: Arguments): CreateVideo {
+  const { values } = args;
   const frame = (url: string | undefined, role: 'first_frame' | 'last_frame') =>
     url === undefined ? [] : [{ type: 'image' as const, url, role }];
   const frames = [
@@ -92,16 +92,16 @@ export function videoOf(given: Arguments): CreateVideo {
   const inputs = [...frames, ...references];
   const { consent } = values;
   return {
-    model: modelOf(given),
+    model: modelOf(args),
     mode:
       frames.length > 0
         ? 'image-to-video'
         : references.length > 0
           ? 'multimodal-to-video'
           : 'text-to-video',
-    prompt: oneOf(given, 'prompt'),
+    prompt: oneOf(args, 'prompt'),
     ...(inputs.length > 0 && { inputs }),
-    parameters: videoParametersOf(given),
+    parameters: videoParametersOf(args),
     ...(consent !== undefined && {
       compliance: { rights_confirmed: true, consent_reference: consent },
     }),
@@ -109,13 +109,13 @@ export function videoOf(given: Arguments): CreateVideo {
 }
 
 /** The body of POST /images. */
-export function imageOf(given: Arguments): CreateImage {
-  const inputs = (given.values.image ?? []).map((url) => ({ type: 'image' as const, url }));
+export function imageOf(args: Arguments): CreateImage {
+  const inputs = (args.values.image ?? []).map((url) => ({ type: 'image' as const, url }));
   return {
-    model: modelOf(given),
-    prompt: oneOf(given, 'prompt'),
+    model: modelOf(args),
+    prompt: oneOf(args, 'prompt'),
     ...(inputs.length > 0 && { inputs }),
-    parameters: imageParametersOf(given),
+    parameters: imageParametersOf(args),
   };
 }
 
@@ -123,29 +123,26 @@ type VideoParameters = NonNullable<CreateVideo['parameters']>;
 type ImageParameters = NonNullable<CreateImage['parameters']>;
 
 /** `parameters` of a video, without missing options. */
-export function videoParametersOf(given: Arguments): VideoParameters {
-  const isRealPerson = given.values.consent !== undefined;
+export function videoParametersOf(args: Arguments): VideoParameters {
+  const isRealPerson = args.values.consent !== undefined;
   return {
-    ...parametersOf(given, videoOptions),
+    ...parametersOf(args, videoOptions),
     ...(isRealPerson && { real_person_mode: true }),
   };
 }
 
 /** `parameters` of images, without missing options. */
-export function imageParametersOf(given: Arguments): ImageParameters {
-  return parametersOf(given, imageOptions);
+export function imageParametersOf(args: Arguments): ImageParameters {
+  return parametersOf(args, imageOptions);
 }
 
 /** The parameters with an option. Their values are passed on as typed; the API lists the valid ones. */
-function parametersOf(
-  given: Arguments,
-  options: Readonly<Record<string, ParameterOption>>,
-): object {
+function parametersOf(args: Arguments, options: Readonly<Record<string, ParameterOption>>): object {
   const values = Object.entries(options).map(([name, { option, kind }]) => [
     name,
     kind === 'integer' || kind === 'fraction'
-      ? numberOf(given, option, kind === 'integer')
-      : given.values[option],
+      ? numberOf(args, option, kind === 'integer')
+      : args.values[option],
   ]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object;
 }

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
-import type { Completed, CreateAndWaitOptions } from '../client.ts';
+import type { CompletedGeneration, CreateAndWaitOptions } from '../client.ts';
 import type { Generation, Model } from '../generated/api.ts';
 import { placeOf } from '../node/files.ts';
 import { Framegate } from '../node/index.ts';
@@ -25,15 +25,15 @@ import { bridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
 /** Carries out one command. */
-type Command = (given: Arguments, io: Io, say: Say) => Promise<void>;
+type Command = (args: Arguments, io: Io, say: Say) => Promise<void>;
 
 export const commands: Readonly<Record<string, Command>> = {
-  async login(given, io, say) {
+  async login(args, io, say) {
     const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
     const ask = async (question: string, isSecret: boolean) =>
       (await io.ask(question, { isSecret })).trim();
-    const asked = given.values['base-url'] ?? FRAMEGATE_URL;
-    const baseUrl = asked ?? (await ask('Base URL, such as https://api.example.com/v1: ', false));
+    const setUrl = args.values['base-url'] ?? FRAMEGATE_URL;
+    const baseUrl = setUrl ?? (await ask('Base URL, such as https://api.example.com/v1: ', false));
     const apiKey = FRAMEGATE_KEY ?? (await ask('API key: ', true));
     const framegate = new Framegate({ baseUrl, apiKey, ...optionsOf(io) });
     const { available } = await framegate.credits.balance({ signal: io.signal });
@@ -41,39 +41,39 @@ export const commands: Readonly<Record<string, Command>> = {
     say({ event: 'login', file, available }, `Stored in ${file}. ${available} credits available.`);
   },
 
-  async video(given, io, say) {
-    const body = videoOf(given);
-    await make(given, io, say, async (framegate, options) =>
-      given.values['no-wait'] === true
+  async video(args, io, say) {
+    const body = videoOf(args);
+    await make(args, io, say, async (framegate, options) =>
+      args.values['no-wait'] === true
         ? framegate.videos.create(body, options)
         : framegate.videos.createAndWait(body, options),
     );
   },
 
-  async image(given, io, say) {
-    const body = imageOf(given);
-    await make(given, io, say, async (framegate, options) =>
-      given.values['no-wait'] === true
+  async image(args, io, say) {
+    const body = imageOf(args);
+    await make(args, io, say, async (framegate, options) =>
+      args.values['no-wait'] === true
         ? framegate.images.create(body, options)
         : framegate.images.createAndWait(body, options),
     );
   },
 
-  async wait(given, io, say) {
-    const id = oneOf(given, 'generation');
-    await make(given, io, say, (framegate, options) => framegate.generations.wait(id, options));
+  async wait(args, io, say) {
+    const id = oneOf(args, 'generation');
+    await make(args, io, say, (framegate, options) => framegate.generations.wait(id, options));
   },
 
-  async models(given, io, say) {
-    const framegate = await connect(given, io);
+  async models(args, io, say) {
+    const framegate = await connect(args, io);
     for (const model of await framegate.models.list({ signal: io.signal })) {
       say(model, modelLine(model));
     }
   },
 
-  async price(given, io, say) {
-    const id = modelOf(given);
-    const framegate = await connect(given, io);
+  async price(args, io, say) {
+    const id = modelOf(args);
+    const framegate = await connect(args, io);
     const model = (await framegate.models.list({ signal: io.signal })).find(
       (each) => each.id === id,
     );
@@ -81,51 +81,54 @@ export const commands: Readonly<Record<string, Command>> = {
       throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
     }
     const isVideo = model.type === 'video';
-    const credits = price(model, isVideo ? videoParametersOf(given) : imageParametersOf(given));
+    const credits = price(model, isVideo ? videoParametersOf(args) : imageParametersOf(args));
     say({ model: id, cost_credits: credits }, `${credits} credits`);
   },
 
-  async balance(given, io, say) {
-    const framegate = await connect(given, io);
+  async balance(args, io, say) {
+    const framegate = await connect(args, io);
     const balance = await framegate.credits.balance({ signal: io.signal });
     const { available, in_flight: inFlight } = balance;
     say(balance, `${available} credits available, ${inFlight} in running generations`);
   },
 
-  async batch(given, io, say) {
-    const { output } = given.values;
+  async batch(args, io, say) {
+    const { output } = args.values;
     if (output !== undefined) await beforeSending(() => requireFolder(output));
-    await batch(given, io, say, await connect(given, io));
+    await batch(args, io, say, await connect(args, io));
   },
 
-  async mcp(given, io) {
-    const settings = readSettings({ ...(await loginOf(given, io)), ...optionsOf(io) });
+  async mcp(args, io) {
+    const settings = readSettings({ ...(await loginOf(args, io)), ...optionsOf(io) });
     const { lines, signal, stdout } = io;
     if (!lines) throw new CommandError(2, 'There is no input to read messages from.');
     const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
-    await bridge(settings, { lines, write, signal }, numberOf(given, 'max-credits'));
+    await bridge(settings, { lines, write, signal }, numberOf(args, 'max-credits'));
   },
 };
 
 /** Reads or makes a generation, shows its progress, and downloads its files. */
 async function make(
-  given: Arguments,
+  args: Arguments,
   io: Io,
   say: Say,
-  call: (framegate: Framegate, options: CreateAndWaitOptions) => Promise<Generation | Completed>,
+  call: (
+    framegate: Framegate,
+    options: CreateAndWaitOptions,
+  ) => Promise<Generation | CompletedGeneration>,
 ): Promise<void> {
-  const { output } = given.values;
+  const { output } = args.values;
   // Before anything is charged.
   if (output !== undefined) await beforeSending(() => requireTarget(output));
-  const framegate = await connect(given, io);
+  const framegate = await connect(args, io);
   const { now } = { ...standardPlatform, ...io.platform };
-  const progress = showProgress(io.stderr, { now, isTold: isForPrograms(given, io) });
-  const seconds = numberOf(given, 'timeout');
+  const progress = showProgress(io.stderr, { now, isTold: isForPrograms(args, io) });
+  const seconds = numberOf(args, 'timeout');
   try {
     const generation = await call(framegate, {
       signal: io.signal,
-      idempotencyKey: given.values['idempotency-key'],
-      maxCredits: numberOf(given, 'max-credits'),
+      idempotencyKey: args.values['idempotency-key'],
+      maxCredits: numberOf(args, 'max-credits'),
       ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
       onUpdate: (generation) => say({ event: 'update', generation }, ''),
       onProgress: (reached) => progress.update(reached),
@@ -154,16 +157,16 @@ async function make(
   }
 }
 
-async function connect(given: Arguments, io: Io): Promise<Framegate> {
-  return new Framegate({ ...(await loginOf(given, io)), ...optionsOf(io) });
+async function connect(args: Arguments, io: Io): Promise<Framegate> {
+  return new Framegate({ ...(await loginOf(args, io)), ...optionsOf(io) });
 }
 
 /** The login from the environment, or the stored one. @throws CommandError if there is none. */
-async function loginOf(given: Arguments, io: Io) {
+async function loginOf(args: Arguments, io: Io) {
   const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
-  const isTold = (given.values['base-url'] ?? FRAMEGATE_URL) && FRAMEGATE_KEY;
+  const isTold = (args.values['base-url'] ?? FRAMEGATE_URL) && FRAMEGATE_KEY;
   const stored = isTold ? null : await readLogin(io.configFolder);
-  const baseUrl = given.values['base-url'] ?? FRAMEGATE_URL ?? stored?.baseUrl;
+  const baseUrl = args.values['base-url'] ?? FRAMEGATE_URL ?? stored?.baseUrl;
   const apiKey = FRAMEGATE_KEY ?? stored?.apiKey;
   if (baseUrl === undefined || apiKey === undefined) {
     throw new CommandError(
@@ -206,7 +209,11 @@ const requireTarget = async (output: string): Promise<unknown> =>
   (await isFolder(output)) ? requireFolder(output) : placeOf(output);
 
 /** The path of one file: as given; further ones are numbered; in a folder they are named after the generation. */
-async function pathOf(output: string, { id, output: { urls } }: Completed, index: number) {
+async function pathOf(
+  output: string,
+  { id, output: { urls } }: CompletedGeneration,
+  index: number,
+) {
   const extension = extname(new URL(urls[index] ?? '').pathname);
   if (await isFolder(output)) return join(output, numbered(id, index, extension));
   // A device or a pipe has no numbered neighbours.

@@ -27,7 +27,7 @@ export const exitCodes = {
   130: 'interrupted; created generations continue, and the command to resume is printed',
 } as const;
 
-const byClass: readonly (readonly [abstract new (...given: never[]) => Error, number])[] = [
+const byClass: readonly (readonly [abstract new (...args: never[]) => Error, number])[] = [
   [GenerationFailedError, 1],
   [AuthenticationError, 3],
   [PermissionDeniedError, 3],

@@ -11,11 +11,11 @@ import { CommandError, type Io, isForPrograms } from './io.ts';
  * @returns The exit code
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
-  let given: Arguments | undefined;
+  let args: Arguments | undefined;
   try {
-    given = readArguments(argv);
-    const { command, values } = given;
-    const isJson = isForPrograms(given, io);
+    args = readArguments(argv);
+    const { command, values } = args;
+    const isJson = isForPrograms(args, io);
     if (values.version === true || values.help === true || command === 'help') {
       io.stdout.write(values.version === true ? `${version}\n` : help);
       return 0;
@@ -24,14 +24,14 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     if (!carryOut) {
       throw new CommandError(2, `Unknown command "${command}". See: framegate help`);
     }
-    await carryOut(given, io, (object, line) => {
+    await carryOut(args, io, (object, line) => {
       if (isJson) io.stdout.write(`${JSON.stringify(object)}\n`);
       else if (line !== '') io.stdout.write(`${line}\n`);
     });
     return 0;
   } catch (error) {
     const exitCode = exitCodeOf(error);
-    tell(error, exitCode, argv, given, io);
+    tell(error, exitCode, argv, args, io);
     return exitCode;
   }
 }
@@ -41,18 +41,17 @@ function tell(
   error: unknown,
   exitCode: number,
   argv: readonly string[],
-  given: Arguments | undefined,
+  args: Arguments | undefined,
   io: Io,
 ): void {
   const message = error instanceof Error ? error.message : String(error);
-  const resume =
-    given && error instanceof FramegateError ? resumeCommand(error, argv, given) : null;
+  const resume = args && error instanceof FramegateError ? resumeCommand(error, argv, args) : null;
   io.stderr.write(`${message}\n${resume === null ? '' : `To resume: ${resume}\n`}`);
-  if (!given || !isForPrograms(given, io)) return;
+  if (!args || !isForPrograms(args, io)) return;
   const { code, generationId, idempotencyKey, retryable } = error as Partial<FramegateError>;
   const about = { generation_id: generationId, idempotency_key: idempotencyKey, resume };
-  const told = { event: 'error', exit_code: exitCode, code, message, retryable, ...about };
-  io.stdout.write(`${JSON.stringify(told)}\n`);
+  const report = { event: 'error', exit_code: exitCode, code, message, retryable, ...about };
+  io.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
 /** The command that resumes a current generation without charge; null if there is none. */

@@ -44,9 +44,9 @@ export function commonSettings(options: CommonOptions, userAgent: string): Commo
   };
 }
 
-function checkedHeaders(given: CommonOptions['headers'], userAgent: string): Headers {
+function checkedHeaders(ownHeaders: CommonOptions['headers'], userAgent: string): Headers {
   try {
-    const headers = new Headers(given);
+    const headers = new Headers(ownHeaders);
     if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
     return headers;
   } catch (cause) {

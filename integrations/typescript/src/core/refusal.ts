@@ -3,20 +3,20 @@ import { membersOf } from './json.ts';
 
 /** The API's description of a refusal, with parts of the right types; null for any other body. */
 export function refusalOf(body: unknown): Refusal['error'] | null {
-  const given = membersOf(membersOf(body)['error']);
-  const { code, message, type, param, details, request_id: requestId } = given;
+  const error = membersOf(membersOf(body)['error']);
+  const { code, message, type, param, details, request_id: requestId } = error;
   if (typeof code !== 'string' || typeof message !== 'string') return null;
   const isDetail = (each: unknown): each is ErrorDetail =>
     typeof each === 'object' && each !== null;
   return {
-    ...given,
+    ...error,
     code,
     message,
     type: typeof type === 'string' ? type : '',
     request_id: typeof requestId === 'string' ? requestId : '',
     param: typeof param === 'string' ? param : null,
     details: Array.isArray(details) ? details.filter(isDetail) : [],
-    retryable: given['retryable'] === true,
+    retryable: error['retryable'] === true,
   };
 }
 

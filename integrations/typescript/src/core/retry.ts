@@ -12,9 +12,9 @@ const jitter = 0.25;
 export function waitMs(
   { random }: { random: () => number },
   tries: number,
-  asked: number | undefined,
+  askedMs: number | undefined,
 ): number {
-  const least = asked ?? Math.min(longestMs, shortestMs * 2 ** (tries - 1));
+  const least = askedMs ?? Math.min(longestMs, shortestMs * 2 ** (tries - 1));
   return Math.max(shortestMs, least) * (1 + jitter * random());
 }
 

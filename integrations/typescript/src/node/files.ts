@@ -36,21 +36,21 @@ export const openFile: OpenFile = async (path, about) => {
 export async function placeOf(path: string, about = {}): Promise<Place> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);
   if (path.includes('\0')) throw unusable('A path must not contain a null character.');
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });
-  if (path === '' || path.endsWith('/') || path.endsWith(sep) || found?.isDirectory() === true) {
+  if (path === '' || path.endsWith('/') || path.endsWith(sep) || stats?.isDirectory() === true) {
     throw unusable(`"${path}" is a folder: include the file name.`);
   }
-  const isDirect = descriptor.test(path) || found?.isFile() === false;
+  const isDirect = descriptor.test(path) || stats?.isFile() === false;
   if (!isDirect) {
     const link = await readlink(path).catch(() => undefined);
     if (link !== undefined) return placeOf(resolve(dirname(path), link), about);
     await access(dirname(path), constants.W_OK);
   }
-  if (found && (found.mode & 0o222) === 0) throw new Error(`${path} is write-protected`);
+  if (stats && (stats.mode & 0o222) === 0) throw new Error(`${path} is write-protected`);
   // A file that only its owner may read stays such a file.
-  return { path, isDirect, mode: found ? found.mode & 0o777 : 0o666 };
+  return { path, isDirect, mode: stats ? stats.mode & 0o777 : 0o666 };
 }
 
 async function openPart({ path, mode }: Place, version: string | undefined): Promise<Sink> {
@@ -99,8 +99,8 @@ async function writeAll(
   chunk: Uint8Array,
   position: number | null,
 ): Promise<void> {
-  for (let done = 0; done < chunk.length;) {
-    const at = position === null ? null : position + done;
-    done += (await handle.write(chunk, done, chunk.length - done, at)).bytesWritten;
+  for (let written = 0; written < chunk.length;) {
+    const at = position === null ? null : position + written;
+    written += (await handle.write(chunk, written, chunk.length - written, at)).bytesWritten;
   }
 }

@@ -1,22 +1,22 @@
 import type { CreatePerform, ZObject } from 'zapier-platform-core';
 import { creditsLeft } from '../balance.ts';
-import { type Created, createGeneration } from '../createGeneration.ts';
+import { type CreateResult, createGeneration } from '../createGeneration.ts';
 import { type DryRun, dryRun } from '../dryRun.ts';
 import type { InputData } from '../inputValues.ts';
 import type { Order } from '../order.ts';
 import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 
 /** The differences between the two create requests. */
-interface Making {
+interface CreateKind {
   order: (data: InputData, raw: InputData) => Order;
-  output: (z: ZObject, created: Created, credits: number | null) => object;
+  output: (z: ZObject, created: CreateResult, credits: number | null) => object;
   /** The editor's sample instead. */
   sampleOutput: (z: ZObject, tested: DryRun) => object;
 }
 
 /** Runs a step that creates; in the editor it only checks whether that would succeed. */
 export const performCreate =
-  ({ order, output, sampleOutput }: Making): CreatePerform =>
+  ({ order, output, sampleOutput }: CreateKind): CreatePerform =>
   async (z, bundle) => {
     const ordered = order(bundle.inputData, bundle.inputDataRaw);
     if (isLoadingSample(bundle)) {

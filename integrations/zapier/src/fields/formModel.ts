@@ -71,8 +71,8 @@ function widestExtras(all: readonly FormModel[]): Extras {
 
 /** The values in the expected order, unknown ones last. */
 function inOrder(order: readonly string[], values: readonly string[]): string[] {
-  const known = order.filter((each) => values.includes(each));
-  return [...known, ...values.filter((each) => !order.includes(each))];
+  const ordered = order.filter((each) => values.includes(each));
+  return [...ordered, ...values.filter((each) => !order.includes(each))];
 }
 
 /** From the smallest bound to the largest, with the default if all share one. */

@@ -56,8 +56,8 @@ export function choiceField(
   usual: string | undefined,
 ): PlainInputField {
   const choices = values.map((value) => ({ value, label: value, sample: value }));
-  const known = values.find((value) => value === usual);
-  return { key, label, type: 'string', choices, helpText: whenEmpty(known) };
+  const offered = values.find((value) => value === usual);
+  return { key, label, type: 'string', choices, helpText: whenEmpty(offered) };
 }
 
 /** Price of the model, as a note in the form. */
@@ -86,9 +86,9 @@ function exampleText(pricing: Pricing): string {
   const [example] = pricing.examples;
   if (example === undefined) return '';
   const { resolution, ...rest } = example.parameters;
-  const made = 'n' in rest ? counted(rest.n, 'image') : counted(rest.duration_seconds, 'second');
+  const range = 'n' in rest ? counted(rest.n, 'image') : counted(rest.duration_seconds, 'second');
   const cost = example.cost_credits;
-  return `Example: ${made} at ${resolution} = ${cost} credits.`;
+  return `Example: ${range} at ${resolution} = ${cost} credits.`;
 }
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;

@@ -7,7 +7,7 @@ import { priceModelFields } from '../fields/priceFields.ts';
 import { given, readChoice, readFlag, readInteger, readText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { priceOutputFields } from '../outputFields.ts';
-import { type GivenParameters, pricedParameters, priceOf } from '../price.ts';
+import { type PriceParameters, pricedParameters, priceOf } from '../price.ts';
 import { priceSample } from '../samples.ts';
 import { beginStep } from '../step.ts';
 
@@ -18,7 +18,7 @@ const perform: SearchPerform = async (z, bundle) => {
   const refused = (sentence: string) => explained(new z.errors.HaltedError(sentence));
   if (model === undefined) throw refused(sentenceFor('model_not_found'));
   const isVideo = model.type === 'video';
-  const values = given<GivenParameters>({
+  const values = given<PriceParameters>({
     resolution: readChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
     // The form may still hold values for a model of the other type.
     ...(isVideo && { duration_seconds: readInteger(inputData['duration_seconds']) }),

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
+import { revealButton } from '../../pages/elements.ts';
 import type { Form } from '../../pages/form.ts';
 import { type FormErrors, formErrors } from '../../pages/formErrors.ts';
 import { attributes, type Html, html } from '../../pages/html.ts';
-import { revealButton } from '../../pages/elements.ts';
 
 /** Options of a field and attributes of its element, such as `autocomplete`. */
 interface FieldOptions {

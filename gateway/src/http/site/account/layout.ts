@@ -1,12 +1,11 @@
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { text } from '../../../texts/text.ts';
 import { brandLink } from '../../pages/brand.ts';
-import { icon } from '../../pages/elements.ts';
+import { answerPage } from '../../pages/document.ts';
+import { icon, tokenField } from '../../pages/elements.ts';
 import { formatNumber, type Html, html, richText } from '../../pages/html.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
-import { answerPage } from '../../pages/document.ts';
 import { formPageHeaders } from '../../pages/pageHeaders.ts';
-import { tokenField } from '../../pages/elements.ts';
 import { shownOrigins } from '../showpieceFiles.ts';
 import { statusLink } from '../statusPage.ts';
 import { historyPath } from './generations/historyFilter.ts';

@@ -1,8 +1,8 @@
 import { wordsOf } from '../../../texts/text.ts';
-import { brandLink } from '../../pages/brand.ts';
-import { html } from '../../pages/html.ts';
 import { designWith } from '../../pages/assetFiles.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { renderDocument } from '../../pages/document.ts';
+import { html } from '../../pages/html.ts';
 import { codeBlock, markdown } from '../docs/elements.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { clientPath, type Installation, installations, writtenNames } from './clientTools.ts';

@@ -11,8 +11,8 @@ import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { addressesIn } from '../../../domain/staff/staffSearch.ts';
 import { languageNames } from '../../../domain/text/language.ts';
-import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { actionLinks, type ConsoleAction } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, staffOf } from '../context.ts';
 import {

@@ -15,6 +15,7 @@ import {
 } from '../../../application/staff/goodwill.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { does } from '../../atWork.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
 import {
   counted,
@@ -24,7 +25,6 @@ import {
   html,
   timestamp,
 } from '../../pages/html.ts';
-import { tokenField } from '../../pages/elements.ts';
 import { actOnChosen, chosenPaths } from '../actions/chosenPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {

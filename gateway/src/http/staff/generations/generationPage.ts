@@ -9,8 +9,8 @@ import {
 } from '../../../application/staff/generationActions.ts';
 import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
 import { deliverableKeys } from '../../../domain/generations/refusedResult.ts';
-import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { actionLinks, type ConsoleAction, targetOf } from '../actions/actionPages.ts';
 import { auditTable } from '../audit/auditPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';

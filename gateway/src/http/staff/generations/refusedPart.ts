@@ -7,8 +7,10 @@ import { openRefused, previewRefused } from '../../../application/staff/seeRefus
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
 import { does } from '../../atWork.ts';
-import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import { filePolicy } from '../../contentPolicy.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import { formPageHeaders } from '../../pages/pageHeaders.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { generationLink, reasonField, table } from '../elements.ts';

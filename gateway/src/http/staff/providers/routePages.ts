@@ -23,9 +23,9 @@ import { requireReason, runAction } from '../../../application/staff/runAction.t
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
+import { tokenField } from '../../pages/elements.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { generationLink, problemBox, reasonField, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';

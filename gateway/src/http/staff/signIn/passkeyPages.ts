@@ -8,8 +8,8 @@ import {
 } from '../../../application/staff/runAction.ts';
 import { maxPasskeyName } from '../../../domain/signIn/passkey.ts';
 import { redirect } from '../../pages/context.ts';
-import { type Html, html, timestamp } from '../../pages/html.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { type Html, html, timestamp } from '../../pages/html.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { problemBox, shownProblem, table } from '../elements.ts';
 import { showPage } from '../layout.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../../application/staff/people.ts';
 import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
-import { attributes, type Html, html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { attributes, type Html, html } from '../../pages/html.ts';
 import { targetOf } from '../actions/actionPages.ts';
 import { actorOf, type StaffContext, staffOf, type StaffState } from '../context.ts';
 import {

@@ -18,9 +18,8 @@ import {
   redirect,
   rememberBrowser,
 } from '../../pages/context.ts';
-import { addressOf } from '../../pages/elements.ts';
+import { addressOf, revealButton, tokenField } from '../../pages/elements.ts';
 import { html } from '../../pages/html.ts';
-import { revealButton, tokenField } from '../../pages/elements.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';
 import { showPage } from '../layout.ts';

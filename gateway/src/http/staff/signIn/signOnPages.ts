@@ -6,8 +6,8 @@ import {
 } from '../../../application/signIn/signOn/staff.ts';
 import type { StaffAccount } from '../../../application/staff/signInStaff.ts';
 import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../../pages/context.ts';
-import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/elements.ts';
+import { html } from '../../pages/html.ts';
 import { beginFromBrowser, finishInBrowser } from '../../pages/signOn.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';

@@ -31,9 +31,9 @@ export interface CreateRequest {
   body: CreateVideoBody | CreateImageBody;
 }
 
-type Read = (place: Place, field: FieldName, value: unknown) => unknown;
+type ValueReader = (place: Place, field: FieldName, value: unknown) => unknown;
 
-const readers: Readonly<Record<Parameter['kind'], Read>> = {
+const readers: Readonly<Record<Parameter['kind'], ValueReader>> = {
   integer: readWholeNumber,
   fraction: readNumber,
   choice: (place, field, value) => readText(place, field, value).trim(),

@@ -10,20 +10,20 @@ import { noteCreated } from './noteCreated';
 import { inOrder, planItems } from './planItems';
 import type { Place } from './readValues';
 import { sendCreate } from './sendCreate';
-import { type Created, settle, withOthers } from './settle';
+import { type CreatedItem, settle, withOthers } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
 /** Minimum time that a create request may wait for a limit or a restart, in seconds. */
 const createSeconds = 60;
 
-interface Planned {
+interface PlannedCreate {
   itemIndex: number;
   request: CreateRequest;
   options: CreateOptions;
   key: string;
 }
 
-interface Accepted extends Planned, Created {
+interface AcceptedItem extends PlannedCreate, CreatedItem {
   record: GenerationRecord;
   deadline: number;
 }
@@ -43,25 +43,25 @@ export async function createGenerations(
   const { planned, refused } = await planItems(context, (place) =>
     planCreate(place, readRequest(place), guard),
   );
-  const accepted: Accepted[] = [];
+  const accepted: AcceptedItem[] = [];
   for (const item of planned) {
     try {
       accepted.push(await accept(run, item));
     } catch (error) {
-      const shown = asNodeError(context.getNode(), error, item.itemIndex);
-      if (!context.continueOnFail()) throw withOthers(shown, accepted, item.itemIndex);
-      refused.push(errorItem(shown, item.itemIndex));
+      const nodeError = asNodeError(context.getNode(), error, item.itemIndex);
+      if (!context.continueOnFail()) throw withOthers(nodeError, accepted, item.itemIndex);
+      refused.push(errorItem(nodeError, item.itemIndex));
     }
   }
-  const made = await settle(context, accepted, (item) => finish(run, item));
-  return inOrder(refused, made);
+  const finished = await settle(context, accepted, (item) => finish(run, item));
+  return inOrder(refused, finished);
 }
 
 async function planCreate(
   place: Place,
   request: CreateRequest,
   guard: PriceGuard,
-): Promise<Planned> {
+): Promise<PlannedCreate> {
   const options = createOptionsOf(place);
   const { maximumCredits, idempotencyKey } = options;
   if (maximumCredits !== undefined) await guard(place, request, maximumCredits);
@@ -70,7 +70,7 @@ async function planCreate(
   return { itemIndex, request, options, key };
 }
 
-async function accept({ context, signal }: Run, item: Planned): Promise<Accepted> {
+async function accept({ context, signal }: Run, item: PlannedCreate): Promise<AcceptedItem> {
   const { itemIndex, key: idempotencyKey, options } = item;
   const seconds = options.wait ? Math.max(options.timeoutSeconds, createSeconds) : createSeconds;
   const until = { idempotencyKey, itemIndex, deadline: Date.now() + seconds * 1000 };
@@ -81,9 +81,9 @@ async function accept({ context, signal }: Run, item: Planned): Promise<Accepted
 }
 
 /** Creates, and notes the id where it survives a stopped execution. */
-async function create(...given: Parameters<typeof sendCreate>): Promise<GenerationRecord> {
-  const [context, , { itemIndex }] = given;
-  const record = await sendCreate(...given);
+async function create(...request: Parameters<typeof sendCreate>): Promise<GenerationRecord> {
+  const [context, , { itemIndex }] = request;
+  const record = await sendCreate(...request);
   noteCreated(context, record.id, itemIndex);
   return record;
 }
@@ -93,7 +93,7 @@ const aboutOf = ({ id, status_url }: GenerationRecord) => ({
   statusUrl: status_url,
 });
 
-function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
+function finish(run: Run, item: AcceptedItem): Promise<INodeExecutionData> {
   const { itemIndex, options, record, deadline } = item;
   if (!options.wait) return present(run, record, { itemIndex, options });
   const { attempts, idempotencyKey: ownKey } = options;

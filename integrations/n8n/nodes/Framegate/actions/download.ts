@@ -48,14 +48,14 @@ export async function downloadOutput(
   for (let index = 0; index < urls.length; index += 1) {
     const name = index === 0 ? binaryField : `${binaryField}_${index + 1}`;
     for (let before = 0; ; before += 1) {
-      const found = await inTurn(() => downloadFile(plan, urls[index] ?? '', record));
+      const outcome = await inTurn(() => downloadFile(plan, urls[index] ?? '', record));
       requireRunning(signal);
-      if ('file' in found) {
-        files[name] = found.file;
+      if ('file' in outcome) {
+        files[name] = outcome.file;
         break;
       }
-      if (before + 1 >= tries) throw notDownloaded(plan, record, found.why);
-      await pause(Math.min(found.waitSeconds ?? backoffSeconds(before), maxWaitSeconds), signal);
+      if (before + 1 >= tries) throw notDownloaded(plan, record, outcome.why);
+      await pause(Math.min(outcome.waitSeconds ?? backoffSeconds(before), maxWaitSeconds), signal);
       const place = { itemIndex, generationId: record.id };
       const path = `/generations/${record.id}`;
       const take = (body: unknown) => generationIn(body, record.id);
@@ -68,13 +68,13 @@ export async function downloadOutput(
 }
 
 /** The file, or the reason for its absence and the wait that the server requests. */
-type Downloaded = { file: IBinaryData } | { why: string; waitSeconds?: number | undefined };
+type DownloadOutcome = { file: IBinaryData } | { why: string; waitSeconds?: number | undefined };
 
 async function downloadFile(
   { context, signal }: DownloadPlan,
   url: string,
   { id, type: kind }: GenerationRecord,
-): Promise<Downloaded> {
+): Promise<DownloadOutcome> {
   try {
     const answer = await context.helpers.httpRequest({
       method: 'GET',
@@ -119,9 +119,9 @@ export function fileName(
   id: string,
   type: string,
 ): string {
-  const given = plainName.exec(headers['content-disposition'] ?? '')?.[1];
-  const known = Object.values(mediaFormats).find(({ mediaType }) => mediaType === type);
-  return given ?? `${id}.${known?.extension ?? type.replace(/^.*\//, '')}`;
+  const name = plainName.exec(headers['content-disposition'] ?? '')?.[1];
+  const format = Object.values(mediaFormats).find(({ mediaType }) => mediaType === type);
+  return name ?? `${id}.${format?.extension ?? type.replace(/^.*\//, '')}`;
 }
 
 function notDownloaded(

@@ -24,8 +24,8 @@ async function estimatePrice(
   kind: 'video' | 'image',
   priceOf: PriceList,
 ): Promise<INodeExecutionData> {
-  const given = kind === 'video' ? videoParametersOf(place) : imageParametersOf(place);
-  const { model, credits, parameters } = await priceOf(place, modelOf(place), given);
+  const typed = kind === 'video' ? videoParametersOf(place) : imageParametersOf(place);
+  const { model, credits, parameters } = await priceOf(place, modelOf(place), typed);
   const json: IDataObject = {
     model: model.id,
     type: model.type,

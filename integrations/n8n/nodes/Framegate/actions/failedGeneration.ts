@@ -26,11 +26,11 @@ export function failedGeneration(
     `Generation: ${id}.`,
     error && `Code: ${error.code}.`,
   ];
-  const shown = new NodeOperationError(node, happened, {
+  const nodeError = new NodeOperationError(node, happened, {
     description: lines.filter(Boolean).join(' '),
     itemIndex,
   });
-  return withDetails(shown, {
+  return withDetails(nodeError, {
     generation_id: id,
     generation_status: record.status,
     code: error?.code,
@@ -52,9 +52,9 @@ export function stillRunning(
   itemIndex: number,
 ): NodeOperationError {
   const { id, status, type } = record;
-  const shown = new NodeOperationError(node, `The ${type} is not finished yet (${id})`, {
+  const nodeError = new NodeOperationError(node, `The ${type} is not finished yet (${id})`, {
     description: `The timeout was reached while it was ${status}. It continues at the service and is not charged again: resume it with Generation > Wait or Get. Generation: ${id}.`,
     itemIndex,
   });
-  return withDetails(shown, { generation_id: id, generation_status: status, timed_out: true });
+  return withDetails(nodeError, { generation_id: id, generation_status: status, timed_out: true });
 }

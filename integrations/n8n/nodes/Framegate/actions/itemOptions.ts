@@ -49,18 +49,18 @@ export function itemOptions(place: Place): ItemOptions {
  * @throws NodeOperationError with the label of the option at fault.
  */
 export function createOptionsOf(place: Place): CreateOptions {
-  const added = addedOptions(place);
+  const options = addedOptions(place);
   return {
-    ...waitOptions(place, added),
+    ...waitOptions(place, options),
     wait: readSwitchField(place, 'wait', true),
-    attempts: given(added, 'attempts')
-      ? readCount(place, 'attempts', added['attempts'], attemptsRange, orRemove)
+    attempts: has(options, 'attempts')
+      ? readCount(place, 'attempts', options['attempts'], attemptsRange, orRemove)
       : 1,
-    maximumCredits: given(added, 'maximumCredits')
-      ? readPositive(place, 'maximumCredits', added['maximumCredits'], orRemove)
+    maximumCredits: has(options, 'maximumCredits')
+      ? readPositive(place, 'maximumCredits', options['maximumCredits'], orRemove)
       : undefined,
-    idempotencyKey: given(added, 'idempotencyKey')
-      ? readKey(place, added['idempotencyKey'])
+    idempotencyKey: has(options, 'idempotencyKey')
+      ? readKey(place, options['idempotencyKey'])
       : undefined,
   };
 }
@@ -78,18 +78,18 @@ function addedOptions({ context, itemIndex }: Place): IDataObject {
   return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 }
 
-const given = (added: IDataObject, field: FieldName) => Object.hasOwn(added, field);
+const has = (options: IDataObject, field: FieldName) => Object.hasOwn(options, field);
 
-function waitOptions(place: Place, added: IDataObject): ItemOptions {
+function waitOptions(place: Place, options: IDataObject): ItemOptions {
   return {
-    timeoutSeconds: given(added, 'timeoutSeconds')
-      ? readPositive(place, 'timeoutSeconds', added['timeoutSeconds'], orRemove)
+    timeoutSeconds: has(options, 'timeoutSeconds')
+      ? readPositive(place, 'timeoutSeconds', options['timeoutSeconds'], orRemove)
       : defaultTimeoutSeconds,
-    onTimeout: given(added, 'onTimeout')
-      ? readChoice(place, 'onTimeout', added['onTimeout'], onTimeoutNames)
+    onTimeout: has(options, 'onTimeout')
+      ? readChoice(place, 'onTimeout', options['onTimeout'], onTimeoutNames)
       : 'return',
-    binaryField: given(added, 'binaryField')
-      ? readText(place, 'binaryField', added['binaryField']).trim()
+    binaryField: has(options, 'binaryField')
+      ? readText(place, 'binaryField', options['binaryField']).trim()
       : defaultBinaryField,
     download: readSwitchField(place, 'download', false),
     simplify: readSwitchField(place, 'simplify', true),

@@ -13,8 +13,8 @@ export async function listModels(place: Place): Promise<INodeExecutionData[]> {
   const most: unknown = context.getNodeParameter('limit', itemIndex, 50);
   const limit = all ? undefined : readCount(place, 'limit', most, { min: 1 });
   const models = await readModels(context, context.getExecutionCancelSignal());
-  const wanted = models.filter((model) => !type || model.type === type);
-  return wanted.slice(0, limit).map((model) => ({
+  const listed = models.filter((model) => !type || model.type === type);
+  return listed.slice(0, limit).map((model) => ({
     json: simplify ? simplified(model) : { ...model },
     pairedItem: { item: itemIndex },
   }));

@@ -13,8 +13,8 @@ export async function whyNotMedia(
   if (!contentType.startsWith(`${kind}/`)) {
     return `${contentType || 'something without a type'} was received instead of the ${kind}`;
   }
-  const found = mediaFormatOf(await beginningOf(body))?.mediaType ?? '';
-  return found.startsWith(`${kind}/`)
+  const mediaType = mediaFormatOf(await beginningOf(body))?.mediaType ?? '';
+  return mediaType.startsWith(`${kind}/`)
     ? undefined
     : `the file is not ${kind === 'image' ? 'an image' : 'a video'}`;
 }

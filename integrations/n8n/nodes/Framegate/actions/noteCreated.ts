@@ -22,8 +22,8 @@ export function noteCreated(context: IExecuteFunctions, id: string, itemIndex: n
     const { customData } = context.getWorkflowDataProxy(itemIndex)['$execution'] as {
       customData: CustomData;
     };
-    const known = keys.flatMap((key) => customData.get(key)?.split(' ') ?? []);
-    const ids = [...known, id].slice(-keys.length * idsPerKey);
+    const notedIds = keys.flatMap((key) => customData.get(key)?.split(' ') ?? []);
+    const ids = [...notedIds, id].slice(-keys.length * idsPerKey);
     for (const [place, key] of keys.entries()) {
       const part = ids.slice(place * idsPerKey, (place + 1) * idsPerKey);
       if (part.length > 0) customData.set(key, part.join(' '));

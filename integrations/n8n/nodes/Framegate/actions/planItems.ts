@@ -18,9 +18,9 @@ export async function planItems<P>(
     try {
       planned.push(await plan({ context, itemIndex }));
     } catch (error) {
-      const shown = asNodeError(context.getNode(), error, itemIndex);
-      if (!context.continueOnFail()) throw shown;
-      refused.push(errorItem(shown, itemIndex));
+      const nodeError = asNodeError(context.getNode(), error, itemIndex);
+      if (!context.continueOnFail()) throw nodeError;
+      refused.push(errorItem(nodeError, itemIndex));
     }
   }
   return { planned, refused };

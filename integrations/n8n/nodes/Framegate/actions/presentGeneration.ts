@@ -11,9 +11,9 @@ export function presentGeneration(
   { simplify, timedOut }: { simplify: boolean; timedOut?: boolean },
 ): IDataObject {
   const { error, ...rest } = record;
-  const shown = simplify ? simplified(record) : (rest as unknown as IDataObject);
+  const fields = simplify ? simplified(record) : (rest as unknown as IDataObject);
   return {
-    ...shown,
+    ...fields,
     ...(error && { failure: { ...error } }),
     ...(timedOut && { timed_out: true }),
   };

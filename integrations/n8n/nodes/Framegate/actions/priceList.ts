@@ -43,10 +43,10 @@ export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal
  */
 export function effectiveParameters(
   { pricing }: Pick<ModelEntry, 'pricing'>,
-  given: Partial<PricedParameters>,
+  parameters: Partial<PricedParameters>,
 ): PricedParameters {
   const usual: PricedParameters = { resolution: '', ...pricing.examples[0]?.parameters };
-  const { resolution, duration_seconds, generate_audio, n } = { ...usual, ...given };
+  const { resolution, duration_seconds, generate_audio, n } = { ...usual, ...parameters };
   return pricing.per === 'second'
     ? {
         resolution,

@@ -6,10 +6,10 @@ import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
 import { inOrder, planItems } from './planItems';
 import { type Place, refusedValue } from './readValues';
-import { type Created, settle } from './settle';
+import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
-interface Planned extends Created {
+interface PlannedRead extends CreatedItem {
   options: ItemOptions;
 }
 
@@ -23,20 +23,20 @@ export async function readGenerations(
 ): Promise<INodeExecutionData[]> {
   const run = startRun(context);
   const { planned, refused } = await planItems(context, planRead);
-  const found = await settle(context, planned, (item) => readOne(run, item, untilEnded));
-  return inOrder(refused, found);
+  const generations = await settle(context, planned, (item) => readOne(run, item, untilEnded));
+  return inOrder(refused, generations);
 }
 
-async function planRead(place: Place): Promise<Planned> {
+async function planRead(place: Place): Promise<PlannedRead> {
   const { context, itemIndex } = place;
-  const given: unknown = context.getNodeParameter('generationId', itemIndex, '', {
+  const value: unknown = context.getNodeParameter('generationId', itemIndex, '', {
     extractValue: true,
   });
-  const generationId = typeof given === 'string' ? given.trim() : '';
+  const generationId = typeof value === 'string' ? value.trim() : '';
   if (!isGenerationId(generationId)) {
     const rule = 'must be the ID of a generation';
     const advice = 'Open Generation and use the field "id" from the output of a Create operation.';
-    throw refusedValue(place, 'generationId', rule, given, advice);
+    throw refusedValue(place, 'generationId', rule, value, advice);
   }
   const statusUrl = `${await apiRoot(context)}/generations/${generationId}`;
   return { itemIndex, generationId, statusUrl, options: itemOptions(place) };
@@ -44,7 +44,7 @@ async function planRead(place: Place): Promise<Planned> {
 
 async function readOne(
   run: Run,
-  { itemIndex, generationId, options }: Planned,
+  { itemIndex, generationId, options }: PlannedRead,
   untilEnded: boolean,
 ): Promise<INodeExecutionData> {
   const { context, signal, requestInTurn } = run;

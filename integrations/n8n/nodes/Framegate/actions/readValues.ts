@@ -36,11 +36,13 @@ export function refusedValue(
   advice = '',
 ): NodeOperationError {
   const happened = isEmpty(value) ? 'has no value' : rule;
-  const given = isEmpty(value)
+  const valueInWords = isEmpty(value)
     ? 'It is empty for this item: check its expression.'
     : `Given: ${shown(value)}.`;
   return new NodeOperationError(context.getNode(), `${labels[field]} ${happened}`, {
-    description: [given, advice, 'Nothing was created for this item.'].filter(Boolean).join(' '),
+    description: [valueInWords, advice, 'Nothing was created for this item.']
+      .filter(Boolean)
+      .join(' '),
     itemIndex,
   });
 }
@@ -121,8 +123,8 @@ function numberOf(value: unknown): number {
 export function readSwitch(place: Place, field: FieldName, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
-  const found = flagWords[word.trim().toLowerCase()];
-  if (found !== undefined) return found;
+  const flag = flagWords[word.trim().toLowerCase()];
+  if (flag !== undefined) return flag;
   throw refusedValue(place, field, 'must be true or false', value);
 }
 
@@ -133,12 +135,12 @@ export function readChoice<V extends string>(
   value: unknown,
   choices: Readonly<Record<V, string>>,
 ): V {
-  const wanted = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   const values = Object.keys(choices) as V[];
-  const found = values.find((each) =>
-    [each, choices[each]].some((name) => name.toLowerCase() === wanted),
+  const choice = values.find((each) =>
+    [each, choices[each]].some((name) => name.toLowerCase() === text),
   );
-  if (found !== undefined) return found;
+  if (choice !== undefined) return choice;
   const names = Object.values<string>(choices).join(', ');
   throw refusedValue(place, field, `must be one of: ${names}`, value);
 }

@@ -44,8 +44,8 @@ export async function sendCreate(
     const room = Date.now() + wait * 1000 < deadline && unanswered < tries;
     if (!isPassing(answer) || !room) {
       const nothingCreated = answer.status === 0 && !unknown;
-      const told = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey, generationId }) };
-      throw apiError(context.getNode(), answer, told);
+      const about = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey, generationId }) };
+      throw apiError(context.getNode(), answer, about);
     }
     const place = { itemIndex, idempotencyKey, generationId };
     await pause(wait, signal).catch((stop: unknown) => {

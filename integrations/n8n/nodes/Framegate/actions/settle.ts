@@ -4,7 +4,7 @@ import { StoppedError } from '../waiting/pause';
 import { asNodeError, errorItem } from './errorItem';
 
 /** An item with its generation. */
-export interface Created {
+export interface CreatedItem {
   itemIndex: number;
   generationId: string;
   statusUrl: string;
@@ -15,7 +15,7 @@ export interface Created {
  * becomes data (On Error = Continue) or ends the node, naming the other generations. A stop ends it at once.
  * @throws NodeApiError, NodeOperationError of the first failed item.
  */
-export async function settle<C extends Created>(
+export async function settle<C extends CreatedItem>(
   context: IExecuteFunctions,
   created: readonly C[],
   finish: (item: C) => Promise<INodeExecutionData>,
@@ -36,7 +36,7 @@ export async function settle<C extends Created>(
 /** Adds the generations of the other items to the description, so that no paid one is lost. */
 export function withOthers<E extends ShownError>(
   error: E,
-  created: readonly Created[],
+  created: readonly CreatedItem[],
   itemIndex: number,
 ): E {
   const others = created.filter((other) => other.itemIndex !== itemIndex);
@@ -48,7 +48,7 @@ export function withOthers<E extends ShownError>(
   return error;
 }
 
-function stopped(context: IExecuteFunctions, created: readonly Created[]): NodeOperationError {
+function stopped(context: IExecuteFunctions, created: readonly CreatedItem[]): NodeOperationError {
   const ids = created.map(({ generationId }) => generationId).join(', ');
   return new NodeOperationError(context.getNode(), 'The workflow was stopped', {
     description: `These generations continue at the service: ${ids}.`,

@@ -27,7 +27,7 @@ export function startRun(context: IExecuteFunctions): Run {
 }
 
 /** An item being awaited. */
-export interface Awaited {
+export interface AwaitedItem {
   itemIndex: number;
   options: ItemOptions;
   /** End of the wait, in ms since 1970. */
@@ -45,7 +45,7 @@ export interface Awaited {
 export async function waitAndPresent(
   run: Run,
   first: GenerationRecord,
-  item: Awaited,
+  item: AwaitedItem,
 ): Promise<INodeExecutionData> {
   const { context, signal, requestInTurn: inTurn } = run;
   const { itemIndex, options, deadline } = item;

@@ -27,9 +27,9 @@ export function fieldsOf(value: unknown): Fields | undefined {
  */
 export function generationIn(body: unknown, id?: string): GenerationRecord | undefined {
   const fields = fieldsOf(body);
-  const given = fields?.['id'];
-  if (!fields || typeof given !== 'string' || !isGenerationId(given)) return undefined;
-  if (id !== undefined && given !== id) return undefined;
+  const ownId = fields?.['id'];
+  if (!fields || typeof ownId !== 'string' || !isGenerationId(ownId)) return undefined;
+  if (id !== undefined && ownId !== id) return undefined;
   if (!statuses.some((status) => status === fields['status'])) return undefined;
   const { error, output, billing, ...rest } = fields;
   if (output !== undefined && !isOutput(output)) return undefined;

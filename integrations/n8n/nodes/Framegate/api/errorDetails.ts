@@ -8,8 +8,8 @@ export type ShownError = NodeApiError | NodeOperationError;
  * Continue they are passed on with the message.
  */
 export function withDetails<E extends ShownError>(error: E, details: IDataObject): E {
-  const known = Object.entries(details).filter(([, value]) => value !== undefined);
-  error.context['details'] = { ...detailsOf(error), ...Object.fromEntries(known) };
+  const entries = Object.entries(details).filter(([, value]) => value !== undefined);
+  error.context['details'] = { ...detailsOf(error), ...Object.fromEntries(entries) };
   return error;
 }
 

@@ -31,8 +31,8 @@ export async function read<T>(
 ): Promise<T> {
   for (let before = 0; ; before += 1) {
     const answer = await request(caller, { method: 'GET', path }, signal);
-    const found = isSuccess(answer) ? take(answer.body) : undefined;
-    if (found !== undefined) return found;
+    const value = isSuccess(answer) ? take(answer.body) : undefined;
+    if (value !== undefined) return value;
     const wait = waitSeconds(answer, before);
     const room =
       deadline === undefined

@@ -76,15 +76,15 @@ export async function request(
  */
 export async function apiRoot(caller: Caller): Promise<string> {
   const { baseUrl, apiKey } = await caller.getCredentials('framegateApi');
-  const told = <T>(read: () => T, description: string): T => {
+  const orExplain = <T>(read: () => T, description: string): T => {
     try {
       return read();
     } catch (error) {
       throw new NodeOperationError(caller.getNode(), error as Error, { description });
     }
   };
-  told(() => readApiKey(apiKey), apiKeyAdvice);
-  return told(() => readBaseUrl(baseUrl), baseUrlAdvice);
+  orExplain(() => readApiKey(apiKey), apiKeyAdvice);
+  return orExplain(() => readBaseUrl(baseUrl), baseUrlAdvice);
 }
 
 /** Codes of errors before the first byte of a request: no host, no route, no handshake. */

@@ -37,8 +37,8 @@ const stops = new WeakMap<AbortSignal, Promise<void>>();
 
 function stopOf(signal?: AbortSignal): Promise<void>[] {
   if (!signal) return [];
-  const known = stops.get(signal);
-  if (known) return [known];
+  const promise = stops.get(signal);
+  if (promise) return [promise];
   const stop = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });

@@ -1,4 +1,4 @@
-import type { Completed } from '../../client.ts';
+import type { CompletedGeneration } from '../../client.ts';
 import { FramegateError, GenerationFailedError } from '../../errors.ts';
 import type { Framegate } from '../../node/index.ts';
 import { exitCodeOf } from '../exitCodes.ts';
@@ -18,7 +18,7 @@ interface BatchWork {
   /** How long each row may take, in ms. */
   timeoutMs: number | undefined;
   /** Downloads the files of a row; returns their paths. */
-  download(order: Order, generation: Completed): Promise<string[]>;
+  download(order: Order, generation: CompletedGeneration): Promise<string[]>;
   /** Receives each row that has ended. */
   onEnded(order: Order, ended: { id: string; files?: string[]; error?: string }): void;
 }
@@ -66,7 +66,7 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
   const { framegate, state, signal, timeoutMs } = work;
   const { hash, body, kind } = order;
   const { attempt = 1 } = state.row(hash) ?? {};
-  let noted = Promise.resolve();
+  let noting = Promise.resolve();
   try {
     const options = {
       idempotencyKey: state.keyOf(hash),
@@ -74,19 +74,19 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
       timeoutMs,
       onUpdate: ({ id }: { id: string }) => {
         if (state.row(hash)?.id === id) return;
-        noted = state.note(hash, { attempt, id, status: 'ordered' });
+        noting = state.note(hash, { attempt, id, status: 'ordered' });
         // The next note reports a full disk.
-        noted.catch(() => undefined);
+        noting.catch(() => undefined);
       },
     };
-    const done: Completed = await (kind === 'videos'
+    const generation: CompletedGeneration = await (kind === 'videos'
       ? framegate.videos.createAndWait(body, options)
       : framegate.images.createAndWait(body, options));
-    const files = await work.download(order, done);
-    await state.note(hash, { attempt, id: done.id, status: 'completed', files });
-    work.onEnded(order, { id: done.id, files });
+    const files = await work.download(order, generation);
+    await state.note(hash, { attempt, id: generation.id, status: 'completed', files });
+    work.onEnded(order, { id: generation.id, files });
   } catch (error) {
-    await noted;
+    await noting;
     if (!(error instanceof GenerationFailedError)) {
       nameLine(error, order);
       throw error;

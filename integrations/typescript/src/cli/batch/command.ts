@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
-import type { Completed } from '../../client.ts';
+import type { CompletedGeneration } from '../../client.ts';
 import type { Framegate } from '../../node/index.ts';
 import { type Arguments, numberOf, oneOf } from '../arguments.ts';
 import { CommandError, type Io, numbered, type Say } from '../io.ts';
@@ -14,25 +14,25 @@ import { type BatchState, openState } from './state.ts';
  * that the same command can continue after any interruption.
  */
 export async function batch(
-  given: Arguments,
+  args: Arguments,
   io: Io,
   say: Say,
   framegate: Framegate,
 ): Promise<void> {
   const { signal } = io;
-  const table = oneOf(given, 'table');
+  const table = oneOf(args, 'table');
   const text = await readFile(table, 'utf8').catch((error: unknown) => {
     throw new CommandError(2, `Nothing was sent: ${(error as Error).message}`);
   });
-  const orders = planOf(text, given, await framegate.models.list({ signal }));
+  const orders = planOf(text, args, await framegate.models.list({ signal }));
   const state = await openState(`${table}.state.json`);
-  if (given.values['retry-failed'] === true) await forgetFailures(state, orders);
-  await confirmCost(given, io, say, framegate, { orders, state });
-  const seconds = numberOf(given, 'timeout');
+  if (args.values['retry-failed'] === true) await forgetFailures(state, orders);
+  await confirmCost(args, io, say, framegate, { orders, state });
+  const seconds = numberOf(args, 'timeout');
   const digits = String(Math.max(...orders.map(({ line }) => line))).length;
-  const name = join(given.values.output ?? '.', parse(table).name);
-  const done = orders.filter(({ hash }) => isEnded(state, hash)).length;
-  const progress = showBatch(io.stderr, { done, all: orders.length });
+  const name = join(args.values.output ?? '.', parse(table).name);
+  const endedRows = orders.filter(({ hash }) => isEnded(state, hash)).length;
+  const progress = showBatch(io.stderr, { done: endedRows, all: orders.length });
   try {
     await runBatch({
       framegate,
@@ -43,8 +43,9 @@ export async function batch(
       download: ({ line }, generation) =>
         downloadAll(`${name}-${String(line).padStart(digits, '0')}`, generation, signal),
       onEnded({ line }, { id, files = [], error }) {
-        const told = error === undefined ? files.join(' ') : `failed: ${error}`;
-        const print = () => say({ event: 'row', line, id, files, error }, `line ${line}: ${told}`);
+        const result = error === undefined ? files.join(' ') : `failed: ${error}`;
+        const print = () =>
+          say({ event: 'row', line, id, files, error }, `line ${line}: ${result}`);
         progress.ended(print);
       },
     });
@@ -64,7 +65,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
 
 /** Shows the cost of the new rows and asks for confirmation. @throws CommandError if it is too high or declined. */
 async function confirmCost(
-  given: Arguments,
+  args: Arguments,
   io: Io,
   say: Say,
   framegate: Framegate,
@@ -77,12 +78,12 @@ async function confirmCost(
   const cost = `${fresh.length} of ${orders.length} rows are new and cost ${credits} credits; ${available} are available.`;
   const refuse = (exitCode: number, why: string) =>
     new CommandError(exitCode, `Nothing was sent. ${cost} ${why}`);
-  const most = numberOf(given, 'max-credits') ?? Infinity;
+  const most = numberOf(args, 'max-credits') ?? Infinity;
   if (credits > most) throw refuse(4, `That is more than --max-credits (${most}).`);
   if (credits > available) throw refuse(4, 'You do not have enough credits.');
-  const isFree = credits === 0 || given.values.yes === true;
-  const told = { rows: orders.length, new_rows: fresh.length, credits, available };
-  say({ event: 'estimate', ...told }, isFree ? cost : '');
+  const isFree = credits === 0 || args.values.yes === true;
+  const summary = { rows: orders.length, new_rows: fresh.length, credits, available };
+  say({ event: 'estimate', ...summary }, isFree ? cost : '');
   if (isFree) return;
   const answer = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw refuse(2, 'Answer y, or pass --yes.');
@@ -91,7 +92,7 @@ async function confirmCost(
 /** Downloads all files under a common name prefix; returns their paths. */
 async function downloadAll(
   name: string,
-  generation: Completed,
+  generation: CompletedGeneration,
   signal: AbortSignal,
 ): Promise<string[]> {
   const files: string[] = [];

@@ -28,13 +28,13 @@ const flags: readonly string[] = Object.entries(parameterOptions)
  * command's option. Equal rows are separate orders.
  * @throws CommandError with all problems, by line.
  */
-export function planOf(text: string, given: Arguments, models: readonly Model[]): Order[] {
+export function planOf(text: string, args: Arguments, models: readonly Model[]): Order[] {
   const problems: string[] = [];
   const orders: Order[] = [];
   const seen = new Map<string, number>();
   for (const row of rowsOf(text)) {
     try {
-      const order = orderOf(row, given, models);
+      const order = orderOf(row, args, models);
       const same = seen.get(order.hash) ?? 0;
       seen.set(order.hash, same + 1);
       orders.push({ ...order, hash: same === 0 ? order.hash : `${order.hash}-${same + 1}` });
@@ -55,11 +55,11 @@ function rowsOf(text: string): CsvRow[] {
   }
 }
 
-function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Model[]): Order {
+function orderOf({ line, cells }: CsvRow, args: Arguments, models: readonly Model[]): Order {
   const { prompt = '', ...rest } = cells;
   if (prompt.trim() === '') throw new CommandError(2, 'The prompt is missing.');
   const own = readArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
-  const id = own.model ?? given.values.model;
+  const id = own.model ?? args.values.model;
   if (id === undefined) {
     throw new CommandError(2, 'The model is missing: add the column model, or pass -m.');
   }
@@ -68,13 +68,13 @@ function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Mod
     throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
   }
   const { type } = model;
-  const row = { command: type, rest: [prompt], values: { ...given.values, ...own } };
-  const made =
+  const row = { command: type, rest: [prompt], values: { ...args.values, ...own } };
+  const body =
     type === 'video'
       ? { kind: 'videos' as const, body: videoOf(row) }
       : { kind: 'images' as const, body: imageOf(row) };
-  const hash = createHash('sha256').update(JSON.stringify(made.body)).digest('hex').slice(0, 24);
-  return { line, credits: price(model, made.body.parameters), hash, ...made };
+  const hash = createHash('sha256').update(JSON.stringify(body.body)).digest('hex').slice(0, 24);
+  return { line, credits: price(model, body.body.parameters), hash, ...body };
 }
 
 /** Converts a cell to a command line option. */

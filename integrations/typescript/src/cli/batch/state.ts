@@ -15,7 +15,7 @@ interface RowState {
   error?: string;
 }
 
-interface Stored {
+interface StoredBatch {
   /** Common prefix of all keys: two batches never share one. */
   batch: string;
   rows: Record<string, RowState>;
@@ -51,16 +51,16 @@ export async function openState(path: string): Promise<BatchState> {
   };
 }
 
-async function read(path: string): Promise<Stored> {
+async function read(path: string): Promise<StoredBatch> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
   if (text === null) return { batch: randomUUID(), rows: {} };
   try {
-    const stored = JSON.parse(text) as Partial<Stored> | null;
+    const stored = JSON.parse(text) as Partial<StoredBatch> | null;
     if (typeof stored?.batch === 'string' && typeof stored.rows === 'object') {
-      return stored as Stored;
+      return stored as StoredBatch;
     }
   } catch {
     // Reported below.

@@ -51,9 +51,9 @@ export async function bridge(
 
   async function create(message: Message, stopped: AbortSignal): Promise<Message | null> {
     const args = message.params?.arguments ?? {};
-    const given = args['idempotency_key'];
-    const key = typeof given === 'string' ? given : `mcp-${settings.platform.newKey()}`;
-    const keyed = { ...args, idempotency_key: given ?? key };
+    const ownKey = args['idempotency_key'];
+    const key = typeof ownKey === 'string' ? ownKey : `mcp-${settings.platform.newKey()}`;
+    const keyed = { ...args, idempotency_key: ownKey ?? key };
     const whole = { ...message, params: { ...message.params, arguments: keyed } };
     stopped.throwIfAborted();
     const refusal = budget?.refusal(key) ?? null;
@@ -112,12 +112,12 @@ export async function bridge(
     }
     const key = message.id ?? Symbol('notification');
     const stop = new AbortController();
-    const done = handle(message, AbortSignal.any([signal, stop.signal])).finally(() => {
+    const handling = handle(message, AbortSignal.any([signal, stop.signal])).finally(() => {
       underWay.delete(key);
     });
-    underWay.set(key, { done, stop });
+    underWay.set(key, { done: handling, stop });
     // A client's first message decides how the rest is sent.
-    if (message.method === 'initialize') await done;
+    if (message.method === 'initialize') await handling;
     if (underWay.size >= maxUnderWay) {
       await Promise.race([...underWay.values()].map((each) => each.done));
     }

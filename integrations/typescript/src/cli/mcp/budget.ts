@@ -55,8 +55,11 @@ export function createBudget(maxCredits: number): Budget {
       if (answer?.result?.isError !== true || !tooDear.test(text)) return answer;
       const { error } = JSON.parse(text) as { error: { message: string } };
       const message = `${Math.max(0, left)} of ${maxCredits} credits are left. ${error.message}`;
-      const told = JSON.stringify({ error: { ...error, message } });
-      return { ...answer, result: { ...answer.result, content: [{ type: 'text', text: told }] } };
+      const errorText = JSON.stringify({ error: { ...error, message } });
+      return {
+        ...answer,
+        result: { ...answer.result, content: [{ type: 'text', text: errorText }] },
+      };
     },
   };
 }

@@ -110,15 +110,15 @@ async function attempt(
     return { answer: { message: { ...body, id: message.id }, session } };
   }
   const { status } = response;
-  const said = body.error?.message;
+  const reason = body.error?.message;
   const why =
     status === 404
       ? `${address} does not support MCP: it is turned off there (MCP=off), or the gateway is too old.`
-      : typeof said === 'string'
-        ? said
+      : typeof reason === 'string'
+        ? reason
         : `${address} returned ${status} with something that is not from the gateway. Check the base URL, and proxies in between.`;
-  const told = response.ok ? generationToldIn(message, text) : undefined;
-  return { error: new RefusedError(status, why, told), askedMs: retryAfterMs(response.headers) };
+  const toldId = response.ok ? generationToldIn(message, text) : undefined;
+  return { error: new RefusedError(status, why, toldId), askedMs: retryAfterMs(response.headers) };
 }
 
 function parsed(text: string): Message {

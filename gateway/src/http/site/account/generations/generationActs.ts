@@ -1,9 +1,9 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { newFormKey } from '../../../pages/form.ts';
 import { attributes, formatNumber, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn } from '../acting.ts';
 import { accountOf, type Site, type SiteContext, takesFrames } from '../site.ts';
 import { pictureId } from '../studio/recentWork.ts';

@@ -6,8 +6,8 @@ import { isUnordered, type Phase, phaseOf } from '../../../../domain/generations
 import { probablePercent } from '../../../../domain/generations/pollHint.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
-import { formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/elements.ts';
+import { formatSeconds, type Html, html, richText } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import type { Site, SiteContext } from '../site.ts';
 

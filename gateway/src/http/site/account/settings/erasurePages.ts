@@ -3,9 +3,9 @@ import { keepAccount, requestErasure } from '../../../../application/accounts/er
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html, richText, time } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';

@@ -2,8 +2,8 @@ import { type Account, isLive } from '../../../../domain/accounts/account.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { text } from '../../../../texts/text.ts';
-import { formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/elements.ts';
+import { formatNumber, type Html, html, richText, time } from '../../../pages/html.ts';
 import { erasurePath } from '../settingsPaths.ts';
 import type { SiteContext } from '../site.ts';
 

@@ -1,9 +1,9 @@
 import { noticeKinds, wants } from '../../../../application/mails/notices.ts';
 import type { NoticeChoices } from '../../../../application/ports/notices.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import { type Form, parseLimit } from '../../../pages/form.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { settingsPath } from '../settingsPaths.ts';
 import type { SiteContext } from '../site.ts';
 

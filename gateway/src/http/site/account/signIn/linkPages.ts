@@ -6,9 +6,8 @@ import {
 } from '../../../../application/signIn/signInByLink.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
-import { queryOf } from '../../../pages/elements.ts';
+import { queryOf, tokenField } from '../../../pages/elements.ts';
 import { html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 import { completeSignIn, notifyIfNew, showCodePage } from './codePage.ts';
 import { landingPath } from './signInPages.ts';

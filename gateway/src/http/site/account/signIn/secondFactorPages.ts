@@ -11,10 +11,9 @@ import {
 import { text } from '../../../../texts/text.ts';
 import { secretForApp } from '../../../pages/authenticator.ts';
 import { originOf, redirect } from '../../../pages/context.ts';
-import { copyButton } from '../../../pages/elements.ts';
+import { copyButton, tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';

@@ -1,8 +1,7 @@
 import { text } from '../../../../texts/text.ts';
-import { addressOf } from '../../../pages/elements.ts';
+import { addressOf, tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import type { Site, SiteContext } from '../site.ts';
 

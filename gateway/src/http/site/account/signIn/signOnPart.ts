@@ -1,9 +1,9 @@
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { date, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { messageSummary } from '../fields.ts';
 import { settingsPath } from '../settingsPaths.ts';
 import type { Site, SiteContext } from '../site.ts';

@@ -1,10 +1,10 @@
 import type { Model } from '@framegate/contract';
 import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, formatNumber, type Html, html, richText } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { sampleTabs } from '../../docs/elements.ts';
 import { samplesFor } from '../../docs/samples.ts';
 import { type FormFields, formFields } from '../fields.ts';

@@ -1,9 +1,9 @@
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { resolveParameters } from '../../../../domain/generations/requestRules.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';
 import { attributes, formatNumber, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { askButton, creditsWay } from '../creditsWay.ts';
 import type { FormFields } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';

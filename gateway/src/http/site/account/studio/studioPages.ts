@@ -23,7 +23,7 @@ import {
 import { fitRatio } from './firstFrame.ts';
 import { findRecentWork, type RecentWork } from './recentWork.ts';
 import { takeKeptPrompt } from './startedPrompt.ts';
-import { type ButtonResult, applyButton } from './studioButtons.ts';
+import { applyButton, type ButtonResult } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
 import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { historyPath } from '../generations/historyFilter.ts';
 import type { SiteContext } from '../site.ts';
 import { heartsForm } from '../wall/wallParts.ts';
-import { type ComposerData, composer } from './composer.ts';
+import { composer, type ComposerData } from './composer.ts';
 import { exampleButtons } from './studioChoices.ts';
 
 /**

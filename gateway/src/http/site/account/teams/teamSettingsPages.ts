@@ -4,9 +4,9 @@ import { nameTeam, requireFactor } from '../../../../application/teams/teamSetti
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { teamNameCharacters, teamNameOf } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';
+import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { formFields } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';

@@ -14,9 +14,8 @@ import { refusalWords } from '../../../../texts/refusalWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../../pages/context.ts';
-import { queryOf } from '../../../pages/elements.ts';
+import { queryOf, tokenField } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
-import { tokenField } from '../../../pages/elements.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
 import { makersOf, summarise } from '../generations/generationSummary.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Collection } from '../../../../application/ports/wall.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
-import { ago, type Attributes, attributes, type Html, html } from '../../../pages/html.ts';
 import { tokenField } from '../../../pages/elements.ts';
+import { ago, type Attributes, attributes, type Html, html } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import { soonPart } from '../generations/generationStage.ts';
 import type { GenerationSummary } from '../generations/generationSummary.ts';
