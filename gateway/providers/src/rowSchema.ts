@@ -160,6 +160,14 @@ const ownUrl = Joi.string().pattern(
 /** A regular expression. */
 const pattern = Joi.string().custom((text: string) => new RegExp(text).source);
 
+/** A gap of any length behind other words: a search takes time by the square of the text. */
+const endlessGap = /(?<!^\^\(?)(?:(?<!\\)\.|\[\^[^[\]]*\])(?:[*+]|\{\d+,\})/;
+/** A regular expression that searches an error text. */
+const errorPattern = pattern.custom((text: string) => {
+  if (!endlessGap.test(text)) return text;
+  throw new Error('it has a gap without an end: bound it, such as .{0,200}');
+});
+
 /** Schema of the description of a provider. */
 export const providerFileSchema = explained(
   fields({
@@ -181,7 +189,9 @@ export const providerFileSchema = explained(
         fields({
           ...cited,
           rules: Joi.array()
-            .items(fields({ match: pattern.required(), code: Joi.valid(...ruleCodes).required() }))
+            .items(
+              fields({ match: errorPattern.required(), code: Joi.valid(...ruleCodes).required() }),
+            )
             .min(1)
             .required(),
         }),

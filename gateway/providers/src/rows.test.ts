@@ -124,6 +124,20 @@ describe('a file of rows', () => {
     }
   });
 
+  test.each([
+    ['quota.*exhausted', false],
+    ['quota[^|]+exhausted', false],
+    ['quota.{2,}exhausted', false],
+    ['quota[^|]{0,200}exhausted', true],
+    [String.raw`^(.*\| )?quota\.* \w+`, true],
+  ])('has error patterns whose gaps end: %s', (match, isFine) => {
+    const rules = [{ match, code: 'busy' }];
+    const errors = [{ source: 'https://x.example', readOn: '2026-11-22', rules }];
+    const parse = () => parseRows({ name: 'own', rows: [row], errors });
+    if (isFine) expect(parse).not.toThrow();
+    else expect(parse).toThrow('errors[0].rules[0].match failed custom validation because it has');
+  });
+
   test('names only existing ways to send and sizes', () => {
     const parse = () => parseRows({ name: 'own', rows: [{ ...row, send: 'fast', sizes: 'big' }] });
     expect(parse).toThrow('rows[0].send names "fast"');
