@@ -8,7 +8,6 @@ import { verifySince } from '../../gateway/src/application/credits/audit/verifyS
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
-import { emptyBooks } from './emptyBooks.ts';
 import { damages } from './ledgerDamages.ts';
 import { changeEntry, type Seed, seedLedger } from './seedLedger.ts';
 import { end, spend } from './spending.ts';
@@ -21,14 +20,13 @@ let seed: Seed;
 beforeAll(async () => {
   admin = await connectAdmin();
   folder = await mkdtemp(join(tmpdir(), 'framegate-checkpoints-'));
+  beforeSeed = await checkpoint('before');
 });
 afterAll(async () => {
   await admin.close();
   await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
-  await emptyBooks(admin);
-  beforeSeed = await checkpoint('before');
   seed = await seedLedger(admin);
 });
 
