@@ -157,7 +157,7 @@ export async function startGateway(
         models: () => offer.allModels().map(({ id }) => id),
       }),
     );
-    const breakers = await refreshed(createBreakerStore(database, log));
+    const breakers = await refreshed(createBreakerStore(database, log, timings.breakersRefreshMs));
     const deliveries = await refreshed(createDeliveryStore(collections, clock, log));
     const core = composeCore({
       ...watched,

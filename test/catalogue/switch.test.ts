@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
@@ -11,13 +10,14 @@ import {
   startTestGateway,
   type TestAccount,
   type TestGateway,
+  testTimings,
 } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
 /* Three processes, one of which gets another MODELS_FILE while all of them quote and sell. */
 
-const timings = { ...defaultTimings, catalogueNoticeMs: 1_500 };
+const timings = { ...testTimings, catalogueNoticeMs: 1_500 };
 const folder = temporaryFolder();
 const { log, lines } = collectLog();
 let file: string;

@@ -52,6 +52,9 @@ export interface FaultWorld {
 export const quickTimings: Timings = {
   leaseMs: 3_000,
   deadlineGraceMs: 12_000,
+  minPollDelayMs: 500,
+  lookEveryMs: 250,
+  breakersRefreshMs: 3_000,
   proofMs: 3_000,
   neglectedAfterMs: 1_000,
   lockMs: 3_000,

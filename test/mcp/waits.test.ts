@@ -10,7 +10,7 @@ import { call, origin, post, rpc, said, startMcpServer } from './support/startMc
 /* Waits: their progress, and the limit of open ones. */
 
 const { completed_video: completed, queued: first } = exampleRecords(origin);
-const queued: GenerationRecord = { ...first, retry_after_seconds: 1 };
+const queued: GenerationRecord = { ...first, retry_after_seconds: 0.1 };
 
 describe('the progress of a wait', () => {
   const token = { progressToken: 'p' };

@@ -112,7 +112,10 @@ test('a provider is reported as open and back in service once, for any number of
   const since = await watch();
   const { database } = world.gateway.gateway;
   const { log } = collectLog();
-  const stores = [createBreakerStore(database, log), createBreakerStore(database, log)];
+  const stores = [
+    createBreakerStore(database, log, 3_000),
+    createBreakerStore(database, log, 3_000),
+  ];
   try {
     const failAtOnce = stores.flatMap((store) =>
       Array.from({ length: maxFailures }, () =>

@@ -58,7 +58,7 @@ beforeAll(async () => {
     [1, 2].map(async () => {
       const opened = await openWorkProcess(database.uri, { routes });
       const { mongo, deps } = opened;
-      const breakers = createBreakerStore(mongo, deps.log);
+      const breakers = createBreakerStore(mongo, deps.log, 3_000);
       return { ...opened, breakers, deps: { ...deps, breakers } };
     }),
   );

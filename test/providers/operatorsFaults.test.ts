@@ -76,7 +76,7 @@ beforeAll(async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
   work = await openWorkProcess(database.uri, { routes });
-  breakers = createBreakerStore(work.mongo, work.deps.log);
+  breakers = createBreakerStore(work.mongo, work.deps.log, 3_000);
   work.deps.breakers = breakers;
 });
 afterAll(async () => {

@@ -71,7 +71,7 @@ beforeAll(async () => {
   routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
   processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
   for (const { mongo, deps } of processes) {
-    deps.breakers = createBreakerStore(mongo, deps.log);
+    deps.breakers = createBreakerStore(mongo, deps.log, 3_000);
   }
   first = processes[0] as WorkProcess;
 });

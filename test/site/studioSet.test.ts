@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
+import { plenty } from '../support/gateway.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import type { Page } from './support/visitor.ts';
 
@@ -16,6 +17,9 @@ const limit = async (limits: Partial<typeof defaultLimits>) => {
   const { bed, accountId } = studio();
   await setLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
 };
+// Otherwise sets wait for the create rate, as `studioList.test.ts` tests.
+beforeAll(() => limit(plenty));
+
 const chosen = (page: Page, name: string) =>
   new RegExp(`name="${name}"[^]*?<option value="([^"]+)" selected>`).exec(page.text)?.[1];
 

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
@@ -12,6 +9,7 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/limits.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
 import { takeTestDatabase } from './database.ts';
+import { takeDataDir } from './dataDir.ts';
 import { freePort } from './freePort.ts';
 import { quickPasswords } from './quickPasswords.ts';
 import { until } from './until.ts';
@@ -68,8 +66,14 @@ export const plenty: Partial<Limits> = {
   otherReadsPerMinute: 1_000_000,
 };
 
-/** What is wrong with a result must be seen as often as usual, but not over a minute. */
-const quickProof: Timings = { ...defaultTimings, proofMs: 0 };
+/** Looks for changes are frequent, and what is wrong with a result need not be seen over a minute. */
+export const testTimings: Timings = {
+  ...defaultTimings,
+  minPollDelayMs: 100,
+  lookEveryMs: 100,
+  breakersRefreshMs: 250,
+  proofMs: 0,
+};
 
 /**
  * Starts a gateway for a test file.
@@ -80,11 +84,11 @@ export async function startTestGateway(
   env: Record<string, string> = {},
   reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
-  timings: Timings = quickProof,
+  timings: Timings = testTimings,
   allowances?: Allowances,
 ): Promise<TestGateway> {
   const database = takeTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
+  const folder = await takeDataDir();
   const errors: string[] = [];
   const log: Log = {
     debug: (fields, message) => alsoLog?.debug(fields, message),
@@ -97,7 +101,7 @@ export async function startTestGateway(
   };
   const settings = {
     MONGODB_URI: database.uri,
-    DATA_DIR: dataDir,
+    DATA_DIR: folder.path,
     PORT: String(await freePort()),
     // Each result would cost another child process; tests of posters enable them.
     POSTERS: 'none',
@@ -116,14 +120,14 @@ export async function startTestGateway(
   return {
     gateway,
     origin,
-    dataDir,
+    dataDir: folder.path,
     env: settings,
     errors,
     addAccount: (options) => addAccount(gateway, origin, options),
     async stop() {
       await gateway.stop();
       await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

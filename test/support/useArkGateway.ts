@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { arkRoutes } from './arkRoutes.ts';
 import { type FakeArk, startFakeArk } from './fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestGateway, type TestGateway, testTimings } from './gateway.ts';
 
 /** A gateway whose videos all come from a fake ModelArk. */
 export interface ArkGateway {
@@ -22,6 +23,8 @@ interface ArkGatewayOptions {
   /** Settings besides the routes. */
   env?: Record<string, string>;
   reachFaultPoint?: ReachFaultPoint;
+  /** Shorter than those of other tests. */
+  timings?: Partial<Timings>;
 }
 
 /** Runs both for the tests of a file. */
@@ -32,7 +35,12 @@ export function useArkGateway(options: ArkGatewayOptions = {}): () => ArkGateway
     folder = await mkdtemp(join(tmpdir(), 'framegate-ark-'));
     const ark = await startFakeArk(options.ark);
     const routes = await arkRoutes(folder, ark, options.provider, options.route);
-    const gateway = await startTestGateway({ ...routes, ...options.env }, options.reachFaultPoint);
+    const gateway = await startTestGateway(
+      { ...routes, ...options.env },
+      options.reachFaultPoint,
+      undefined,
+      { ...testTimings, ...options.timings },
+    );
     running = { ark, gateway };
   });
   afterAll(async () => {

@@ -30,7 +30,7 @@ export async function startJobs(
   const { log } = collectLog(more.heard);
   const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const watch = (mayWork: () => boolean, runDue: () => Promise<void>) =>
-    watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined });
+    watchWork({ work, log, mayWork, lookEveryMs: 250 }, { runDue, poll: async () => undefined });
   const jobs = createJobs({
     db: mongo.db,
     log,

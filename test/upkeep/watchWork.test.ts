@@ -29,6 +29,7 @@ function startWorker({ mongo, deps }: UpkeepProcess) {
       work: createWorkStore(collections, clock, processId),
       log: deps.log,
       mayWork: () => state.isWell,
+      lookEveryMs: 250,
       leaseMs,
     },
     {

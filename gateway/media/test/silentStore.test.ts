@@ -103,8 +103,8 @@ describe('a stored file on its way to a reader', () => {
     },
 
     'takes as long as it needs while bytes come': async () => {
-      const pieces = 30;
-      const stallMs = 3_000;
+      const pieces = 15;
+      const stallMs = 1_500;
       const port = await serve((_, response) => {
         response.writeHead(200, { ...head, 'content-length': String(pieces) });
         let sent = 0;

@@ -35,7 +35,7 @@ export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 /** Long enough for everything that ends by itself. */
 const patient = { callMs: 60_000, pauseMs: 1 };
 /** Ends runs that would never end by themselves. */
-export const brief = { callMs: 3000, pauseMs: 100 };
+export const brief = { callMs: 1500, pauseMs: 100 };
 
 /** A page from something in between. */
 export const html =

@@ -40,7 +40,7 @@ export async function composeWorker(
     work: workStore,
     watchWork: ({ mayWork, runDue }) =>
       watchWork(
-        { work: workStore, log, mayWork },
+        { work: workStore, log, mayWork, lookEveryMs: core.timings.lookEveryMs },
         {
           runDue,
           poll: (signal) => poller.pollDue(signal),

@@ -1,7 +1,7 @@
 import { proof } from '../../domain/providers/doubt.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 
-/** Timings of the work, in ms. Only crash tests shorten them. */
+/** Timings of the work, in ms. Only tests shorten them. */
 export interface Timings {
   /** Length of a worker's exclusive lease, which is renewed while it works. */
   leaseMs: number;
@@ -10,6 +10,12 @@ export interface Timings {
    * process that claims the generation fails it.
    */
   deadlineGraceMs: number;
+  /** Shortest pause between two polls of a generation. */
+  minPollDelayMs: number;
+  /** Interval at which a busy worker looks for due work. */
+  lookEveryMs: number;
+  /** Longest time for which a process does not see another one's change to a circuit. */
+  breakersRefreshMs: number;
   /** Minimum time over which a fault of a finished result must be seen before it ends the generation. */
   proofMs: number;
   /** Work that has been due this long without a process holding it counts as forgotten. */
@@ -30,6 +36,9 @@ export interface Timings {
 export const defaultTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 2 * minuteMs,
+  minPollDelayMs: 500,
+  lookEveryMs: 250,
+  breakersRefreshMs: 3_000,
   proofMs: proof.overMs,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,

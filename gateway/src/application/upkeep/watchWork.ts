@@ -12,8 +12,8 @@ export interface WorkHandlers {
   sendMails?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Interval of checks for work in ms: with the lease or after work was found, and otherwise. */
-const checkEveryMs = { busy: 250, idle: 500 };
+/** Interval of the checks of a worker that has found nothing and has no lease, in ms. */
+const idleLookEveryMs = 500;
 /** Time without due work after which a worker without the lease checks less often, in ms. */
 const idleAfterMs = 5_000;
 /** How overdue the lease holder's polls are when the others start to help, in ms. */
@@ -34,11 +34,13 @@ export function watchWork(
     log: Log;
     /** Whether this process may take work now. */
     mayWork(): boolean;
+    /** Interval of checks with the lease or after work was found, in ms. */
+    lookEveryMs: number;
     leaseMs?: number;
   },
   handlers: WorkHandlers,
 ): WorkWatch {
-  const { work, log, leaseMs = defaultLeaseMs } = deps;
+  const { work, log, lookEveryMs, leaseMs = defaultLeaseMs } = deps;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
   /** By the monotonic clock, which keeps running while the process is suspended. */
@@ -100,7 +102,7 @@ export function watchWork(
       const begun = performance.now();
       await tryToLook();
       const isBusy = leads() || performance.now() - foundAt < idleAfterMs;
-      const everyMs = isBusy ? checkEveryMs.busy : checkEveryMs.idle;
+      const everyMs = isBusy ? lookEveryMs : idleLookEveryMs;
       await pause(Math.max(10, everyMs - (performance.now() - begun)), stopping.signal);
     }
   }

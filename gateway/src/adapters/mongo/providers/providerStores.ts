@@ -124,6 +124,7 @@ export const breakerSubject = (key: string): string => `breaker ${key}`;
 /**
  * Breakers in MongoDB, one small document per key: a provider, or one of its models. Opening or closing one also
  * writes its event.
+ * @param refreshMs Longest time for which a change of another process is not seen.
  */
 export function createBreakerStore(
   {
@@ -136,6 +137,7 @@ export function createBreakerStore(
     runTransaction: RunTransaction;
   },
   log: Log,
+  refreshMs: number,
 ): RefreshedStates<Breaker> {
   const { breakers } = collections;
   type Change = StateChange<StoredOf<typeof breakerSchema>, Breaker>;
@@ -168,7 +170,7 @@ export function createBreakerStore(
       collection: breakers,
       codec: breakerCodec,
       initial: closedBreaker,
-      refreshMs: 3_000,
+      refreshMs,
       what: 'breakers',
       write,
     },

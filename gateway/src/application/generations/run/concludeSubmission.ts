@@ -9,7 +9,6 @@ import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import { type AfterRun, endGeneration, handleUnknownOutcome } from '../end/endGeneration.ts';
 import { taskIdIn, withOwnTask } from './ownTask.ts';
 import { abandonWork, keepTrying } from './paidWork.ts';
-import { minPollDelayMs } from './pollDelay.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
@@ -109,7 +108,7 @@ async function keepAccepted(
       attempts,
       dueAt: pollTurns.firstAt(
         attempts.at(-1),
-        clock.now() + minPollDelayMs,
+        clock.now() + deps.timings.minPollDelayMs,
         generation.deadlineAt,
       ),
       leaseUntil: 0,

@@ -14,7 +14,7 @@ import { keepIfPossible } from '../deliver/refusedResults.ts';
 import { watchFetches } from '../deliver/watchFetches.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
-import { minPollDelayMs, retryDelayMs } from './pollDelay.ts';
+import { retryDelayMs } from './pollDelay.ts';
 import { noteFetch } from './providerHealth.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
@@ -64,7 +64,7 @@ export async function fetchOutputs(
     const pauseMs = maxMs === null ? firstMs : backoffMs({ firstMs, maxMs }, failures);
     const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
     // A long pause leaves time for a last try.
-    const lastTryAt = Math.max(nowMs + minPollDelayMs, graceEndsAt - lastTryMs);
+    const lastTryAt = Math.max(nowMs + timings.minPollDelayMs, graceEndsAt - lastTryMs);
     const next = Math.min(nowMs + pauseMs, nowMs + lastTryMs < lastTryAt ? lastTryAt : Infinity);
     if (next < graceEndsAt) {
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: nowMs, error });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { defaultTimings } from '../timings.ts';
 import { pollDelayMs } from './pollDelay.ts';
 
 describe('the pause between two polls', () => {
@@ -11,6 +12,6 @@ describe('the pause between two polls', () => {
     [7_500, [6_000, 6_000, 6_000, 6_000, 6_000, 6_000]],
     [20_000, [8_000, 8_000, 8_000, 8_000, 8_000, 8_000]],
   ])('grows with the age of a generation, and with %d in flight', (inFlight, delays) => {
-    expect(ages.map((age) => pollDelayMs(age, inFlight))).toEqual(delays);
+    expect(ages.map((age) => pollDelayMs(defaultTimings, age, inFlight))).toEqual(delays);
   });
 });

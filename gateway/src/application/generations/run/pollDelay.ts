@@ -1,8 +1,7 @@
 import { jitter } from '../../../domain/time/backoff.ts';
 import type { AppCore } from '../../app.ts';
+import type { Timings } from '../timings.ts';
 
-/** Shortest pause between two polls of a generation, in ms. */
-export const minPollDelayMs = 500;
 /** Longest pause while few are in flight, in ms: an end is noticed within 5 s. */
 const quietMaxDelayMs = 4_000;
 /** Longest pause while many are in flight, in ms: an end is noticed within 10 s. */
@@ -14,14 +13,21 @@ const pollsPerSecond = 1_250;
  * The pause in ms before the next poll of a generation that has run for `runningMs`, in a process with `inFlight`
  * generations to poll: about a twelfth of its running time, longer if polling would exceed `pollsPerSecond`.
  */
-export function pollDelayMs(runningMs: number, inFlight: number): number {
+export function pollDelayMs(
+  { minPollDelayMs }: Pick<Timings, 'minPollDelayMs'>,
+  runningMs: number,
+  inFlight: number,
+): number {
   const spreadMs = Math.min(busyMaxDelayMs, (inFlight / pollsPerSecond) * 1000);
   const shortestMs = Math.max(minPollDelayMs, spreadMs);
   return Math.min(Math.max(quietMaxDelayMs, spreadMs), Math.max(shortestMs, runningMs / 12));
 }
 
 /** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms. */
-export function retryDelayMs({ random }: Pick<AppCore, 'random'>, runningMs: number): number {
+export function retryDelayMs(
+  { random, timings: { minPollDelayMs } }: Pick<AppCore, 'random' | 'timings'>,
+  runningMs: number,
+): number {
   const ms = 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
   return jitter(ms, random.fraction());
 }

@@ -6,7 +6,7 @@ import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
 import { createKeptPolls } from './keptPolls.ts';
 import { holdLease } from './lease.ts';
-import { minPollDelayMs, pollDelayMs } from './pollDelay.ts';
+import { pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 
 /** Generations reserved at once, per provider. */
@@ -49,7 +49,8 @@ const withoutRoute = '';
 export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   const { database, clock, log, random, reachFaultPoint, pollTurns } = deps;
   const { generations } = database;
-  const { leaseMs } = deps.timings;
+  const { timings } = deps;
+  const { leaseMs, minPollDelayMs } = timings;
   const reservedMs = Math.min(4 * leaseMs, maxReservedMs);
   const underWay = new Map<string, { works: Set<Promise<void>>; limit: LimitFunction }>();
   const flushes = new Set<Promise<void>>();
@@ -60,7 +61,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
 
   const delayMs = ({ startedAt }: PolledGeneration) => {
     const nowMs = clock.now();
-    return pollDelayMs(nowMs - (startedAt ?? nowMs), polls.count + runningCount());
+    return pollDelayMs(timings, nowMs - (startedAt ?? nowMs), polls.count + runningCount());
   };
 
   async function flush(): Promise<void> {
