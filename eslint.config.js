@@ -1,4 +1,5 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
+import { builtinRules } from 'eslint/use-at-your-own-risk';
 import sortImports from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
@@ -110,6 +111,34 @@ const oneWaySyntax = [
   },
 ];
 
+/** Words that say how a thing came about, where a name says what it is. */
+const vague = '/^(found|known|kept|shown|wanted|given|told|said|done|of|i)$/';
+const participle =
+  '/^((?!Feed|Seed|Speed|Need)[A-Z][a-z]*ed|Shown|Found|Known|Kept|Given|Told|Said|Done|Sent|Taken|Made|Seen|Left|Held|Written)$/';
+/** Names, by the rule for syntax under a second name, so that neither list replaces the other. */
+const naming = {
+  plugins: { naming: { rules: { words: builtinRules.get('no-restricted-syntax') } } },
+  rules: {
+    'naming/words': [
+      'error',
+      {
+        selector: [
+          `VariableDeclarator > Identifier.id[name=${vague}]`,
+          `:function > Identifier.params[name=${vague}]`,
+          `:function > AssignmentPattern.params > Identifier.left[name=${vague}]`,
+          `ArrayPattern > Identifier[name=${vague}]`,
+          `FunctionDeclaration[id.name=${vague}]`,
+        ].join(', '),
+        message: 'Name the thing: an account, an index, the entries.',
+      },
+      {
+        selector: `:matches(TSInterfaceDeclaration, TSTypeAliasDeclaration, ClassDeclaration)[id.name=${participle}]`,
+        message: 'A type is named by a noun: RefusedResult, not Refused.',
+      },
+    ],
+  },
+};
+
 /** Imports in one order: Node, packages, workspaces, the folders above, this folder. */
 const importOrder = {
   plugins: { imports: sortImports },
@@ -191,6 +220,11 @@ export default defineConfig(
       // A port's method is async whether or not this implementation of it has to wait.
       '@typescript-eslint/require-await': 'off',
     },
+  },
+  {
+    files: ['gateway/src/{domain,application,adapters}/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    ...naming,
   },
   {
     files: ['gateway/src/config.ts'],

@@ -6,7 +6,7 @@ import { operatorScopeNames } from '@framegate/contract';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import {

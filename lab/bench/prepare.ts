@@ -3,7 +3,8 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
@@ -55,7 +56,7 @@ export async function prepareAccounts(
       statusReadsPerMinute: plenty,
       otherReadsPerMinute: plenty,
     };
-    await setLimits({ ...deps, defaultLimits: config.limits }, { accountId: id, limits });
+    await setAccountLimits({ ...deps, defaultLimits: config.limits }, { accountId: id, limits });
     const { apiKey } = await createKey(
       { ...deps, pepper },
       { accountId: id, name: 'bench', hosts: [], models: [] },

@@ -3,12 +3,11 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import {
-  byId,
-  changeAccount,
   createAccount,
   isAccountTaken,
-} from '../../gateway/src/application/accounts/accounts.ts';
+} from '../../gateway/src/application/accounts/createAccount.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { DuplicateValueError } from '../../gateway/src/application/ports/database.ts';
@@ -46,7 +45,7 @@ const required = async (accountId: string): Promise<Account> => {
   return account;
 };
 const change = (accountId: string, fields: Partial<Account>, { database }: Process = admin) =>
-  changeAccount(database, byId(database, accountId), (account) => ({
+  changeAccount(database, targetById(database, accountId), (account) => ({
     after: { ...account, ...fields },
   }));
 const make = (email: string, more: object = {}, { database }: Process = admin) =>

@@ -4,11 +4,8 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createStaffQueries } from '../../gateway/src/adapters/mongo/staff/staffQueries.ts';
-import {
-  byId,
-  changeAccount,
-  createAccount,
-} from '../../gateway/src/application/accounts/accounts.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
@@ -93,7 +90,7 @@ async function makeAdmin() {
   const invitations = [
     { id: 'hash', email: 'guest@example.com', role: 'member', sentAt: 1, until: 2 } as const,
   ];
-  await changeAccount(admin.database, byId(admin.database, id), (account) => ({
+  await changeAccount(admin.database, targetById(admin.database, id), (account) => ({
     after: {
       ...account,
       staffRole: 'admin',
@@ -155,7 +152,7 @@ test('a key whose account is known costs one read of the account, which sees a r
   ]);
   await revokeKey(admin, keyId);
   expect((await accounts.findByKeyHash([hash]))?.keys[0]?.revokedAt).not.toBeNull();
-  await changeAccount(admin.database, byId(admin.database, id), (account) => ({
+  await changeAccount(admin.database, targetById(admin.database, id), (account) => ({
     after: { ...account, keys: [] },
   }));
   expect(await accounts.findByKeyHash([hash])).toBeNull();

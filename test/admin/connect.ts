@@ -1,7 +1,7 @@
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { quickPasswords } from '../support/quickPasswords.ts';

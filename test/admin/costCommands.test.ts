@@ -166,7 +166,7 @@ test('an invoice that cannot be compared is explained', async () => {
     [
       'task_id,cost\ntask-1,1',
       '',
-      "The invoice doesn't name its currency: add it, for example with --currency USD.",
+      'The invoice does not name its currency: add it, for example with --currency USD.',
     ],
     [
       'task_id,price per item\ntask-1,1',

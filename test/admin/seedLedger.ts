@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Document } from 'mongodb';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';

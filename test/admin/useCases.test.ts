@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import {
-  createAccount,
+  setAccountLimits,
   setAccountStatus,
-  setLimits,
   showAccount,
 } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
@@ -195,8 +195,8 @@ describe('keys', () => {
 
 test('limits of an account add up, and the others stay the default', async () => {
   const accountId = await admin.newAccount();
-  await setLimits(admin, { accountId, limits: { running: 3 } });
-  const limits = await setLimits(admin, { accountId, limits: { waiting: 0 } });
+  await setAccountLimits(admin, { accountId, limits: { running: 3 } });
+  const limits = await setAccountLimits(admin, { accountId, limits: { waiting: 0 } });
   expect(limits).toEqual({ ...admin.defaultLimits, running: 3, waiting: 0 });
   expect((await showAccount(admin, accountId)).limits).toEqual(limits);
 });

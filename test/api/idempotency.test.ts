@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
@@ -70,7 +70,7 @@ describe('one key makes one generation (I3)', () => {
     const body = video({ mode: 'image-to-video', inputs: [imageInput()] });
     const first = await account.post('/v1/videos', body, key('a'));
     const { database } = gateway.gateway.database;
-    await changeAccount(database, byId(database, account.accountId), (before) => ({
+    await changeAccount(database, targetById(database, account.accountId), (before) => ({
       after: {
         ...before,
         limits: { ...before.limits, createsPerMinute: 1, burst: 1, running: 1, waiting: 0 },

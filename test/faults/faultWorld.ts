@@ -8,7 +8,8 @@ import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Timings } from '../../gateway/src/application/generations/timings.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
@@ -149,7 +150,7 @@ export async function openFaultWorld(options: {
       });
       const grant = { accountId, amountCredits: credits, kind: 'purchased' as const };
       await grantCredits(deps, { ...grant, expiresAt: null, reason: null });
-      await setLimits(
+      await setAccountLimits(
         { database, defaultLimits: config.limits },
         { accountId, limits: { ...plenty, ...limits } },
       );

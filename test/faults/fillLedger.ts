@@ -1,7 +1,7 @@
 import type { StoredAccount } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import type { StoredGeneration } from '../../gateway/src/adapters/mongo/models/generations.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
 import { ledgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { imageInput, video } from '../support/bodies.ts';
@@ -93,7 +93,7 @@ describe('a client that repeats a create which timed out gets its replay', () =>
     await until(async () => (await lookUps()) >= earlier + 2, 'the second one found no replay');
     before.open();
     await until(() => after.held() === 1, 'the first one is committed');
-    await changeAccount(database, byId(database, account.accountId), (found) => ({
+    await changeAccount(database, targetById(database, account.accountId), (found) => ({
       after: withdraw(found),
     }));
     after.open();

@@ -51,8 +51,8 @@ function perform(staff: App, order: StaffOrder): Promise<string> {
     case 'fail and refund':
       return failAndRefund(staff, generationId, why);
     case 'resolve unknown': {
-      const found = { found: true, operation, adjustment: adjustmentCredits };
-      return resolveUnknown(staff, { generationId, role, requestId, ...found, ...why });
+      const finding = { isAtProvider: true, operation, adjustment: adjustmentCredits };
+      return resolveUnknown(staff, { generationId, role, requestId, ...finding, ...why });
     }
     case 'goodwill credits': {
       const reason = `form ${String(formId)}`;

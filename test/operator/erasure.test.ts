@@ -6,7 +6,7 @@ import { keepAccount } from '../../gateway/src/application/accounts/erasureReque
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
-import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
+import { recordErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import { inviteMember } from '../../gateway/src/domain/teams/team.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -293,7 +293,7 @@ describe('an erasure that one key asks for', () => {
     await keepAccount({ database, clock }, id);
     expect(await stateOf(id)).toMatchObject({ error: { code: 'erasure_not_found' } });
     await database.changeAccount(id, (account) => ({
-      after: withErasureRequest(account, clock.now()),
+      after: recordErasureRequest(account, clock.now()),
       result: undefined,
     }));
     const week = Date.parse(String((await stateOf(id))['begins_at']));

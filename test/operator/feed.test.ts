@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 type Feed = MongoConnection['feed'];
-type Entry = Awaited<ReturnType<Feed['ledger']>>['found'][number]['entry'] & { position: number };
+type Entry = Awaited<ReturnType<Feed['ledger']>>['items'][number]['entry'] & { position: number };
 
 /**
  * Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does.
@@ -38,7 +38,7 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const { found: page } = await retry(() => feed.ledger(after, limit), {
+    const { items: page } = await retry(() => feed.ledger(after, limit), {
       on: isDatabaseTrouble,
       withinMs: 60_000,
     });

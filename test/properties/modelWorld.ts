@@ -6,7 +6,8 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledg
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import {
@@ -235,7 +236,7 @@ export async function addAccount(
     staffRole: null,
   });
   const limits = { ...slots, createsPerMinute: 1_000_000, burst: 1_000_000 };
-  await setLimits({ database, defaultLimits }, { accountId, limits });
+  await setAccountLimits({ database, defaultLimits }, { accountId, limits });
   const { keyId } = await createKey(deps, { accountId, name: 'k', hosts: [], models: [] });
   return { accountId, keyId };
 }

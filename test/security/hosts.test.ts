@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { approveHost } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { KeyHost } from '../../gateway/src/domain/accounts/account.ts';
@@ -86,7 +86,7 @@ describe('a host works for a key only when it is approved', () => {
     const { database } = gateway.gateway.database;
     const other = await gateway.addAccount();
     const host: KeyHost = { rule: 'files.example.com', state };
-    await changeAccount(database, byId(database, other.accountId), (before) => ({
+    await changeAccount(database, targetById(database, other.accountId), (before) => ({
       after: { ...before, keys: before.keys.map((key) => ({ ...key, hosts: [host] })) },
     }));
     const inputs = [imageInput('https://files.example.com/a.png')];

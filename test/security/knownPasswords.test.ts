@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import type { Passwords } from '../../gateway/src/application/ports/system.ts';
 import { newPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';

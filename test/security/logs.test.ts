@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

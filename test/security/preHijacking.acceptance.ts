@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 import type { Page } from './support/visitor.ts';
@@ -100,7 +100,7 @@ describe('a list of prompts', () => {
   test('of more lines than an account may create at once waits for its rate', async () => {
     const { bed, accountId } = studio();
     const limits = { createsPerMinute: 240, burst: 10 };
-    await setLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
+    await setAccountLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
     const images = { model: 'image-b-2', times: 'lines' };
     const text = Array.from({ length: 12 }, (_, index) => `image ${index + 1}`).join('\n');
     const asked = await ask(text, images);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { plenty } from '../support/gateway.ts';
 import { sent, useStudio } from './support/useStudio.ts';
@@ -15,7 +15,7 @@ const balance = async () =>
   Number(/([\d,]+) credits available/.exec((await studio().visitor.get('/credits')).text)?.[1]);
 const limit = async (limits: Partial<typeof defaultLimits>) => {
   const { bed, accountId } = studio();
-  await setLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
+  await setAccountLimits({ ...bed.gateway.database, defaultLimits }, { accountId, limits });
 };
 // Otherwise sets wait for the create rate, as `studioList.test.ts` tests.
 beforeAll(() => limit(plenty));

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { closedBreaker } from '../../gateway/src/domain/providers/breaker.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   } as const;
   const deps = { database, clock, random: gateway.gateway.random, defaultLimits };
   await grantCredits(deps, { accountId, ...grant });
-  await setLimits(deps, { accountId, limits: { running: 2 } });
+  await setAccountLimits(deps, { accountId, limits: { running: 2 } });
 });
 
 /** Orders a video in the studio. @returns The path of its page. */

@@ -3,7 +3,7 @@ import { createStaffQueries } from '../../gateway/src/adapters/mongo/staff/staff
 import {
   countByName,
   createChartReader,
-  depths,
+  openCountsOf,
   percentiles,
   refundsOf,
   sumsOfModel,
@@ -106,7 +106,7 @@ describe('the charts', () => {
       // Created before the range.
       ended(nowMs - 58 * minute, 5 * hour),
     ]);
-    const open = depths(await newReader().read('hour'));
+    const open = openCountsOf(await newReader().read('hour'));
     expect(open).toHaveLength(60);
     const last = open.slice(-11);
     expect(last).toEqual([1, 2, 2, 2, 1, 1, 2, 2, 2, 2, 3]);

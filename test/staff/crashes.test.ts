@@ -78,7 +78,7 @@ describe('a console that is killed', () => {
     const { staff } = opened;
     const judgement = {
       generationId,
-      found: true,
+      isAtProvider: true,
       operation: '',
       adjustment: 20,
       role: actor.role,

@@ -136,7 +136,7 @@ describe('unknown outcomes', () => {
     const id = await unknown(account, 'lost answer');
     expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).toContain(id);
     const before = await balance(account);
-    const judgement = { ...judged, generationId: id, found: true, adjustment: 25 };
+    const judgement = { ...judged, generationId: id, isAtProvider: true, adjustment: 25 };
     await resolveUnknown(staff, judgement);
     expect(await balance(account)).toBe(before + 25);
     await expect(resolveUnknown(staff, judgement)).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('unknown outcomes', () => {
         },
       },
     ]);
-    const judgement = { ...judged, generationId: id, found: true };
+    const judgement = { ...judged, generationId: id, isAtProvider: true };
     await expect(
       resolveUnknown(staff, { ...judgement, operation: 'cgt-999999' }),
     ).rejects.toMatchObject({ code: 'task_not_confirmed' });

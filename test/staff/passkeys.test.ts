@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import type { PasskeyProblem } from '../../gateway/src/domain/signIn/passkey.ts';
 import { needsProof } from '../../gateway/src/domain/staff/staffProofs.ts';
 import { text } from '../../gateway/src/texts/text.ts';
@@ -302,7 +302,7 @@ describe('a person’s passkeys', () => {
   test('end with everything else where the address moves to another person', async () => {
     const { accountId, browser } = await enrolStaff(bed, 'support');
     const { database, collections } = bed.gateway.database;
-    await changeAccount(database, byId(database, accountId), (account) => ({
+    await changeAccount(database, targetById(database, accountId), (account) => ({
       after: { ...account, email: `${randomUUID()}@example.com` },
       ends: { by: 'move the address' },
     }));

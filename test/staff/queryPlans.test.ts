@@ -111,9 +111,9 @@ test('a case reads only generations of its customer, through an index', async ()
   const owner = await staff.database.accounts.find(account.accountId);
   if (!owner) throw new Error('the account is missing');
   const email = 'Two credits were taken for the boats that drift today, 26 Nov';
-  const found = await searchAll(staff, email);
+  const search = await searchAll(staff, email);
   const read = await plansOf(async () => {
-    const of = { account: { ...owner, id: 'acct 777' }, email, found };
+    const of = { account: { ...owner, id: 'acct 777' }, email, search };
     expect((await openCase(staff, actor, of)).likely).toHaveLength(1);
   });
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Router } from '@koa/router';
-import { withCreditRequest } from '../../gateway/src/domain/accounts/creditRequest.ts';
-import { withErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
+import { requestCredits } from '../../gateway/src/domain/accounts/creditRequest.ts';
+import { recordErasureRequest } from '../../gateway/src/domain/accounts/erasureRequest.ts';
 import {
   mayDo,
   type StaffAction,
@@ -103,14 +103,14 @@ describe('the role matrix', () => {
           const { database } = gateway.gateway.database;
           const by = { keyId: 'opk_1', name: 'shop' };
           await database.changeAccount(account.accountId, (before) => ({
-            after: withErasureRequest(before, Date.now(), by),
+            after: recordErasureRequest(before, Date.now(), by),
             result: undefined,
           }));
         }
         if (action === 'decline credits') {
           const request = { by: account.accountId, message: '' };
           await gateway.gateway.database.database.changeAccount(account.accountId, (before) => ({
-            after: withCreditRequest(before, request, Date.now()),
+            after: requestCredits(before, request, Date.now()),
             result: undefined,
           }));
         }

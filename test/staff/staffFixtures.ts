@@ -65,7 +65,7 @@ export const adopt = (
   resolveUnknown(staff, {
     generationId,
     operation,
-    found: true,
+    isAtProvider: true,
     adjustment: 0,
     role,
     reason: 'found in its console',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
@@ -151,7 +152,7 @@ async function addAccount(
     const grant = { accountId, amountCredits, kind: 'purchased' as const };
     await grantCredits(deps, { ...grant, expiresAt: null, reason: null });
   }
-  await setLimits(
+  await setAccountLimits(
     { database, defaultLimits },
     { accountId, limits: { ...plenty, ...options.limits } },
   );

@@ -157,7 +157,7 @@ export function generationOf(
       priceGroup: null,
     } as never,
     {
-      runs: true,
+      canRun: true,
       movements: [{ lotId: `lot_${accountId}`, kind: 'purchased', amount: -30, expiresAt: null }],
     },
     nowMs,

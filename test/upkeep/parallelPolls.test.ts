@@ -53,10 +53,10 @@ test('a generation that another lane has polled and postponed since is not taken
   const ours = { ...collections, generations };
   const task = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID, () => false);
 
-  const { reserved, found } = await task.reserveDue(limits, others, reservedMs);
+  const { reserved, dueCounts } = await task.reserveDue(limits, others, reservedMs);
   expect(reserved).toEqual([]);
   // It was there: the task asks once more.
-  expect(found.get('ark')).toBe(1);
+  expect(dueCounts.get('ark')).toBe(1);
   const after = await collections.generations.findOne({ _id: id });
   expect(after).toMatchObject({ dueAt: new Date(putOffUntil), leaseUntil: new Date(0) });
 });

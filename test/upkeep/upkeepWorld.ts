@@ -101,7 +101,7 @@ function newGeneration(id: string, accountId: string, nowMs: number): Generation
       catalogueVersion: 1,
       priceGroup: null,
     },
-    { runs: true, movements: [] },
+    { canRun: true, movements: [] },
     nowMs,
     6 * 3_600_000,
   );

@@ -51,10 +51,10 @@ export function createAllowances(deps: { clock: Pick<Clock, 'now'> }): Allowance
     }
     const name = `${kind} ${accountId}`;
     const bucket = recent.get(name) ?? older.get(name) ?? null;
-    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, nowMs, count);
-    if (taken.ok) return { name, bucket: taken.bucket, waitSeconds: null };
-    const waitSeconds = Math.min(maxRetryAfterSeconds, taken.retryAfterSeconds);
-    return { name, bucket: taken.bucket, waitSeconds };
+    const result = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, nowMs, count);
+    if (result.ok) return { name, bucket: result.bucket, waitSeconds: null };
+    const waitSeconds = Math.min(maxRetryAfterSeconds, result.retryAfterSeconds);
+    return { name, bucket: result.bucket, waitSeconds };
   }
 
   return {

@@ -51,7 +51,7 @@ export function createAuthenticate(deps: {
   guesses: GuessLimiter;
   customerFactors: Pick<CustomerFactorStore, 'find'>;
 }): Authenticate {
-  const known = new Map<string, { until: number; caller: Promise<Caller> }>();
+  const callers = new Map<string, { until: number; caller: Promise<Caller> }>();
 
   async function findCaller(apiKey: string, address: string): Promise<Caller> {
     const hashes = deps.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper));
@@ -75,22 +75,22 @@ export function createAuthenticate(deps: {
   }
 
   const used = async (caller: Promise<Caller>, address: string): Promise<Caller> => {
-    const known = await caller;
-    deps.keyUses.note(known.keyId, address);
-    return known;
+    const storedCaller = await caller;
+    deps.keyUses.note(storedCaller.keyId, address);
+    return storedCaller;
   };
 
   return async (authorization, address) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     const nowMs = deps.clock.now();
     // Only keys with a correct checksum are cached.
-    const hit = known.get(apiKey);
+    const hit = callers.get(apiKey);
     if (hit && hit.until > nowMs) return used(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const caller = findCaller(apiKey, address);
-    setWithin(known, apiKey, { until: nowMs + cachedMs, caller }, maxCached);
+    setWithin(callers, apiKey, { until: nowMs + cachedMs, caller }, maxCached);
     // A failed lookup is not cached, so a new key works at once.
-    caller.catch(() => known.delete(apiKey));
+    caller.catch(() => callers.delete(apiKey));
     return used(caller, address);
   };
 }
@@ -172,10 +172,10 @@ export function createGuessLimiter(deps: {
 
   async function count({ group, times }: CountedGroup): Promise<void> {
     const max = maxGuesses * times;
-    const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
-    if (counted.count < max) return;
-    setWithin(waits, group, counted.endsAt, maxRemembered);
-    if (counted.count === max) deps.log.warn({ from: group }, 'an address is trying API keys');
+    const guesses = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
+    if (guesses.count < max) return;
+    setWithin(waits, group, guesses.endsAt, maxRemembered);
+    if (guesses.count === max) deps.log.warn({ from: group }, 'an address is trying API keys');
   }
 
   return {
@@ -186,11 +186,11 @@ export function createGuessLimiter(deps: {
     },
 
     note(address, keyHash) {
-      for (const counted of countedGroups(address)) {
-        const guess = `${counted.group} ${keyHash}`;
+      for (const countedGroup of countedGroups(address)) {
+        const guess = `${countedGroup.group} ${keyHash}`;
         if (noted.has(guess)) continue;
         addWithin(noted, guess, maxRemembered);
-        count(counted).catch((error: unknown) => {
+        count(countedGroup).catch((error: unknown) => {
           noted.delete(guess);
           deps.log.warn({ error }, 'failed to count an unknown API key');
         });

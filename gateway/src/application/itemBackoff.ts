@@ -39,9 +39,9 @@ export function createItemBackoff(
     isPaused: (id) => pausedUntil(id) > 0,
     failed(id) {
       const at = clock.now();
-      const known = failures.get(id);
-      const isRecent = known !== undefined && at - known.at < forgottenMs;
-      const count = (isRecent ? known.count : 0) + 1;
+      const earlier = failures.get(id);
+      const isRecent = earlier !== undefined && at - earlier.at < forgottenMs;
+      const count = (isRecent ? earlier.count : 0) + 1;
       const pauses = count - freeFailures;
       const until = pauses > 0 ? at + backoffMs(pace, pauses) : 0;
       failures.delete(id);

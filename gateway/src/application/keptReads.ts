@@ -20,17 +20,17 @@ export function createKeptReads<T>(
     keptUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {
-  const kept = new Map<string, { until: number; answer: Promise<T> }>();
+  const cache = new Map<string, { until: number; answer: Promise<T> }>();
   return (key) => {
     const begunAt = clock.now();
-    const found = kept.get(key);
-    if (found && begunAt < found.until) return found.answer;
+    const cached = cache.get(key);
+    if (cached && begunAt < cached.until) return cached.answer;
     const reading = { until: Infinity, answer: read(key, begunAt) };
-    setWithin(kept, key, reading, max);
+    setWithin(cache, key, reading, max);
     reading.answer.then(
       () => (reading.until = keptUntil(key, begunAt, clock.now())),
       () => {
-        if (kept.get(key) === reading) kept.delete(key);
+        if (cache.get(key) === reading) cache.delete(key);
       },
     );
     return reading.answer;
@@ -39,17 +39,17 @@ export function createKeptReads<T>(
 
 /**
  * Expiry of sums over a time span; never, once all ends in it are readable.
- * @param kept How long sums that can still change are kept: at least this many ms, and this multiple of the time to
- * read them.
+ * @param cacheTimes How long sums that can still change are kept: at least this many ms, and this multiple of the time
+ * to read them.
  * @returns Ms since the epoch.
  */
 export function keptUntilSettled(
   spanEndsAt: number,
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
-  kept: { minMs: number; times: number },
+  cacheTimes: { minMs: number; times: number },
 ): number {
   if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
-  return begunAt + Math.max(kept.minMs, kept.times * (endedAt - begunAt));
+  return begunAt + Math.max(cacheTimes.minMs, cacheTimes.times * (endedAt - begunAt));
 }
 
 /**

@@ -52,6 +52,7 @@ export const workKinds = {
   inputs: { ...idle, perCaller: 4, inAll: 25, mayWait: 0, waitMs: 0 },
 } satisfies Readonly<Record<string, KindOfWork>>;
 
+/** A kind of work, by its name. */
 export type WorkKind = keyof typeof workKinds;
 
 /** The slots of this process. */

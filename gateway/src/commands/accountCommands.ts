@@ -35,7 +35,7 @@ const createCommand: Command = {
       staffRole: flags.choice('staff', staffRoles) ?? null,
     };
     return async (deps) => {
-      const { createAccount } = await import('../application/accounts/accounts.ts');
+      const { createAccount } = await import('../application/accounts/createAccount.ts');
       const password = await readPassword(deps);
       const { id, staffRole } = await createAccount(deps, { ...command, password });
       if (password !== null) return { account_id: id };
@@ -155,8 +155,8 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const accountId = flags.text('account');
       const limits = parseLimits(flags);
       return async (deps) => {
-        const { setLimits } = await import('../application/accounts/accounts.ts');
-        const set = await setLimits(deps, { accountId, limits });
+        const { setAccountLimits } = await import('../application/accounts/accounts.ts');
+        const set = await setAccountLimits(deps, { accountId, limits });
         return { account_id: accountId, limits: namedLimits(set) };
       };
     },
@@ -174,7 +174,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       }
       const group = flags.isOn('none') ? null : flags.text('group');
       return async (deps) => {
-        const { setGroup } = await import('../application/accounts/accounts.ts');
+        const { setAccountGroup } = await import('../application/accounts/accounts.ts');
         const [newest] = await deps.catalogues.page(null, 1);
         const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
@@ -184,7 +184,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
               : `Available groups: ${groups.join(', ')}`;
           throw new CommandError(`Group "${group}" doesn't exist. ${choices}.`);
         }
-        await setGroup(deps, { accountId, group });
+        await setAccountGroup(deps, { accountId, group });
         return { account_id: accountId, group };
       };
     },

@@ -88,7 +88,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         price: flags.wholeNumber('price', 1, maxPrice) ?? null,
       };
       const options = {
-        keyFromInput: flags.isOn('key-stdin'),
+        readsKeyFromInput: flags.isOn('key-stdin'),
         isTrial: flags.isOn('dry-run'),
         mayOrder: flags.isOn('spend'),
       };

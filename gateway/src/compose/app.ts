@@ -37,7 +37,7 @@ import { createGuessLimiter } from '../application/authenticate.ts';
 import { createEqualRequests } from '../application/generations/create/idempotently.ts';
 import { shareReports } from '../application/operator/sharedReports.ts';
 import { createCostReports } from '../application/staff/costs.ts';
-import { keepFor } from '../application/staff/figures.ts';
+import { shareResult } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
@@ -96,7 +96,7 @@ export async function composeApp(
     passkeyReader: createPasskeyReader(config.urls.console),
     staffFactor: config.signIn.staffFactor,
     consoleUrl: config.urls.console,
-    findIncidents: keepFor(createFindIncidents({ ...core, staffQueries }), clock),
+    findIncidents: shareResult(createFindIncidents({ ...core, staffQueries }), clock),
     costs: createCostReports(createFindCostLines(collections), clock),
     jobQueries: createJobQueries(collections, clock),
     operatorKeys: createOperatorKeyStore(models),

@@ -67,9 +67,9 @@ export function commandApp(
       return opened.migrate(signal);
     },
     async invite(email) {
-      const { invite } = await import('../application/signIn/signUp.ts');
+      const { makeInvitationLink } = await import('../application/signIn/signUp.ts');
       const { sessionKeys } = completeSecrets(config.secrets, config.dataDir);
-      return invite({ clock, sessionKeys, accountUrl: config.urls.account }, email);
+      return makeInvitationLink({ clock, sessionKeys, accountUrl: config.urls.account }, email);
     },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,

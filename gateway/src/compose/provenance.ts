@@ -2,7 +2,7 @@ import { createManifestSigner, type ManifestSigner } from '@framegate/media';
 import type { Clock, Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import {
-  readSigningCertificate,
+  parseSigningCertificate,
   validityProblem,
 } from '../domain/installation/signingCertificate.ts';
 import { dayMs } from '../domain/time/utcDay.ts';
@@ -17,7 +17,7 @@ export function composeManifestSigner(
   clock: Clock,
 ): ManifestSigner | null {
   if (provenance === null) return null;
-  const certificate = readSigningCertificate(provenance);
+  const certificate = parseSigningCertificate(provenance);
   return createManifestSigner(
     { ...certificate, generator: brand.name, chain: certificate.chain.map(({ raw }) => raw) },
     () => validityProblem(certificate, clock.now()),
@@ -30,7 +30,7 @@ export function checkCertificate(
   { clock, log }: { clock: Clock; log: Log },
 ): void {
   if (provenance === null) return;
-  const certificate = readSigningCertificate(provenance);
+  const certificate = parseSigningCertificate(provenance);
   const problem = validityProblem(certificate, clock.now());
   if (problem !== null) {
     throw new ConfigError([{ setting: 'C2PA_CERT', message: `C2PA_CERT: ${problem}.` }]);

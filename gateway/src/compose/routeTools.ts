@@ -196,7 +196,7 @@ async function orderIn(
     const tools = {
       storeOutput: media.files.storeOutput,
       nowMs: localClock.now,
-      tell: deps.report,
+      report: deps.report,
     };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);

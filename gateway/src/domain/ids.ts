@@ -39,9 +39,9 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
  */
 export function timesOf(start: string): { from: number; until: number } {
   const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);
-  const known = [...letters].reduce((time, letter) => time * 32 + crockford.indexOf(letter), 0);
+  const firstMs = [...letters].reduce((time, letter) => time * 32 + crockford.indexOf(letter), 0);
   const unit = 32 ** (timeLetters - letters.length);
-  return { from: known * unit, until: (known + 1) * unit };
+  return { from: firstMs * unit, until: (firstMs + 1) * unit };
 }
 
 const timeLetters = 10;

@@ -89,9 +89,9 @@ export function fieldRefused(field: string, problem: Refusal): Refusal {
 }
 
 /** The generation that was read by its id. @throws Refusal `generation_not_found` */
-export function requireGeneration<T>(found: T | null): T {
-  if (found === null) throw new Refusal('generation_not_found');
-  return found;
+export function requireGeneration<T>(generation: T | null): T {
+  if (generation === null) throw new Refusal('generation_not_found');
+  return generation;
 }
 
 /**
@@ -99,7 +99,9 @@ export function requireGeneration<T>(found: T | null): T {
  * its `problems`
  */
 export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
-  const found: Record<string, Refusal> = {};
-  for (const [field, problem] of Object.entries(problems)) if (problem) found[field] = problem;
-  if (Object.keys(found).length > 0) throw new Refusal('invalid_request', { problems: found });
+  const refusals: Record<string, Refusal> = {};
+  for (const [field, problem] of Object.entries(problems)) if (problem) refusals[field] = problem;
+  if (Object.keys(refusals).length > 0) {
+    throw new Refusal('invalid_request', { problems: refusals });
+  }
 }

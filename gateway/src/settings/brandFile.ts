@@ -11,7 +11,7 @@ import {
   schemes,
   slugOf,
 } from '../domain/brand/brand.ts';
-import { maxLogoBytes, readLogo } from '../domain/brand/logo.ts';
+import { maxLogoBytes, parseLogo } from '../domain/brand/logo.ts';
 import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
 import { type Language, languages } from '../domain/text/language.ts';
@@ -174,7 +174,7 @@ function logosOf(
 
 function readOne(path: string, readFile: ReadFile) {
   try {
-    return readLogo(readFile(path, maxLogoBytes));
+    return parseLogo(readFile(path, maxLogoBytes));
   } catch (error) {
     return { problems: [messageOf(error)] };
   }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { didYouMean } from '@framegate/contract';
 import {
-  readShownFile,
+  parseShownFile,
   type ShownMedia,
   type Showpiece,
   showpieceLimits,
@@ -70,7 +70,7 @@ export function readShowpieces(
     if (typeof named !== 'string' || !isSound(index, field)) return null;
     if (/^https:\/\//i.test(named)) return named;
     try {
-      const file = readShownFile(field, readFile(named, maxBytes[field]));
+      const file = parseShownFile(field, readFile(named, maxBytes[field]));
       bytes += file.bytes.length;
       return file;
     } catch (error) {

@@ -1,5 +1,5 @@
 import {
-  readSigningCertificate,
+  parseSigningCertificate,
   SigningCertificateError,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
@@ -46,7 +46,7 @@ export function readProvenance(
   if (certificatePath === null && keyPath) problems.push(missing('C2PA_CERT'));
   if (certificates === null || key === null) return { provenance: null, problems };
   try {
-    readSigningCertificate({ certificates, key });
+    parseSigningCertificate({ certificates, key });
   } catch (error) {
     if (!(error instanceof SigningCertificateError)) throw error;
     const at = error.at === 'key' ? 'C2PA_KEY' : 'C2PA_CERT';

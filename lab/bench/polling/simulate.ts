@@ -1,6 +1,6 @@
 import {
   type Lateness,
-  maxFirst,
+  maxFirstSeconds,
   planPolls,
   pollHintSeconds,
   type PollPlan,
@@ -85,7 +85,7 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
   };
   const knowing = (wanted: Lateness) => {
     const doneBy = (turn: number) => (seconds: number) => shape.doneBy(seconds, turn);
-    const planAt = (turn: number) => planPolls(doneBy(turn), maxFirst[shape.type], wanted);
+    const planAt = (turn: number) => planPolls(doneBy(turn), maxFirstSeconds[shape.type], wanted);
     return by(planAt, !shape.drifts);
   };
   const hinted = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
-import { createAccount } from '../../../gateway/src/application/accounts/accounts.ts';
+import { createAccount } from '../../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import { eraseGenerations } from '../../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { endSiteSessions } from '../../../gateway/src/application/staff/accountActions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { setLimits } from '../../../gateway/src/application/accounts/accounts.ts';
+import { setAccountLimits } from '../../../gateway/src/application/accounts/accounts.ts';
 import { forgetErasedPerson } from '../../../gateway/src/application/accounts/forgetPerson.ts';
 import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
 import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
@@ -70,7 +70,7 @@ export function useTeam(): () => TeamWorld {
         },
       );
       const { accountId } = customer;
-      await setLimits({ database, defaultLimits }, { accountId, limits: plenty });
+      await setAccountLimits({ database, defaultLimits }, { accountId, limits: plenty });
       return customer;
     },
     async addMember(owner, member, role) {

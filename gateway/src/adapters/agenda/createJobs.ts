@@ -9,6 +9,7 @@ import {
 } from '../../application/ports/jobs.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
+import { sum } from '../../domain/sum.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
@@ -129,11 +130,11 @@ export function createJobs(options: {
     processEveryMs: number,
     shared?: Parameters<typeof openAgenda>[0]['shared'],
   ) => {
-    const maxConcurrency = kinds.reduce((sum, { atOnce }) => sum + atOnce, 0);
+    const maxConcurrency = sum(kinds.map(({ atOnce }) => atOnce));
     const often = { processEveryMs, maxConcurrency, lockMs };
-    const opened = openAgenda({ db, log, processName, ...often, ...(shared && { shared }) });
-    const parts = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
-    return { ...opened, defined: defineJobs({ ...parts, kinds }) };
+    const agenda = openAgenda({ db, log, processName, ...often, ...(shared && { shared }) });
+    const parts = { agenda: agenda.agenda, jobs, log, lockMs, mayWork };
+    return { ...agenda, defined: defineJobs({ ...parts, kinds }) };
   };
   const slotsLeft = (): number => {
     const slot = runs.defined.slots.get(generationRunJob);

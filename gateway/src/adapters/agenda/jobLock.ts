@@ -21,10 +21,13 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
 
   async function write(): Promise<void> {
     const askedAt = performance.now();
-    const known = [job.attrs.lockedAt ?? null, tried];
+    const lockTimes = [job.attrs.lockedAt ?? null, tried];
     const lockedAt = new Date();
     tried = lockedAt;
-    const touched = await jobs.updateOne({ _id, lockedAt: { $in: known } }, { $set: { lockedAt } });
+    const touched = await jobs.updateOne(
+      { _id, lockedAt: { $in: lockTimes } },
+      { $set: { lockedAt } },
+    );
     // The end of its generation has removed the job, so no process has it.
     isLost = touched.matchedCount === 0 && (await jobs.findOne({ _id })) !== null;
     if (isLost) return;

@@ -114,28 +114,30 @@ export class SharedRepository extends GuardedRepository {
     this.#mayHaveMore = limit <= 0;
     if (limit <= 0) return;
     const sort = { nextRunAt: 1, priority: -1 } as const;
-    const found = await this.#jobs.find(where, { sort, limit }).toArray();
-    if (found.length > 0) this.#locked.push(...(await this.#take(found, where, lockedAt, by)));
-    this.#mayHaveMore = found.length === limit;
+    const documents = await this.#jobs.find(where, { sort, limit }).toArray();
+    if (documents.length > 0) {
+      this.#locked.push(...(await this.#take(documents, where, lockedAt, by)));
+    }
+    this.#mayHaveMore = documents.length === limit;
     if (!this.#mayHaveMore) this.#pausedUntil = performance.now() + pauseMs;
   }
 
   /** Locks those not yet locked by another process. */
   async #take(
-    found: readonly mongo.Document[],
+    documents: readonly mongo.Document[],
     where: mongo.Filter<mongo.Document>,
     lockedAt: Date,
     lastModifiedBy: string | null,
   ): Promise<JobParameters[]> {
     const lock = { lockedAt, lastModifiedBy, lastRunAt: lockedAt };
-    const ids = found.map(({ _id }) => _id as mongo.ObjectId);
+    const ids = documents.map(({ _id }) => _id as mongo.ObjectId);
     // Single updates in one statement: the driver retries those, and reports how many were written.
-    const taken = await this.#jobs.bulkWrite(
+    const result = await this.#jobs.bulkWrite(
       ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: { $set: lock } } })),
       { ordered: false },
     );
-    const all = found.map((job) => asParameters({ ...job, ...lock }));
-    if (taken.modifiedCount === found.length) return all;
+    const all = documents.map((job) => asParameters({ ...job, ...lock }));
+    if (result.modifiedCount === documents.length) return all;
     const mine = await this.#jobs
       .find({ _id: { $in: ids }, lockedAt, lastModifiedBy }, { projection: { _id: 1 } })
       .toArray();
@@ -188,8 +190,16 @@ export class SharedRepository extends GuardedRepository {
 /** A job in the form returned by Agenda's own repository: without null fields, except one. */
 function asParameters({ _id, nextRunAt, ...job }: mongo.Document): JobParameters {
   const fields = Object.entries(job).filter(([, value]) => value !== null);
-  const known = Object.fromEntries<unknown>(fields) as Partial<JobParameters>;
-  const { name = '', priority = 0, type = 'normal', data } = known;
+  const parameters = Object.fromEntries<unknown>(fields) as Partial<JobParameters>;
+  const { name = '', priority = 0, type = 'normal', data } = parameters;
   const id = toJobId(String(_id));
-  return { ...known, _id: id, name, priority, type, data, nextRunAt: nextRunAt as Date | null };
+  return {
+    ...parameters,
+    _id: id,
+    name,
+    priority,
+    type,
+    data,
+    nextRunAt: nextRunAt as Date | null,
+  };
 }

@@ -20,11 +20,11 @@ const slackMs = 5_000;
  */
 export function createRecurringJobs(
   jobs: mongo.Collection,
-  wanted: readonly RecurringJob[],
+  expected: readonly RecurringJob[],
   allNames: readonly string[],
 ): (nowMs: number) => Promise<void> {
-  const names = wanted.map(({ name }) => name);
-  const documents = wanted.flatMap(({ name, shards, everyMs }) =>
+  const names = expected.map(({ name }) => name);
+  const documents = expected.flatMap(({ name, shards, everyMs }) =>
     Array.from({ length: shards }, (_, shard) => ({
       _id: idOf(name, shard),
       name,
@@ -36,14 +36,14 @@ export function createRecurringJobs(
   /** Whether exactly the expected jobs exist. */
   async function isRight(nowMs: number): Promise<boolean> {
     const ahead = new Date(nowMs + slackMs);
-    const found = await jobs
+    const storedJobs = await jobs
       .find({
         $or: [{ name: { $in: names } }, { name: { $in: [...allNames] }, lockedAt: { $gt: ahead } }],
       })
       .toArray();
-    const byId = new Map(found.map((job) => [String(job._id), job]));
+    const byId = new Map(storedJobs.map((job) => [String(job._id), job]));
     return (
-      found.length === documents.length &&
+      storedJobs.length === documents.length &&
       documents.every(({ _id, everyMs }) => {
         const { repeatInterval, nextRunAt, lockedAt }: mongo.Document = byId.get(String(_id)) ?? {};
         return (

@@ -49,7 +49,7 @@ function composed({ subject, parts, page }: MailRow<Values>, values: Values, bas
     base +
     path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const link = urlOf(page);
-  const written = parts.flatMap((part): MailPart[] => {
+  const writtenParts = parts.flatMap((part): MailPart[] => {
     if (typeof part === 'string') return [say(part)];
     if ('words' in part) return [say(part.words, { url: urlOf(part.url) })];
     if ('quote' in part) return String(values[part.quote]).split(/\r?\n\r?\n/);
@@ -57,7 +57,7 @@ function composed({ subject, parts, page }: MailRow<Values>, values: Values, bas
     if ('code' in part) return [{ code: String(values['code']) }];
     return [{ button: say(part.button), url: part.path ? urlOf(part.path) : link }];
   });
-  return { link, subject: say(subject), parts: written.filter((part) => part !== '') };
+  return { link, subject: say(subject), parts: writtenParts.filter((part) => part !== '') };
 }
 
 /** A time (UTC) in a mail. */

@@ -3,7 +3,7 @@ import type { TextValues } from '../../texts/generated/textValues.ts';
 import type { TextKey } from '../../texts/text.ts';
 
 /** Names of the texts of mails that need no other values than these and the brand. */
-type Words<Values> = {
+type TextName<Values> = {
   [Key in TextKey]: Key extends `mails.${infer Name}`
     ? keyof TextValues[Key] extends keyof Values | 'brand'
       ? Name
@@ -12,28 +12,28 @@ type Words<Values> = {
 }[TextKey];
 
 /** A path on the site or the console; `{name}` stands for a value. */
-type Path = `/${string}`;
+type PagePath = `/${string}`;
 
 /** A part of a mail in words of the catalogue. A paragraph without words is left out. */
 type Part<Values> =
-  | Words<Values>
+  | TextName<Values>
   /** A paragraph that names a page as `{url}`. */
-  | { words: Words<Values & { url: string }>; url: Path }
+  | { words: TextName<Values & { url: string }>; url: PagePath }
   /** Paragraphs that a person wrote. */
   | { quote: keyof Values & string }
   /** A paragraph for each item of a list. */
-  | { each: Words<NamedEnd>; of: keyof Values & string }
+  | { each: TextName<NamedEnd>; of: keyof Values & string }
   | { code: true }
   /** A button; without a path, it opens the page of the mail. */
-  | { button: Words<Values>; path?: Path };
+  | { button: TextName<Values>; path?: PagePath };
 
 /** A kind of mail. */
 export interface MailRow<Values> {
-  subject: Words<Values>;
+  subject: TextName<Values>;
   /** In display order, with at most one button. */
   parts: readonly Part<Values>[];
   /** The page of the mail, which logs name: its path contains no secret. */
-  page: Path;
+  page: PagePath;
 }
 
 const code = { code: true } as const;

@@ -36,8 +36,15 @@ export async function createSmtpMailer(options: {
       // The same for each try, so that a server that has already accepted the mail can drop the duplicate.
       const messageId = `<${id}@${host}>`;
       try {
-        const sent = transport.sendMail({ from: options.from, to, subject, text, html, messageId });
-        await giveUpAfter(mailMs, sent);
+        const sending = transport.sendMail({
+          from: options.from,
+          to,
+          subject,
+          text,
+          html,
+          messageId,
+        });
+        await giveUpAfter(mailMs, sending);
         return { ok: true };
       } catch (error) {
         return { ok: false, ...describe(error) };

@@ -31,13 +31,13 @@ export const writeMail = (words: MailWords, letterhead: Letterhead) => ({
 });
 
 function asText({ parts }: MailWords, { support }: Letterhead): string {
-  const written = parts.map((part) => {
+  const paragraphs = parts.map((part) => {
     if (typeof part === 'string') return wrapWords(part, lineLength).join('\n');
     return 'code' in part ? text('mails.yourCode', { code: part.code }) : part.url;
   });
   const way = `${text('mails.questions')} ${text('mails.support')}`;
   const footer = support === null ? [] : [`${way}: ${support.replace(/^mailto:/, '')}`];
-  return `${[...written, ...footer].join('\n\n')}\n`;
+  return `${[...paragraphs, ...footer].join('\n\n')}\n`;
 }
 
 /* Inline styles, because mail programs drop most of a style sheet. Nothing is loaded from anywhere. */
@@ -55,7 +55,7 @@ const styles = {
 function asHtml({ subject, parts }: MailWords, { accountUrl, support, brand }: Letterhead): string {
   const { accent, onAccent } = brand.colours.light;
   const button = `${styles.button};background:${accent};color:${onAccent}`;
-  const written = parts.map((part) => {
+  const blocks = parts.map((part) => {
     if (typeof part === 'string') return `<p style="${styles.text}">${escapeHtml(part)}</p>`;
     if ('code' in part) return `<p style="${styles.code}">${escapeHtml(part.code)}</p>`;
     return `<p style="${styles.text}"><a href="${escapeHtml(part.url)}" style="${button}">${escapeHtml(part.button)}</a></p>`;
@@ -71,7 +71,7 @@ function asHtml({ subject, parts }: MailWords, { accountUrl, support, brand }: L
     `<title>${escapeHtml(subject)}</title></head>`,
     `<body style="${styles.body}"><div style="${styles.card}">`,
     `<p style="${styles.brand};color:${accent}"><a href="${escapeHtml(accountUrl)}" style="color:inherit;text-decoration:none">${escapeHtml(brand.name)}</a></p>`,
-    ...written,
+    ...blocks,
     `</div>${footer}</body></html>`,
   ].join('\n');
 }

@@ -115,10 +115,11 @@ export type Collections = {
     : mongo.Collection;
 };
 
+/** The collections of a connection. */
 export function collectionsOf(connection: Connection): Collections {
   const db = connection.getClient().db(connection.name);
-  const named = Object.entries(collectionNames).map(([key, name]) => [key, db.collection(name)]);
-  return Object.fromEntries(named) as Collections;
+  const entries = Object.entries(collectionNames).map(([key, name]) => [key, db.collection(name)]);
+  return Object.fromEntries(entries) as Collections;
 }
 
 /** Mongoose's models of our collections, for statements off the hot paths. */
@@ -134,11 +135,14 @@ export function createModels(connection: Connection): Models {
     const { schemas } = load('./models/all.ts') as typeof All;
     return connection.models[key] ?? connection.model(key, schemas[key] as Schema);
   };
-  const named = Object.keys(collectionNames).map((key) => [
+  const entries = Object.keys(collectionNames).map((key) => [
     key,
     { enumerable: true, get: () => compile(key as keyof Schemas) },
   ]);
-  return Object.defineProperties({}, Object.fromEntries(named) as PropertyDescriptorMap) as Models;
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(entries) as PropertyDescriptorMap,
+  ) as Models;
 }
 
 /** A guarded write matched nothing: another process has changed the document since it was read. */
@@ -146,6 +150,7 @@ export class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';
 }
 
+/** Whether a guarded write found that its document had changed. */
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflictError;
 
 /** The collection, for helpers that serve several: the compiler cannot tell the fields of a type parameter. */
@@ -171,12 +176,12 @@ export async function writeVersion<T extends { _id: string; version: number }>(
   if (before === 0) {
     if (await unlessDuplicate(collection.insertOne({ _id: id, ...next }, options))) return;
   } else {
-    const written = await collection.updateOne(
+    const result = await collection.updateOne(
       { _id: id, version: before },
       { $set: next },
       options,
     );
-    if (written.modifiedCount === 1) return;
+    if (result.modifiedCount === 1) return;
   }
   throw new VersionConflictError(`${collection.collectionName} ${id} has changed`);
 }

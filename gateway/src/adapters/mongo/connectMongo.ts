@@ -199,7 +199,7 @@ async function join(
     clock.stop();
     if (!isUnauthorized(error)) throw error;
     throw new DatabaseUnavailableError(
-      `The user of MONGODB_URI can't write to the database ${db.databaseName}: give it the role readWrite there.`,
+      `The user of MONGODB_URI cannot write to the database ${db.databaseName}: give it the role readWrite there.`,
       { cause: error },
     );
   }

@@ -30,10 +30,10 @@ export const errorAt = ({ errorMs, takenAt }: ClockSample, nowMs: number): numbe
  * Chooses between the current sample and a new one. A less accurate one is refused, however many follow, unless it
  * proves that the server's clock was set or that another server answers.
  */
-export function chooseSample(held: ClockSample, next: ClockSample): ClockSample {
-  const heldErrorMs = errorAt(held, next.takenAt);
-  const isDisproved = Math.abs(next.offsetMs - held.offsetMs) > heldErrorMs + next.errorMs;
-  return next.errorMs <= heldErrorMs || isDisproved ? next : held;
+export function chooseSample(current: ClockSample, next: ClockSample): ClockSample {
+  const heldErrorMs = errorAt(current, next.takenAt);
+  const isDisproved = Math.abs(next.offsetMs - current.offsetMs) > heldErrorMs + next.errorMs;
+  return next.errorMs <= heldErrorMs || isDisproved ? next : current;
 }
 
 /** The signed part of a deviation that exceeds its error, in ms. */

@@ -25,7 +25,7 @@ const maxApart = 10_000;
 /** Time limit for finding out whether a unit was written, in ms. */
 const checkMs = 2_000;
 
-interface Pending {
+interface PendingUnit {
   unit: AccountUnit;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -42,7 +42,7 @@ export function createGroupCommit(
   collections: Collections,
   runTransaction: RunTransaction,
 ): (unit: AccountUnit) => Promise<void> {
-  let waiting: Pending[] = [];
+  let waiting: PendingUnit[] = [];
   let underWay = 0;
   /** The timers of running transactions that have exceeded `slowMs`. */
   const slow = new Set<NodeJS.Timeout>();
@@ -53,7 +53,7 @@ export function createGroupCommit(
     runTransaction((options) => writeUnits(collections, units, options));
 
   /** After a commit with an unknown result: resolves if it was written, else rejects. */
-  async function resolveUnknown(pending: Pending, error: CommitUnknownError): Promise<void> {
+  async function resolveUnknown(pending: PendingUnit, error: CommitUnknownError): Promise<void> {
     try {
       const writtenCheck = isWritten(collections, pending.unit);
       if (await giveUpAfter(checkMs, writtenCheck, () => error)) pending.resolve();
@@ -64,7 +64,7 @@ export function createGroupCommit(
   }
 
   /** Reports the failed attempt to a unit, and keeps its account out of shared transactions. */
-  function fail(pending: Pending, error: unknown): void {
+  function fail(pending: PendingUnit, error: unknown): void {
     setWithin(apartUntil, pending.unit.before.id, performance.now() + apartMs, maxApart);
     if (error instanceof CommitUnknownError) void resolveUnknown(pending, error);
     else pending.reject(error);
@@ -110,7 +110,7 @@ export function createGroupCommit(
     }
   }
 
-  async function commitAlone(pending: Pending): Promise<void> {
+  async function commitAlone(pending: PendingUnit): Promise<void> {
     try {
       await alone(() => write([pending.unit]));
       pending.resolve();
@@ -126,7 +126,7 @@ export function createGroupCommit(
     return false;
   }
 
-  function takeBatch(): Pending[] {
+  function takeBatch(): PendingUnit[] {
     let decisions = 0;
     const end = waiting.findIndex(({ unit }, index) => {
       decisions += unit.decisions;

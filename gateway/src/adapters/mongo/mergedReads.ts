@@ -5,7 +5,7 @@ import { accountOfScope } from '../../domain/generations/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';
-import type { Path, Projected, Projection, TypedCollection } from './models/statements.ts';
+import type { Path, ProjectedDocument, Projection, TypedCollection } from './models/statements.ts';
 
 /** Lookups per query, and concurrent queries. Few large queries are cheaper, but none waits long for a slow one. */
 const shared = { max: 200, atOnce: 2, worthAnother: 12, slowMs: 10 };
@@ -33,6 +33,7 @@ export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'
   findAccount(accountId: string): Promise<Account | null>;
 }
 
+/** The merged reads of a connection. */
 export function createMergedReads({ accounts, generations }: Collections): MergedReads {
   const views = {
     field: '_id',
@@ -54,19 +55,19 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   });
   return {
     async view(generationId, accountId) {
-      const found = await (accountId === undefined
+      const document = await (accountId === undefined
         ? findView(generationId)
         : findOwnView(generationId, accountId));
-      if (accountId !== undefined && found?.accountId !== accountId) return null;
-      return found && generationCodec.fromPart(found);
+      if (accountId !== undefined && document?.accountId !== accountId) return null;
+      return document && generationCodec.fromPart(document);
     },
     async findReplay(scope) {
-      const found = await findScope(scope, accountOfScope(scope));
-      return found && generationCodec.fromPart(found).replay;
+      const document = await findScope(scope, accountOfScope(scope));
+      return document && generationCodec.fromPart(document).replay;
     },
     async findAccount(accountId) {
-      const found = await findAccount(accountId);
-      return found && accountCodec.fromStored(found);
+      const document = await findAccount(accountId);
+      return document && accountCodec.fromStored(document);
     },
   };
 }
@@ -88,13 +89,13 @@ export function createMergedFind<
     owner?: Path<T>;
     hint?: string;
     /** All values of the field in a document. */
-    valuesOf: (document: Projected<T, P>) => readonly string[];
+    valuesOf: (document: ProjectedDocument<T, P>) => readonly string[];
     projection: P;
     /** The same projection, with only the items of arrays that hold these values. */
     narrow?: (values: readonly string[]) => object;
   },
-): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
-  type Found = Projected<T, P>;
+): (value: string, accountId?: string) => Promise<ProjectedDocument<T, P> | null> {
+  type FoundDocument = ProjectedDocument<T, P>;
   const {
     field,
     storedAs = (value: string) => value,
@@ -104,15 +105,15 @@ export function createMergedFind<
     narrow,
     hint,
   } = options;
-  const find = shareCalls(shared, async (asked: readonly Question[]) => {
-    const values = [...new Set(asked.map(({ value }) => value))];
+  const find = shareCalls(shared, async (questions: readonly Question[]) => {
+    const values = [...new Set(questions.map(({ value }) => value))];
     const projected = narrow?.(values) ?? projection;
     const cursor = collection.find(
       // The compiler cannot tell for a field that is a parameter.
       {
         [field]: { $in: [...new Set(values.map(storedAs))] },
         ...(owner && {
-          [owner]: { $in: [...new Set(asked.flatMap(({ accountId }) => accountId ?? []))] },
+          [owner]: { $in: [...new Set(questions.flatMap(({ accountId }) => accountId ?? []))] },
         }),
       } as never,
       {
@@ -123,11 +124,11 @@ export function createMergedFind<
         batchSize: shared.max + 1,
       },
     );
-    const documents = new Map<string, Found>();
-    for (const document of (await cursor.toArray()) as Found[]) {
+    const documents = new Map<string, FoundDocument>();
+    for (const document of (await cursor.toArray()) as FoundDocument[]) {
       for (const value of valuesOf(document)) documents.set(value, document);
     }
-    return asked.map(({ value }) => documents.get(value) ?? null);
+    return questions.map(({ value }) => documents.get(value) ?? null);
   });
   return (value, accountId) => find({ value, accountId });
 }

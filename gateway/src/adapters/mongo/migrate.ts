@@ -127,10 +127,10 @@ async function isNeededByOthers(
 /** Applies a changed DOCUMENT_CHECKS. Validators of a newer release are left alone. */
 async function keepSchemas(
   { collections, clock, applySchemas, signal }: MigrateOptions,
-  wanted: number,
+  target: number,
 ): Promise<void> {
   const version = versionOf(await readSchema(collections, clock));
-  if (version >= neededVersion && version <= wanted) {
+  if (version >= neededVersion && version <= target) {
     await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
   }
 }
@@ -170,14 +170,14 @@ export async function readSchema(
   { migrations, accounts }: Pick<Collections, 'migrations' | 'accounts'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<StoredSchema> {
-  const found = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
-  const documents = found.map(migrationCodec.fromStored);
+  const rows = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
+  const documents = rows.map(migrationCodec.fromStored);
   const { holder = null, until = 0 } = documents.find(({ id }) => id === lockId) ?? {};
-  const done = documents.filter(isDone).toSorted((a, b) => a.version - b.version);
+  const past = documents.filter(isDone).toSorted((a, b) => a.version - b.version);
   const migratedBy = until > clock.now() ? holder : null;
   const any = { projection: { _id: 1 }, maxTimeMS } as const;
-  const isOurs = done.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;
-  return { done, migratedBy, isKnown: isOurs && (done[0]?.name ?? first) === first };
+  const isOurs = past.length > 0 || (await withPrimary(() => accounts.findOne({}, any))) === null;
+  return { done: past, migratedBy, isKnown: isOurs && (past[0]?.name ?? first) === first };
 }
 
 /** Whether a migration has run that breaks this code. */
@@ -225,10 +225,10 @@ export function migrationLock(
 ): MigrationLock {
   return {
     async take() {
-      const free = { $setOnInsert: { holder: null, until: new Date(0) } };
+      const freeLock = { $setOnInsert: { holder: null, until: new Date(0) } };
       // Two processes that create it simultaneously collide on its id.
       await unlessDuplicate(
-        migrations.updateOne({ _id: lockId }, free, { upsert: true, maxTimeMS }),
+        migrations.updateOne({ _id: lockId }, freeLock, { upsert: true, maxTimeMS }),
       );
       const until = { $add: ['$$NOW', leaseMs] };
       const { matchedCount } = await migrations.updateOne(
@@ -242,8 +242,8 @@ export function migrationLock(
       return matchedCount === 1;
     },
     async giveBack() {
-      const free = { $set: { holder: null, until: new Date(0) } };
-      await migrations.updateOne({ _id: lockId, holder }, free, { maxTimeMS });
+      const freeLock = { $set: { holder: null, until: new Date(0) } };
+      await migrations.updateOne({ _id: lockId, holder }, freeLock, { maxTimeMS });
     },
   };
 }

@@ -114,13 +114,13 @@ export async function joinProcesses(options: {
       released: false,
       reloaded: { $literal: reloaded },
     };
-    const written = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
+    const document = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
       upsert: true,
       returnDocument: 'after',
       projection: { reloadRequest: 1 },
       maxTimeMS,
     });
-    const request = written?.reloadRequest;
+    const request = document?.reloadRequest;
     if (reload && request !== undefined && request !== reloaded?.request) {
       reloaded = { request };
       // Not awaited: the next heartbeats must not wait for it. It never throws.
@@ -141,17 +141,17 @@ export async function joinProcesses(options: {
       const killSessions = ids.map((id) => ({ id }));
       if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
       // After an outage of the database all processes seem silent until their next heartbeat.
-      const released = !isRecovering();
-      const count = released
+      const isReleased = !isRecovering();
+      const count = isReleased
         ? await releaseClaims(options.collections, { now: clock.serverNow }, _id)
         : 0;
       // A slow process records its sessions again with its next heartbeat.
       await processes.updateOne(
         { _id, seenAt },
-        { $set: { sessions: [], released } },
+        { $set: { sessions: [], released: isReleased } },
         { maxTimeMS },
       );
-      if (released) {
+      if (isReleased) {
         log.warn(
           { process: _id, count },
           'a process has stopped responding; others take over its work',
@@ -173,15 +173,15 @@ export async function joinProcesses(options: {
       released: 1,
       sessions: { $cond: [isSilent, '$sessions', '$$REMOVE'] },
     } as const;
-    const found = await processes.find({}, { projection, maxTimeMS }).toArray();
+    const documents = await processes.find({}, { projection, maxTimeMS }).toArray();
     const isSeen = ({ seenAt }: Pick<StoredProcess, 'seenAt'>, forMs: number) =>
       seenAt.getTime() >= nowMs - forMs;
-    const silent = found.filter(
+    const silent = documents.filter(
       (each) => each._id !== self.id && !each.released && !isSeen(each, silentAfterMs),
     );
-    const isLive = (each: (typeof found)[number]) =>
+    const isLive = (each: (typeof documents)[number]) =>
       isSeen(each, liveMs) && each.role !== 'command';
-    const others = found.filter((each) => each._id !== self.id && isLive(each));
+    const others = documents.filter((each) => each._id !== self.id && isLive(each));
     clock.hear(others.map((each) => each.clock));
     if (clock.wrongClock() === 'database') returnedAt = performance.now();
     // After a step of its clock all processes seem silent until their next heartbeat.

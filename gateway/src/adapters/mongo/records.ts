@@ -35,10 +35,10 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     find: (id: string) => findOne(withId(id)),
     list: async (filter: Filter<T>, { without = {}, ...options }: RecordList<T>) => {
       const read = { ...options, projection: without } as mongo.FindOptions;
-      const found = (await reads()
+      const document = (await reads()
         .find(filter as object, read)
         .toArray()) as unknown as T[];
-      return found.map(valueOf);
+      return document.map(valueOf);
     },
     insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);

@@ -29,10 +29,10 @@ export async function requestReload(
   );
   const until = clock.now() + reloadWithinMs;
   for (;;) {
-    const found = await processes
+    const documents = await processes
       .find({ reloadRequest: request }, { maxTimeMS: shortReadMs })
       .toArray();
-    const all = found.map((each): ProcessReload => {
+    const all = documents.map((each): ProcessReload => {
       const { request: answered, ...answer } = each.reloaded ?? { request: null };
       return {
         process: each._id,

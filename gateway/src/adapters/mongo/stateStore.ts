@@ -30,7 +30,7 @@ interface StoredState {
 }
 
 /** A state as this process knows it. */
-interface Known<State> {
+interface KnownState<State> {
   state: State;
   version: number;
   /** The reading during which this process last wrote it; Infinity while it is writing, 0 if it never did. */
@@ -40,12 +40,12 @@ interface Known<State> {
 /**
  * States in MongoDB, one small document per key. A reading does not replace a state written by this process since the
  * reading began, unless it found a newer one: an older state would call a provider that was just taken out of service.
- * @param of.initial The state of a key without a document; names the fields.
- * @param of.refreshMs Maximum age of a known state.
- * @param of.what Name of the states, for the log.
+ * @param kind.initial The state of a key without a document; names the fields.
+ * @param kind.refreshMs Maximum age of a known state.
+ * @param kind.what Name of the states, for the log.
  */
 export function createStateStore<Stored extends StoredState, State extends object>(
-  of: {
+  kind: {
     collection: TypedCollection<Stored>;
     codec: Codec<Stored, State & { id: string; version: number }>;
     initial: State;
@@ -57,30 +57,30 @@ export function createStateStore<Stored extends StoredState, State extends objec
   clock: Pick<Clock, 'now'>,
   log: Log,
 ): RefreshedStates<State> {
-  const { collection, codec, initial } = of;
+  const { collection, codec, initial } = kind;
   const names = Object.keys(initial) as (keyof State)[];
-  let known = new Map<string, Known<State>>();
+  let states = new Map<string, KnownState<State>>();
   let readings = 0;
   let refreshing: Promise<void> | null = null;
 
   /** The state and its version in a document. */
-  function readState(document: Stored) {
-    const stored = codec.fromStored(document);
-    const state = Object.fromEntries(names.map((name) => [name, stored[name]])) as unknown as State;
-    return { id: stored.id, version: stored.version, state };
+  function parseState(document: Stored) {
+    const parsed = codec.fromStored(document);
+    const state = Object.fromEntries(names.map((name) => [name, parsed[name]])) as unknown as State;
+    return { id: parsed.id, version: parsed.version, state };
   }
 
   async function loadAll(): Promise<void> {
     const reading = ++readings;
-    const found = (await collection.find().toArray()).map(readState);
+    const entries = (await collection.find().toArray()).map(parseState);
     const next = new Map(
-      found.map(({ id, version, state }) => [id, { state, version, writtenIn: 0 }]),
+      entries.map(({ id, version, state }) => [id, { state, version, writtenIn: 0 }]),
     );
-    for (const [id, own] of known) {
+    for (const [id, own] of states) {
       const isOlder = (next.get(id)?.version ?? 0) < own.version;
       if (own.writtenIn >= reading && isOlder) next.set(id, own);
     }
-    known = next;
+    states = next;
   }
 
   function refresh(): Promise<void> {
@@ -94,34 +94,34 @@ export function createStateStore<Stored extends StoredState, State extends objec
     rule: (state: State, nowMs: number) => State | null,
   ): Promise<State | null> {
     const document: Stored | null = await collection.findOne({ _id: key } as never);
-    const stored = document && readState(document);
-    const before = stored?.state ?? initial;
+    const current = document && parseState(document);
+    const before = current?.state ?? initial;
     const after = rule(before, clock.now());
-    const version = stored?.version ?? 0;
+    const version = current?.version ?? 0;
     if (after === null) {
-      if (stored !== null) known.set(key, { state: before, version, writtenIn: readings });
+      if (current !== null) states.set(key, { state: before, version, writtenIn: readings });
       return null;
     }
     const fields = codec.toFields(after as never);
-    const written: Known<State> = { state: after, version: version + 1, writtenIn: Infinity };
-    known.set(key, written);
+    const next: KnownState<State> = { state: after, version: version + 1, writtenIn: Infinity };
+    states.set(key, next);
     try {
-      if (of.write) await of.write({ id: key, version, fields, from: before, to: after });
+      if (kind.write) await kind.write({ id: key, version, fields, from: before, to: after });
       else await writeVersion(collection, { id: key, before: version, fields });
     } finally {
-      written.writtenIn = readings;
+      next.writtenIn = readings;
     }
     return after;
   }
 
-  const stop = repeatEvery(of.refreshMs, refresh, (error) => {
-    log.warn({ error }, `failed to read the ${of.what}`);
+  const stop = repeatEvery(kind.refreshMs, refresh, (error) => {
+    log.warn({ error }, `failed to read the ${kind.what}`);
   });
   return {
     refresh,
-    of: (key) => known.get(key)?.state ?? initial,
-    isKnown: (key) => known.has(key),
-    keys: () => [...known.keys()],
+    of: (key) => states.get(key)?.state ?? initial,
+    isKnown: (key) => states.has(key),
+    keys: () => [...states.keys()],
     change: (key, rule) =>
       retry(() => changeOnce(key, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
     stop,

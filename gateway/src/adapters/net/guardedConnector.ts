@@ -53,7 +53,7 @@ export function createGuardedConnector(options: {
   const connectChecked = connectTo(policy === 'any' ? resolveHost : publicOnly(resolveHost));
   return {
     connect(target, callback) {
-      const done: buildConnector.Callback = (...result) => {
+      const report: buildConnector.Callback = (...result) => {
         if (result[0]) failures.add(result[0]);
         callback(...result);
       };
@@ -61,11 +61,11 @@ export function createGuardedConnector(options: {
       const refusal = override ? null : refusalOf(target, policy);
       if (override) {
         const connect = connectTo(async () => [override.address]);
-        connect({ ...target, port: String(override.port) }, done);
+        connect({ ...target, port: String(override.port) }, report);
       } else if (refusal) {
-        done(refusal, null);
+        report(refusal, null);
       } else {
-        connectChecked(target, done);
+        connectChecked(target, report);
       }
     },
     neverConnected: (error) => causesOf(error).some((each) => failures.has(each)),
@@ -105,7 +105,7 @@ function notPublic(address: string): Error {
 
 /** Adapts a resolver to the two forms in which sockets call it. */
 function lookupWith(resolve: ResolveHost): LookupFunction {
-  return (host, options, done) => {
+  return (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
         const list = addresses.map((address) => ({
@@ -113,11 +113,11 @@ function lookupWith(resolve: ResolveHost): LookupFunction {
           family: address.includes(':') ? 6 : 4,
         }));
         const first = list[0];
-        if (options.all === true) done(null, list);
-        else if (first) done(null, first.address, first.family);
-        else done(new Error('no address'), '');
+        if (options.all === true) callback(null, list);
+        else if (first) callback(null, first.address, first.family);
+        else callback(new Error('no address'), '');
       },
-      (error: unknown) => done(error as NodeJS.ErrnoException, ''),
+      (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
     );
   };
 }
@@ -143,8 +143,8 @@ export const resolveByDns: ResolveHost = async (host) => {
 
 /** Queries the system (getaddrinfo), including the hosts file: for hosts configured by the operator. */
 export const resolveBySystem: ResolveHost = async (host) => {
-  const found = await lookup(host, { all: true, hints: ADDRCONFIG });
-  return found.map(({ address }) => address);
+  const addresses = await lookup(host, { all: true, hints: ADDRCONFIG });
+  return addresses.map(({ address }) => address);
 };
 
 /** Our network rules for connections to providers. */

@@ -90,9 +90,9 @@ async function openBundledFile(
 ): Promise<Readable> {
   const name = plainName.exec(pathname)?.[1];
   const handle = name === undefined ? null : await open(join(folder, name)).catch(() => null);
-  const found = await handle?.stat();
-  if (handle && found?.isFile() && found.size <= maxBytes) return handle.createReadStream();
+  const stats = await handle?.stat();
+  if (handle && stats?.isFile() && stats.size <= maxBytes) return handle.createReadStream();
   await handle?.close();
-  if (found?.isFile()) throw new TransferError('too_large', `${found.size} bytes`);
+  if (stats?.isFile()) throw new TransferError('too_large', `${stats.size} bytes`);
   throw new TransferError('unreachable', 'no such bundled file');
 }

@@ -31,7 +31,7 @@ export function createDiscovery(
     log,
   }: { issuer: string; clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn' | 'info'> },
 ): Discovery {
-  let kept: { configuration: Configuration; at: number } | null = null;
+  let cached: { configuration: Configuration; at: number } | null = null;
   let down: { since: number; lastAt: number } | null = null;
   let underWay: Promise<Configuration> | null = null;
 
@@ -39,7 +39,7 @@ export function createDiscovery(
     try {
       const configuration = await discover();
       if (down) log.info({ issuer }, 'the sign-in provider responds again');
-      kept = { configuration, at: clock.now() };
+      cached = { configuration, at: clock.now() };
       down = null;
       return configuration;
     } catch (error) {
@@ -60,8 +60,8 @@ export function createDiscovery(
   return {
     async find() {
       const nowMs = clock.now();
-      const old = kept && nowMs - kept.at < keptMs ? kept.configuration : null;
-      if (kept && old && nowMs - kept.at < freshMs) return old;
+      const old = cached && nowMs - cached.at < keptMs ? cached.configuration : null;
+      if (cached && old && nowMs - cached.at < freshMs) return old;
       if (down && nowMs - down.lastAt < pauseMs) {
         if (old) return old;
         throw new ProviderDownError('the sign-in provider did not respond a moment ago');
@@ -74,7 +74,7 @@ export function createDiscovery(
         throw error;
       }
     },
-    known: () => kept?.configuration ?? null,
+    known: () => cached?.configuration ?? null,
     downSince: () => down?.since ?? null,
   };
 }

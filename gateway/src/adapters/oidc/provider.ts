@@ -5,7 +5,7 @@ import {
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { isForManyTenants, isOfTenant, readClaims } from '../../domain/signIn/signOn.ts';
+import { isForManyTenants, isOfTenant, parseClaims } from '../../domain/signIn/signOn.ts';
 import { boundedFetch } from './boundedFetch.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 
@@ -36,7 +36,7 @@ export function createSignOnProvider(
   const { issuer, clientId, clientSecret, scopes, groupsClaim, tenants, needsGroups } = settings;
   const { timeoutSeconds = 5 } = settings;
   const discover = async () => {
-    const found = await oidc.discovery(
+    const configuration = await oidc.discovery(
       new URL(issuer),
       clientId,
       {
@@ -57,10 +57,10 @@ export function createSignOnProvider(
         ],
       },
     );
-    if (isForManyTenants(found.serverMetadata().issuer) && tenants.length === 0) {
+    if (isForManyTenants(configuration.serverMetadata().issuer) && tenants.length === 0) {
       throw new Error('OIDC_ISSUER serves many tenants: list yours in OIDC_TENANTS');
     }
-    return found;
+    return configuration;
   };
   const discovery: Discovery = createDiscovery(discover, { issuer, clock, log });
 
@@ -87,19 +87,20 @@ export function createSignOnProvider(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        const said: Record<string, unknown> = { ...tokens.claims() };
-        if (!isOfTenant(said, configuration.serverMetadata().issuer, tenants)) {
+        const tokenClaims: Record<string, unknown> = { ...tokens.claims() };
+        if (!isOfTenant(tokenClaims, configuration.serverMetadata().issuer, tenants)) {
           throw new AnswerRefusedError('the token is of another tenant', false);
         }
         const lacks =
-          said['email'] === undefined || (needsGroups && said[groupsClaim] === undefined);
+          tokenClaims['email'] === undefined ||
+          (needsGroups && tokenClaims[groupsClaim] === undefined);
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
         if (lacks && hasMore) {
-          const subject = String(said['sub']);
+          const subject = String(tokenClaims['sub']);
           const more = await oidc.fetchUserInfo(configuration, tokens.access_token, subject);
-          Object.assign(said, more, { iss: said['iss'], sub: said['sub'] });
+          Object.assign(tokenClaims, more, { iss: tokenClaims['iss'], sub: tokenClaims['sub'] });
         }
-        const claims = readClaims(said, groupsClaim);
+        const claims = parseClaims(tokenClaims, groupsClaim);
         if (claims === null || tokens.id_token === undefined) {
           throw new AnswerRefusedError('the token names nobody', false);
         }

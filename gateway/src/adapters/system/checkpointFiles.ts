@@ -49,7 +49,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    throw new CommandError(`The checkpoint file can't be opened: ${(error as Error).message}.`);
+    throw new CommandError(`The checkpoint file cannot be opened: ${(error as Error).message}.`);
   }
 }
 

@@ -49,16 +49,16 @@ export function boundFields(
   }
 
   function members(object: object, depth: number): Record<string, unknown> {
-    const kept: Record<string, unknown> = {};
+    const keptFields: Record<string, unknown> = {};
     for (const name in object) {
       if (values <= 0 || characters <= 0) break;
       if (!Object.hasOwn(object, name)) continue;
       characters -= name.length;
-      kept[boundText(name)] = secret.has(name)
+      keptFields[boundText(name)] = secret.has(name)
         ? '[redacted]'
         : bound((object as Record<string, unknown>)[name], depth);
     }
-    return kept;
+    return keptFields;
   }
 
   const firstOf = (list: readonly unknown[]) =>

@@ -6,7 +6,7 @@ import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/signIn/pass
 const load = () => import('@simplewebauthn/server');
 
 /** The package's messages for refused answers; test/staff/passkeys.test.ts has a case for each. */
-const said: readonly (readonly [RegExp, PasskeyProblem])[] = [
+const problemsByText: readonly (readonly [RegExp, PasskeyProblem])[] = [
   [/challenge/i, 'stale'],
   [/origin/i, 'address'],
   [/RP ID/, 'site'],
@@ -16,7 +16,7 @@ const said: readonly (readonly [RegExp, PasskeyProblem])[] = [
 
 function problemOf(error: unknown): PasskeyProblem {
   const message = messageOf(error);
-  return said.find(([words]) => words.test(message))?.[1] ?? 'invalid';
+  return problemsByText.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 }
 
 /** @returns Null for text that is not an answer; ids have at most 1,023 bytes. */

@@ -1,5 +1,5 @@
 /** A pattern and its replacement. Every pattern runs in time proportional to the text. */
-type Rule = readonly [RegExp, string | ((found: string) => string)];
+type Rule = readonly [RegExp, string | ((match: string) => string)];
 
 const ownKey: Rule = [/fg_(live|operator)_[0-9A-Za-z]+/g, 'fg_$1_[redacted]'];
 

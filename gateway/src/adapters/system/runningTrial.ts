@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { codeOf } from './files.ts';
 
 /** Public addresses of a gateway. */
-type Addresses = Record<'base' | 'account' | 'console' | 'media', string>;
+type PublicAddresses = Record<'base' | 'account' | 'console' | 'media', string>;
 
-interface Note {
+interface RunningNote {
   pid: number;
-  urls: Addresses;
+  urls: PublicAddresses;
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
@@ -16,8 +16,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'running.json');
  * Notes the addresses of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
  * only in this process's terminal.
  */
-export function noteAddresses(dataDir: string, urls: Addresses): void {
-  const note: Note = { pid: process.pid, urls };
+export function noteAddresses(dataDir: string, urls: PublicAddresses): void {
+  const note: RunningNote = { pid: process.pid, urls };
   writeFileSync(fileIn(dataDir), `${JSON.stringify(note)}\n`);
   process.once('exit', () => {
     // Another process may have started since.
@@ -26,14 +26,14 @@ export function noteAddresses(dataDir: string, urls: Addresses): void {
 }
 
 /** Addresses of the gateway that runs on this folder; null if none does. */
-export function addressesOfRunning(dataDir: string): Addresses | null {
+export function addressesOfRunning(dataDir: string): PublicAddresses | null {
   const note = readNote(dataDir);
   return note !== null && isAlive(note.pid) ? note.urls : null;
 }
 
-function readNote(dataDir: string): Note | null {
+function readNote(dataDir: string): RunningNote | null {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Note;
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RunningNote;
   } catch {
     // Missing or incomplete: commands then use the addresses of the settings.
     return null;

@@ -14,10 +14,10 @@ const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
  * @throws Error for the operator if the file cannot be created, read or parsed.
  */
 export function completeSecrets(
-  given: { readonly [K in keyof Secrets]: Secrets[K] | null },
+  secrets: { readonly [K in keyof Secrets]: Secrets[K] | null },
   dataDir: string,
 ): Secrets {
-  const { keyPeppers, mediaSigningKeys, sessionKeys } = given;
+  const { keyPeppers, mediaSigningKeys, sessionKeys } = secrets;
   if (keyPeppers && mediaSigningKeys && sessionKeys) {
     return { keyPeppers, mediaSigningKeys, sessionKeys };
   }

@@ -11,14 +11,14 @@ export function openTerminal(signal: AbortSignal): Terminal | null {
   async function answer(question: string, isSecret: boolean): Promise<string> {
     let isMuted = false;
     const output = new Writable({
-      write(piece: Buffer, _encoding, done) {
+      write(piece: Buffer, _encoding, callback) {
         if (!isMuted) stderr.write(piece);
-        done();
+        callback();
       },
     });
     const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-    const closed = new Promise<never>((_resolve, reject) => {
+    const closing = new Promise<never>((_resolve, reject) => {
       lines.once('close', () => {
         reject(
           new CommandError(
@@ -30,12 +30,12 @@ export function openTerminal(signal: AbortSignal): Terminal | null {
     try {
       const answered = lines.question(question, { signal });
       isMuted = isSecret;
-      return (await Promise.race([answered, closed])).trim();
+      return (await Promise.race([answered, closing])).trim();
     } catch (error) {
       signal.throwIfAborted();
       throw error;
     } finally {
-      closed.catch(() => undefined);
+      closing.catch(() => undefined);
       lines.close();
       if (isSecret) stderr.write('\n');
     }

@@ -17,7 +17,7 @@ function traceRoute(route: Route, traces: Traces): Route {
     });
   return {
     ...route,
-    submit: (...given) => traced('provider submit', () => route.submit(...given)),
-    poll: (...given) => traced('provider poll', () => route.poll(...given)),
+    submit: (...args) => traced('provider submit', () => route.submit(...args)),
+    poll: (...args) => traced('provider poll', () => route.poll(...args)),
   };
 }

@@ -82,9 +82,9 @@ export function createTraces(
     },
     current() {
       const context = underWay.getStore();
-      const found = context && trace.getSpanContext(context);
-      if (!found) return null;
-      const { traceId, spanId, traceFlags } = found;
+      const spanContext = context && trace.getSpanContext(context);
+      if (!spanContext) return null;
+      const { traceId, spanId, traceFlags } = spanContext;
       return { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
     },
     async close() {
@@ -118,7 +118,7 @@ function samplerOf(
 function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter {
   let isFailing = false;
   return {
-    export(spans, done) {
+    export(spans, callback) {
       exporter.export(spans, (result) => {
         const hasFailed = result.error !== undefined;
         if (hasFailed && !isFailing) {
@@ -126,7 +126,7 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
         }
         if (!hasFailed && isFailing) log.info({}, 'spans are exported again');
         isFailing = hasFailed;
-        done(result);
+        callback(result);
       });
     },
     shutdown: () => exporter.shutdown(),

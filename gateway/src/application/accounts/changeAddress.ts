@@ -6,8 +6,8 @@ import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';
 import type { Mail } from '../ports/mails.ts';
 import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
-import { askByMail, triesAfter } from '../signIn/mailedCodes.ts';
-import { changeAccountById, changeWithMail } from './accounts.ts';
+import { askByMail, checkMailedCode } from '../signIn/mailedCodes.ts';
+import { changeAccountById, changeWithMail } from './changeAccount.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
 export interface AddressChange {
@@ -72,11 +72,11 @@ export async function confirmAddress(
     oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
   });
   await countAttempt(deps, 'codeAddress', from.address);
-  const taken = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
-  const given = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
+  const newAnswer = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
+  const oldAnswer = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
   const left = {
-    newCode: await triesAfter(deps, { ...taken, email: change.email }, form.newCode),
-    oldCode: await triesAfter(deps, { ...given, email: account.email }, form.oldCode),
+    newCode: await checkMailedCode(deps, { ...newAnswer, email: change.email }, form.newCode),
+    oldCode: await checkMailedCode(deps, { ...oldAnswer, email: account.email }, form.oldCode),
   };
   if (left.newCode !== null || left.oldCode !== null) {
     await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });

@@ -1,14 +1,14 @@
 import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
 import {
+  cancelErasureRequest,
   erasureDueAt,
-  withErasureRequest,
-  withErasureWithdrawn,
+  recordErasureRequest,
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
 import type { Mail } from '../ports/mails.ts';
-import { changeAccountById, changeWithMail } from './accounts.ts';
+import { changeAccountById, changeWithMail } from './changeAccount.ts';
 
 /**
  * Records that a person or an operator key requests the erasure of an account, and at once mails its person how to
@@ -25,7 +25,7 @@ export async function requestErasure(
   await changeWithMail(deps, (mailed) =>
     changeAccountById(deps.database, accountId, (account) => {
       if (account.staffRole !== null) throw new Refusal('erasure_of_staff');
-      const after = withErasureRequest(account, deps.clock.now(), by);
+      const after = recordErasureRequest(account, deps.clock.now(), by);
       return { after, mails: mailed(after === account ? null : requestMail(after, language)) };
     }),
   );
@@ -37,7 +37,7 @@ export async function keepAccount(
   accountId: string,
 ): Promise<void> {
   await changeAccountById(database, accountId, (account) => {
-    const after = withErasureWithdrawn(account, clock.now());
+    const after = cancelErasureRequest(account, clock.now());
     if (after === null) throw new Refusal('erasure_too_late');
     return { after };
   });

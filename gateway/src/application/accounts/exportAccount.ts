@@ -6,7 +6,7 @@ import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
-import { noticeKinds, wants } from '../mails/notices.ts';
+import { noticeKinds, wantsNotice } from '../mails/notices.ts';
 import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from '../signIn/attempts.ts';
@@ -21,7 +21,7 @@ export interface ExportedFile {
 }
 
 /** How long files are added, in ms: less than an archive may take. The last file lists the rest. */
-export const filesMs = 12 * minuteMs;
+export const addFilesWithinMs = 12 * minuteMs;
 const pageSize = 200;
 const encoder = new TextEncoder();
 
@@ -73,24 +73,24 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
   );
   yield file('ledger.jsonl', lines(ledgerOf(deps, account.id), presentEntry));
   yield file('generations.jsonl', lines(historyOf(deps, account.id), exportedGeneration));
-  const left: string[] = [];
+  const leftOut: string[] = [];
   for await (const item of historyOf(deps, account.id)) {
     if (deletionOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
-      const found = clock.now() - begunAt < filesMs ? await deps.media.open(key) : null;
-      if (!found) {
-        left.push(name);
+      const file = clock.now() - begunAt < addFilesWithinMs ? await deps.media.open(key) : null;
+      if (!file) {
+        leftOut.push(name);
         continue;
       }
       try {
-        yield { name, lastModified: item.endedAt ?? begunAt, input: found.stream };
+        yield { name, lastModified: item.endedAt ?? begunAt, input: file.stream };
       } finally {
-        found.stream.destroy();
+        file.stream.destroy();
       }
     }
   }
-  if (left.length > 0) yield json('not-included.json', left);
+  if (leftOut.length > 0) yield json('not-included.json', leftOut);
 }
 
 async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
@@ -110,7 +110,7 @@ async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Pro
       linked_at: isoTime(linkedAt),
     })),
     mails: {
-      ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wants(choices, kind)])),
+      ...Object.fromEntries(noticeKinds.map(({ kind }) => [kind, wantsNotice(choices, kind)])),
       credits_below: choices.creditsBelow,
     },
     credit_request: creditRequest

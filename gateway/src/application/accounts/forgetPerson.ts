@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
 import type { AppCore } from '../app.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
-import { changeAccountById } from './accounts.ts';
+import { changeAccountById } from './changeAccount.ts';
 
 type ForgettingDeps = Pick<AppCore, 'database' | 'clock'>;
 
@@ -26,11 +26,11 @@ async function forgetInTeams(
   { database, clock }: ForgettingDeps,
   { id, email, teams }: { id: string; email: string; teams: readonly string[] },
 ): Promise<number> {
-  let changed = 0;
+  let changedCount = 0;
   const change = async (accountId: string, decide: (account: Account) => Account) => {
     await changeAccountById(database, accountId, (account) => {
       const after = decide(account);
-      if (after !== account) changed += 1;
+      if (after !== account) changedCount += 1;
       return { after };
     });
   };
@@ -40,7 +40,7 @@ async function forgetInTeams(
   // Each page holds accounts whose invitations are still to be removed.
   for (;;) {
     const inviting = await database.accounts.findInviting(email);
-    if (inviting.length === 0) return changed;
+    if (inviting.length === 0) return changedCount;
     for (const accountId of inviting) {
       await change(accountId, (account) => withdrawInvitationOf(account, email));
     }

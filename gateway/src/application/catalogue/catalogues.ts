@@ -36,7 +36,7 @@ export interface Catalogues {
    * @param isExplicit Whether a person requests it: this also brings back a former catalogue.
    * @throws ModelsFileError if it may not follow the newest.
    */
-  publish(wanted: RequestedCatalogue, isExplicit?: boolean): Promise<Publication>;
+  publish(request: RequestedCatalogue, isExplicit?: boolean): Promise<Publication>;
   /** Calls a listener when there are new versions. */
   onNew(listener: () => void): void;
   stop(): void;
@@ -66,15 +66,15 @@ export async function openCatalogues(deps: {
     const begunAt = clock.now();
     for (;;) {
       const last = loaded.at(-1);
-      const found = last
+      const newer = last
         ? await store.after(last.number, maxLoaded)
         : (await store.page(null, maxLoaded)).toReversed();
-      loaded = [...loaded, ...found].slice(-maxLoaded);
-      for (const { number, from } of last ? found : []) {
+      loaded = [...loaded, ...newer].slice(-maxLoaded);
+      for (const { number, from } of last ? newer : []) {
         log.info({ version: number, from: new Date(from) }, 'read a new version of the catalogue');
       }
-      if (found.length > 0) for (const listener of listeners) listener();
-      if (!last || found.length < maxLoaded) break;
+      if (newer.length > 0) for (const listener of listeners) listener();
+      if (!last || newer.length < maxLoaded) break;
     }
     readAt = begunAt;
   }
@@ -84,20 +84,20 @@ export async function openCatalogues(deps: {
     return reading;
   }
 
-  function known(nowMs: number): CatalogueVersion {
+  function knownVersion(nowMs: number): CatalogueVersion {
     const version = versionAt(loaded, nowMs) ?? loaded[0];
     if (version === undefined) throw new Error('no version of the catalogue was published');
     return version;
   }
 
-  async function publish(wanted: RequestedCatalogue, isExplicit = false): Promise<Publication> {
-    const { catalogue, from, isOperators } = wanted;
-    const hash = hashOf(wanted);
+  async function publish(request: RequestedCatalogue, isExplicit = false): Promise<Publication> {
+    const { catalogue, from, isOperators } = request;
+    const hash = hashOf(request);
     for (;;) {
       await refresh();
       const nowMs = clock.now();
       const newest = loaded.at(-1);
-      const isNewest = newest && [hash, hashOf(wanted, newest.number)].includes(newest.hash);
+      const isNewest = newest && [hash, hashOf(request, newest.number)].includes(newest.hash);
       if (isNewest) return 'unchanged';
       if (newest?.isOperators && !isOperators && !isExplicit) return 'follows';
       const isFormer = newest !== undefined && (await store.has(hash));
@@ -120,7 +120,7 @@ export async function openCatalogues(deps: {
       const version = {
         ...catalogue,
         number,
-        hash: isFormer ? hashOf(wanted, number) : hash,
+        hash: isFormer ? hashOf(request, number) : hash,
         isOperators,
         from,
         publishedBy: publisher,
@@ -141,9 +141,9 @@ export async function openCatalogues(deps: {
       if (isLate()) await refresh();
       // That read may have begun long before, for another request.
       if (isLate()) await refresh();
-      return known(nowMs);
+      return knownVersion(nowMs);
     },
-    known,
+    known: knownVersion,
     next: (nowMs) => versionAfter(loaded, nowMs),
     loaded: () => loaded,
     publish,

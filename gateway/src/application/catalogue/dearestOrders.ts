@@ -37,7 +37,7 @@ export async function dearestOrders(
   route: Pick<Route, 'provider' | 'model' | 'covers' | 'costOf'>,
 ): Promise<DearestOrder[]> {
   const pricing = pricingOf(model);
-  const found = new Map<string, DearestOrder>();
+  const dearest = new Map<string, DearestOrder>();
   const { type } = model;
   for (const { mode, inputs } of inputsOf(model, maxReferences(model, route))) {
     for (const parameters of ordersOf(model)) {
@@ -45,9 +45,9 @@ export async function dearestOrders(
       const cost = await route.costOf({ parameters, inputs });
       if (cost === null || cost === 'nothing') continue;
       const credits = priceCredits(pricing, parameters);
-      const before = found.get(parameters.resolution);
+      const before = dearest.get(parameters.resolution);
       if (before && cost.micros * before.credits <= before.cost.micros * credits) continue;
-      found.set(parameters.resolution, {
+      dearest.set(parameters.resolution, {
         model: model.id,
         provider: route.provider,
         upstream: route.model,
@@ -59,7 +59,7 @@ export async function dearestOrders(
       });
     }
   }
-  return [...found.values()];
+  return [...dearest.values()];
 }
 
 /** The part of its price that an order leaves, in millionths; null if its cost is in another currency. */

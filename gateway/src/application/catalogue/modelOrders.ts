@@ -18,7 +18,9 @@ export function sizesOf({ resolutions, aspectRatios, defaults }: Model) {
 export function* amountsOf(model: Model): Generator<Partial<OrderParameters>> {
   if (model.type === 'image') {
     const { outputFormat: output_format } = model.defaults;
-    for (let n = model.n.min; n <= model.n.max; n += 1) yield { n, output_format };
+    for (let count = model.n.min; count <= model.n.max; count += 1) {
+      yield { n: count, output_format };
+    }
     return;
   }
   for (let seconds = model.duration.min; seconds <= model.duration.max; seconds += 1) {

@@ -21,12 +21,12 @@ export interface GroupOffer {
  * prices or routes of its own. The figures of a model are kept while its object exists.
  */
 export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
-  const kept = new WeakMap<Model, Promise<DearestOrder[]>>();
+  const dearestByModel = new WeakMap<Model, Promise<DearestOrder[]>>();
 
   async function read(model: Model, group: string | null): Promise<DearestOrder[]> {
-    const found = [];
-    for (const route of routes.of(model.id, group)) found.push(await dearestOrders(model, route));
-    return found.flat();
+    const losses = [];
+    for (const route of routes.of(model.id, group)) losses.push(await dearestOrders(model, route));
+    return losses.flat();
   }
 
   return async function ordersBelowCost(
@@ -34,13 +34,13 @@ export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
     creditValue: Money,
   ): Promise<OrderBelowCost[]> {
     const below: OrderBelowCost[] = [];
-    const seen = new Set<Model>();
+    const seenModels = new Set<Model>();
     for (const { group, models } of offers) {
       for (const model of models) {
-        if (seen.has(model)) continue;
-        seen.add(model);
-        const orders = kept.get(model) ?? read(model, group);
-        kept.set(model, orders);
+        if (seenModels.has(model)) continue;
+        seenModels.add(model);
+        const orders = dearestByModel.get(model) ?? read(model, group);
+        dearestByModel.set(model, orders);
         for (const order of await orders) {
           const margin = marginOfOrder(order, creditValue);
           if (margin !== null && margin < 0) below.push({ ...order, group, margin });

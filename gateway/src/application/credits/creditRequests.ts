@@ -2,9 +2,9 @@ import type { Account, CreditRequest } from '../../domain/accounts/account.ts';
 import {
   answerCreditRequest,
   openCreditRequest,
-  withCreditRequest,
+  requestCredits,
 } from '../../domain/accounts/creditRequest.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 
 /**
@@ -15,11 +15,11 @@ import type { App } from '../app.ts';
 export async function askForCredits(
   { database, clock, outsideLinks }: Pick<App, 'database' | 'clock' | 'outsideLinks'>,
   account: Account,
-  asked: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
+  request: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
 ): Promise<Account> {
   if (outsideLinks.credits !== null) return account;
-  const { after } = await changeAccountById(database, account.id, (found) => ({
-    after: withCreditRequest(found, asked, clock.now()),
+  const { after } = await changeAccountById(database, account.id, (current) => ({
+    after: requestCredits(current, request, clock.now()),
   }));
   return after;
 }

@@ -19,19 +19,19 @@ export interface DailyDeduction {
  * @param sums.credits Negative amounts count like positive ones.
  * @param sums.max The limit of each sum.
  */
-export async function takeOfDay(
+export async function takeFromDay(
   { attempts, clock }: { attempts: Pick<AttemptStore, 'count'>; clock: Pick<Clock, 'now'> },
   { names, credits, max }: { names: readonly string[]; credits: number; max: number },
 ): Promise<DailyDeduction> {
   const day = dayNumberOf(clock.now());
   const amount = Math.abs(credits);
-  const taken: string[] = [];
+  const countedNames: string[] = [];
   const giveBack = async () => {
-    for (const name of taken.splice(0)) await attempts.count(name, dayMs, -amount);
+    for (const name of countedNames.splice(0)) await attempts.count(name, dayMs, -amount);
   };
   let left = max;
   for (const name of names.map((each) => `${each}:${day}`)) {
-    taken.push(name);
+    countedNames.push(name);
     const { count } = await attempts.count(name, dayMs, amount);
     left = Math.min(left, max - count + amount);
     if (count <= max) continue;

@@ -5,7 +5,7 @@ import type { LotKind } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
+import { type AccountChange, changeAccountById } from '../accounts/changeAccount.ts';
 import type { AppCore } from '../app.ts';
 import { type Database, DatabaseUnavailableError, DuplicateValueError } from '../ports/database.ts';
 
@@ -23,7 +23,7 @@ export class UnknownOutcomeError extends DatabaseUnavailableError {
   readonly reference: string;
   constructor(reference: string, cause: unknown) {
     super(
-      "We don't know whether the credits were booked: the database didn't respond. Check the account's ledger before you book them again.",
+      "It is not known whether the credits were booked: the database did not respond. Check the account's ledger before you book them again.",
       { cause },
     );
     this.reference = reference;
@@ -119,8 +119,8 @@ export async function grantCredits(
   const { entry, replayed } = await bookOnce(
     deps.database,
     { reference, requestId },
-    (known) => {
-      requireSame(known, command);
+    (entry) => {
+      requireSame(entry, command);
     },
     () => openLot(deps, command, { reference, requestId }),
   );

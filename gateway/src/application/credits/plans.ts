@@ -3,7 +3,7 @@ import { hasPlan, monthsAfter, type Plan, planEndedAt } from '../../domain/credi
 import { grantMonth } from '../../domain/credits/planMonth.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { type AccountChange, changeAccountById } from '../accounts/accounts.ts';
+import { type AccountChange, changeAccountById } from '../accounts/changeAccount.ts';
 import type { AppCore } from '../app.ts';
 
 type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
@@ -11,7 +11,7 @@ type PlanDeps = Pick<AppCore, 'database' | 'clock' | 'random'>;
 /** How far ahead a plan may start, in months. */
 const maxMonthsAhead = 12;
 /** Months granted in one round after an outage; the next round continues. */
-const monthsAtOnce = 60;
+const maxMonthsAtOnce = 60;
 
 /**
  * Starts a plan. Its first credits come now, in the same transaction, or at `startsAt`; the next ones monthly.
@@ -45,10 +45,10 @@ export async function startPlan(
  */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
-  { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
+  { accountId, ...change }: { accountId: string; name?: string; credits?: number },
 ): Promise<Plan> {
   return changePlanOf(deps, accountId, (account) => ({
-    after: { ...account, plan: { ...requirePlan(account), ...changed } },
+    after: { ...account, plan: { ...requirePlan(account), ...change } },
   }));
 }
 
@@ -85,7 +85,7 @@ export async function grantDueMonths(
   { database, clock, random }: PlanDeps,
   accountId: string,
 ): Promise<void> {
-  for (let months = 0; months < monthsAtOnce; months += 1) {
+  for (let months = 0; months < maxMonthsAtOnce; months += 1) {
     const ids = { lotId: random.newId('lot'), requestId: random.newId('req') };
     const isGranted = await database.changeAccount(accountId, (account) => {
       const granted = grantMonth(account, clock.now(), ids);

@@ -9,6 +9,7 @@ export interface ShownCredits {
   lots: Lot[];
 }
 
+/** The account's credits at this time, for its owner. */
 export function shownCredits(account: Account, nowMs: number): ShownCredits {
   return {
     available: availableCredits(account.lots, nowMs),

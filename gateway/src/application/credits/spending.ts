@@ -1,3 +1,4 @@
+import { sum } from '../../domain/sum.ts';
 import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
@@ -35,7 +36,7 @@ export function createSpendingReader({
     const first = dayNumberOf(nowMs) - spendingDays + 1;
     const since = first * dayMs;
     const parts = await database.generations.spending(accountId, since, maxGenerations);
-    const count = parts.reduce((sum, part) => sum + part.count, 0);
+    const count = sum(parts.map((part) => part.count));
     const days = Array.from({ length: spendingDays }, (_, index) => (first + index) * dayMs);
     return { parts, days, isPartial: count >= maxGenerations };
   }
@@ -52,9 +53,9 @@ export function spendingSeries(
   return [...Map.groupBy(parts, nameOf)]
     .map(([name, own]) => {
       const values = days.map((day) =>
-        own.reduce((sum, part) => sum + (part.day === day ? part.credits : 0), 0),
+        sum(own.filter((part) => part.day === day).map((part) => part.credits)),
       );
-      return { name, values, total: values.reduce((sum, value) => sum + value, 0) };
+      return { name, values, total: sum(values) };
     })
     .filter(({ total }) => total > 0)
     .toSorted((a, b) => b.total - a.total)

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { welcomeReference } from '../../domain/accounts/mailbox.ts';
 import { book, giveCredits } from '../../domain/credits/book.ts';
 import { welcomeReason } from '../../domain/credits/credits.ts';
-import { type AccountChange, changeAccount } from '../accounts/accounts.ts';
+import { type AccountChange, changeAccount } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';
 
@@ -22,13 +22,13 @@ export async function changeVerified(
   const [reference = '', ...former] = deps.sessionKeys.map((each) =>
     welcomeReference(target.email, each),
   );
-  const verify = (gives: boolean) =>
+  const verify = (givesCredits: boolean) =>
     changeAccount(deps.database, target, (account) => {
-      const changed = change(account);
-      const { after } = changed;
+      const decision = change(account);
+      const { after } = decision;
       const verified = { ...after, verified: true };
-      if (!gives || after.verified) return { ...changed, after: verified };
-      return { ...changed, ...withWelcomeCredits(deps, verified, reference) };
+      if (!givesCredits || after.verified) return { ...decision, after: verified };
+      return { ...decision, ...withWelcomeCredits(deps, verified, reference) };
     });
   if (deps.signupCredits === 0) return verify(false);
   for (const each of [reference, ...former]) {
@@ -45,7 +45,7 @@ export async function changeVerified(
 
 function withWelcomeCredits(deps: WelcomeDeps, account: Account, reference: string): AccountChange {
   const at = deps.clock.now();
-  const given = giveCredits(account.lots, {
+  const change = giveCredits(account.lots, {
     id: deps.random.newId('lot'),
     kind: 'promotional',
     amount: deps.signupCredits,
@@ -53,5 +53,5 @@ function withWelcomeCredits(deps: WelcomeDeps, account: Account, reference: stri
     createdAt: at,
   });
   const requestId = deps.random.newId('req');
-  return book(account, given, { kind: 'grant', reason: welcomeReason, requestId, reference, at });
+  return book(account, change, { kind: 'grant', reason: welcomeReason, requestId, reference, at });
 }

@@ -37,15 +37,15 @@ export function createDurationStats(deps: {
   /** The models that are currently measured. */
   models: () => readonly Model[];
 }): RefreshedDurations {
-  let seen = new Map<string, UsualWork>();
+  let usualBySize = new Map<string, UsualWork>();
   let unseen = unseenOf(deps.models());
 
   async function refresh(): Promise<void> {
     const since = deps.clock.now() - sinceMs;
     const fresh = new Map<string, UsualWork>();
-    const found = await deps.database.generations.recentDurations(since, maxFound);
+    const durations = await deps.database.generations.recentDurations(since, maxFound);
     for (const { id, type, typicalSeconds: typical } of deps.models()) {
-      const ended = found.get(id) ?? [];
+      const ended = durations.get(id) ?? [];
       const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
       for (const [key, each] of [[id, ended] as const, ...bySize]) {
         const recent = each.slice(0, maxSample).map(({ seconds }) => seconds);
@@ -53,7 +53,7 @@ export function createDurationStats(deps: {
         if (isKnown(usual)) fresh.set(key, usualWork(type, usual));
       }
     }
-    seen = fresh;
+    usualBySize = fresh;
     unseen = unseenOf(deps.models());
   }
 
@@ -64,8 +64,8 @@ export function createDurationStats(deps: {
   return {
     refresh,
     usual(modelId, parameters) {
-      const ofSize = parameters && seen.get(keyOf(modelId, parameters));
-      return ofSize ?? seen.get(modelId) ?? unseen.get(modelId) ?? unknown;
+      const ofSize = parameters && usualBySize.get(keyOf(modelId, parameters));
+      return ofSize ?? usualBySize.get(modelId) ?? unseen.get(modelId) ?? unknown;
     },
     stop,
   };

@@ -14,7 +14,7 @@ export interface ModelStatus {
 type Deps = Pick<App, 'routes' | 'breakers' | 'clock' | 'durations'>;
 
 /** Usual durations from this multiple of the catalogue's are slow. */
-const slowTimes = 2;
+const minSlowFactor = 2;
 
 /**
  * The status of a model.
@@ -27,7 +27,7 @@ export function modelStatusOf(
 ): ModelStatus {
   const health = saleHealthOf(deps, id, group);
   if (health === 'good') {
-    const isSlow = deps.durations.usual(id).median >= slowTimes * typicalSeconds;
+    const isSlow = deps.durations.usual(id).median >= minSlowFactor * typicalSeconds;
     return { kind: isSlow ? 'slow' : 'working', sinceMs: null };
   }
   const sinceMs = problemsSince(breakersForSale(deps, id, deps.routes.of(id, group)));

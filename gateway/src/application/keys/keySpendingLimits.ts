@@ -1,8 +1,8 @@
 import { maxGrantCredits } from '@framegate/contract';
 import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
-import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
+import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 
 /** Parses a typed limit: whole credits, at least 1; empty for none. */
@@ -30,7 +30,7 @@ export function parseDailyCredits(value: string): {
  * spending without a limit was not counted.
  * @throws Refusal
  */
-export async function limitOwnKey(
+export async function setKeyDailyLimit(
   deps: App,
   form: { accountId: string; keyId: string; dailyCredits: string },
 ): Promise<number | null> {
@@ -44,14 +44,14 @@ export async function limitOwnKey(
   return limit.dailyCredits ?? null;
 }
 
-/** Changes or removes a key's monthly limit (UTC), like `limitOwnKey`. @throws Refusal */
-export async function limitKeyMonth(
+/** Changes or removes a key's monthly limit (UTC), like `setKeyDailyLimit`. @throws Refusal */
+export async function setKeyMonthlyLimit(
   deps: App,
   form: { accountId: string; keyId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(form.monthlyCredits);
   refuseFields({ monthlyCredits: problem });
-  await changeLiveKey(deps, form, (key) => withMonthlyLimit(key, credits));
+  await changeLiveKey(deps, form, (key) => setMonthlyLimit(key, credits));
   return credits;
 }
 

@@ -15,7 +15,12 @@ import {
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
-import { type AccountTarget, byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
+import {
+  type AccountTarget,
+  changeAccount,
+  targetById,
+  targetByKeyId,
+} from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { requireHosts, requireOwnHostRule } from './keyHosts.ts';
 
@@ -24,7 +29,7 @@ export interface KeysChange {
   /** Returns the keys afterwards; the same array for no change. */
   keys: (account: Account) => ApiKey[];
   /** Whether a key is added; the oldest revoked keys then move to the archive to make room. */
-  adds?: boolean;
+  addsKey?: boolean;
   /** Name of the form's field that a lack of room refuses, if there is one. */
   field?: string;
 }
@@ -36,20 +41,20 @@ export interface KeysChange {
 export async function changeKeys(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   target: AccountTarget,
-  { keys: change, adds = false, field }: KeysChange,
+  { keys: change, addsKey: addsKey = false, field }: KeysChange,
 ): Promise<Account> {
   const leaving = new Set<string>();
-  const seen = adds ? await target.find() : null;
-  if (seen) {
-    const gone = keysToArchive(seen.keys, clock.now());
-    if (gone.length > 0) await database.formerKeys.keep(seen.id, gone);
-    for (const { id } of gone) leaving.add(id);
+  const current = addsKey ? await target.find() : null;
+  if (current) {
+    const archived = keysToArchive(current.keys, clock.now());
+    if (archived.length > 0) await database.formerKeys.keep(current.id, archived);
+    for (const { id } of archived) leaving.add(id);
   }
   const { after } = await changeAccount(database, target, (account) => {
-    const changed = change(account);
-    if (changed === account.keys) return { after: account };
+    const changedAccount = change(account);
+    if (changedAccount === account.keys) return { after: account };
     const nowMs = clock.now();
-    const keys = withoutRevokedHosts(changed, nowMs).filter(({ id }) => !leaving.has(id));
+    const keys = withoutRevokedHosts(changedAccount, nowMs).filter(({ id }) => !leaving.has(id));
     const problem = keyMaximumProblem(keys, nowMs);
     if (problem !== null) throw inField(noRoom(problem), field);
     return { after: { ...account, keys } };
@@ -108,9 +113,9 @@ export const storedFieldsOf = (
 /** Creates an API key. */
 export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): Promise<CreatedKey> {
   const apiKey = formatApiKey(deps.random.bytes(64));
-  const stored = storedFieldsOf(deps, apiKey);
+  const keyFields = storedFieldsOf(deps, apiKey);
   const key: ApiKey = {
-    ...stored,
+    ...keyFields,
     name: requireName(command.name, keyMaximums.nameCharacters),
     models: command.models.length === 0 ? null : requireModels(deps, command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
@@ -120,9 +125,9 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
     ...(command.monthlyCredits !== undefined && { monthlyCredits: command.monthlyCredits }),
   };
-  await changeKeys(deps, byId(deps.database, command.accountId), {
+  await changeKeys(deps, targetById(deps.database, command.accountId), {
     keys: ({ keys }) => (keys.some(({ id }) => id === key.id) ? keys : [...keys, key]),
-    adds: true,
+    addsKey: true,
   });
   return { keyId: key.id, apiKey };
 }
@@ -136,22 +141,26 @@ export async function rotateKey(
   { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
 ): Promise<CreatedKey> {
   const apiKey = formatApiKey(deps.random.bytes(64));
-  const stored = storedFieldsOf(deps, apiKey);
-  const endsAt = stored.createdAt + overlapMs;
-  await changeKeys(deps, byId(deps.database, accountId), {
+  const keyFields = storedFieldsOf(deps, apiKey);
+  const endsAt = keyFields.createdAt + overlapMs;
+  await changeKeys(deps, targetById(deps.database, accountId), {
     keys(account) {
-      if (account.keys.some(({ id }) => id === stored.id)) return account.keys;
-      const former = liveKey(account, keyId, stored.createdAt);
+      if (account.keys.some(({ id }) => id === keyFields.id)) return account.keys;
+      const former = liveKey(account, keyId, keyFields.createdAt);
       if (!former) throw new Refusal('key_revoked');
-      const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
+      const ended = { ...endKey(former, endsAt), replacedBy: keyFields.id };
       return [
         ...account.keys.map((key) => (key.id === keyId ? ended : key)),
-        { ...stored, ...inheritedFields(former), ...(former.madeBy && { madeBy: former.madeBy }) },
+        {
+          ...keyFields,
+          ...inheritedFields(former),
+          ...(former.madeBy && { madeBy: former.madeBy }),
+        },
       ];
     },
-    adds: true,
+    addsKey: true,
   });
-  return { keyId: stored.id, apiKey };
+  return { keyId: keyFields.id, apiKey };
 }
 
 /** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
@@ -178,8 +187,8 @@ function requireModels(
   const models = allModels();
   const unknown = ids.filter((id) => !models.some((model) => model.id === id));
   if (unknown.length > 0) {
-    const known = models.map(({ id }) => id).join(', ');
-    const message = `There is no model ${unknown.join(', ')}; there are ${known}.`;
+    const modelIds = models.map(({ id }) => id).join(', ');
+    const message = `There is no model ${unknown.join(', ')}; there are ${modelIds}.`;
     const details = [{ param: 'models', code: 'model_not_found', message }];
     throw new Refusal('model_not_found', { message, param: 'models', details });
   }
@@ -191,7 +200,7 @@ export async function revokeKey(
   deps: Pick<App, 'database' | 'clock'>,
   keyId: string,
 ): Promise<number> {
-  const { key } = await revokeKeyIn(deps, byKeyId(deps.database, keyId), keyId);
+  const { key } = await revokeKeyIn(deps, targetByKeyId(deps.database, keyId), keyId);
   return key?.revokedAt ?? deps.clock.now();
 }
 
@@ -214,7 +223,7 @@ export async function approveHost(
   { keyId, host }: { keyId: string; host: string },
 ): Promise<string> {
   const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
-  await changeKeys(deps, byKeyId(deps.database, keyId), {
+  await changeKeys(deps, targetByKeyId(deps.database, keyId), {
     keys: ({ keys }) =>
       keys.map((key) => (key.id === keyId ? withHost(key, { rule, state: 'approved' }) : key)),
   });

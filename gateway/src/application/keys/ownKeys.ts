@@ -13,7 +13,7 @@ import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
-import { byId } from '../accounts/accounts.ts';
+import { targetById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { notifyOfKey } from '../mails/notices.ts';
 import { requireHosts } from './keyHosts.ts';
@@ -76,10 +76,10 @@ export async function createOwnKey(
     dailyCredits: daily.problem,
     models: form.models.length === 0 ? new Refusal('key_models_missing') : null,
   });
-  const all = models.length === offered.length;
+  const usesAllModels = models.length === offered.length;
   return addKey(deps, form, (account) => ({
     name: freeName(account, name),
-    models: all ? null : models,
+    models: usesAllModels ? null : models,
     hosts: hosts.rules.map((rule) => stateOf(deps, rule)),
     ...daily.limit,
   }));
@@ -119,27 +119,27 @@ async function addKey(
   others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
 ): Promise<IssuedKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
-  const stored = storedFieldsOf(deps, apiKey);
-  const { id, hash, createdAt: nowMs } = stored;
+  const keyFields = storedFieldsOf(deps, apiKey);
+  const { id, hash, createdAt: nowMs } = keyFields;
   if (await deps.database.formerKeys.hasHash(hash)) {
     throw new Refusal('key_made_long_ago');
   }
   const { madeBy } = form;
   const lacks = await lacksFactor(deps, madeBy?.id ?? form.accountId);
-  const after = await changeKeys(deps, byId(deps.database, form.accountId), {
+  const after = await changeKeys(deps, targetById(deps.database, form.accountId), {
     keys(account) {
       if (account.keys.some((key) => key.hash === hash)) return account.keys;
       if (madeBy) requireMaker(account, madeBy);
       const described = describe(account);
       if (lacks) refuseRealPersons(deps, described);
       const key: ApiKey = {
-        ...stored,
+        ...keyFields,
         ...described,
         ...(madeBy && { madeBy }),
       };
       return [...others(account.keys, id), key];
     },
-    adds: true,
+    addsKey: true,
   });
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
@@ -161,7 +161,7 @@ export async function revokeOwnKey(
   deps: App,
   form: { accountId: string; keyId: string },
 ): Promise<void> {
-  const target = byId(deps.database, form.accountId);
+  const target = targetById(deps.database, form.accountId);
   const { account, key } = await revokeKeyIn(deps, target, form.keyId);
   if (key) await notifyOfKey(deps, account, key, 'Revoked');
 }
@@ -175,17 +175,17 @@ export async function askForHost(
   const [rule] = hosts.rules;
   refuseFields({ host: hosts.problem });
   if (rule === undefined) throw fieldRefused('host', new Refusal('host_missing'));
-  let asked = stateOf(deps, rule);
-  await changeKeys(deps, byId(deps.database, form.accountId), {
+  let state = stateOf(deps, rule);
+  await changeKeys(deps, targetById(deps.database, form.accountId), {
     keys(account) {
       const key = requireLiveKey(deps, account, form.keyId);
-      const known = key.hosts.find((each) => each.rule === rule);
-      asked = known?.state === 'approved' ? known : stateOf(deps, rule);
-      return account.keys.map((each) => (each === key ? withHost(key, asked, 'host') : each));
+      const host = key.hosts.find((each) => each.rule === rule);
+      state = host?.state === 'approved' ? host : stateOf(deps, rule);
+      return account.keys.map((each) => (each === key ? withHost(key, state, 'host') : each));
     },
     field: 'host',
   });
-  return asked;
+  return state;
 }
 
 function stateOf(deps: App, rule: string): KeyHost {
@@ -194,10 +194,12 @@ function stateOf(deps: App, rule: string): KeyHost {
 
 /** Numbers a name that an active key already has. */
 function freeName({ keys }: Account, name: string): string {
-  const taken = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.name));
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name} ${number}`;
-  return free;
+  const takenNames = new Set(
+    keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.name),
+  );
+  let candidate = name;
+  for (let number = 2; takenNames.has(candidate); number += 1) candidate = `${name} ${number}`;
+  return candidate;
 }
 
 /** Parses typed hosts, separated by blanks, commas or semicolons; a pasted URL counts as its host. */

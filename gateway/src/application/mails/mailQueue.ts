@@ -68,15 +68,15 @@ export interface MailSender {
 /** Sends due mails; a failing one delays no other. Starts none after the signal. */
 export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promise<void> {
   const room = pLimit(atOnce);
-  const due = await deps.mails.findDue(deps.clock.now(), pageSize);
-  const sent = due.map((mail) =>
+  const dueMails = await deps.mails.findDue(deps.clock.now(), pageSize);
+  const sendings = dueMails.map((mail) =>
     room(async () => {
       if (signal.aborted) return;
       const claimed = await deps.mails.claim(mail, deps.clock.now() + claimMs);
       if (claimed) await send(deps, claimed);
     }),
   );
-  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+  const failed = (await Promise.allSettled(sendings)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 

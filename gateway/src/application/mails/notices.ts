@@ -17,15 +17,17 @@ export const noticeKinds = [
   { kind: 'keys', isOn: true },
   { kind: 'sign_ins', isOn: true },
 ] as const satisfies readonly { kind: string; isOn: boolean }[];
+/** A kind of mail that an owner can turn off. */
 export type NoticeKind = (typeof noticeKinds)[number]['kind'];
 
 /** Whether an owner wants mails of a kind. */
-export const wants = (
+export const wantsNotice = (
   { changedKinds }: Pick<NoticeChoices, 'changedKinds'>,
   kind: NoticeKind,
 ): boolean =>
   noticeKinds.some((row) => row.kind === kind && row.isOn !== changedKinds.includes(kind));
 
+/** The parts of a process that mails to owners need. */
 export type NoticeDeps = Pick<App, 'notices' | 'sendMail' | 'attempts' | 'clock'>;
 
 /**
@@ -40,7 +42,7 @@ export async function notifyOwner(
 ): Promise<void> {
   if (!verified) return;
   const choices = await deps.notices.find(id);
-  if (!wants(choices, kind)) return;
+  if (!wantsNotice(choices, kind)) return;
   try {
     await countAttempt(deps, 'notice', `${kind} ${id}`);
   } catch (error) {

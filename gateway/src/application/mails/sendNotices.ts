@@ -1,6 +1,6 @@
 import { giveUpAfter } from '@framegate/limits';
 import { expiryNoticeMs } from '../../domain/accounts/accountEvent.ts';
-import { availableCredits, nextExpiryOf } from '../../domain/credits/credits.ts';
+import { availableCredits, balanceOf, nextExpiryOf } from '../../domain/credits/credits.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { endOfDayMs, minuteMs } from '../../domain/time/utcDay.ts';
@@ -9,7 +9,7 @@ import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { remindOfErasure } from '../upkeep/dueErasures.ts';
-import { wants } from './notices.ts';
+import { wantsNotice } from './notices.ts';
 
 /** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
 export const digestMs = 15 * minuteMs;
@@ -24,7 +24,7 @@ const maxNamed = 10;
 const filesAgainMs = 60 * minuteMs;
 
 /** Accounts processed in parallel, and the time limit per account, in ms. */
-const atOnce = 5;
+const maxAtOnce = 5;
 const accountMs = 15_000;
 
 type NewsDeps = Pick<
@@ -42,16 +42,18 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
   let filesAt = -Infinity;
   return async (signal) => {
     const { notices, clock } = deps;
-    await each(deps, notices.toRemind(clock.now()), signal, (id) => remindOfErasure(deps, id));
-    await each(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
+    await notifyEach(deps, notices.toRemind(clock.now()), signal, (id) =>
+      remindOfErasure(deps, id),
+    );
+    await notifyEach(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
     const nowMs = clock.now();
     if (nowMs >= filesAt) {
       const isDone = await notifyOfFiles(deps, signal);
       filesAt = isDone ? endOfDayMs(nowMs) : nowMs + filesAgainMs;
     }
     if (nowMs - creditsAt < creditsEveryMs) return;
-    await each(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
-    await each(deps, notices.expiring(nowMs, nowMs + expiryNoticeMs), signal, (id) =>
+    await notifyEach(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
+    await notifyEach(deps, notices.expiring(nowMs, nowMs + expiryNoticeMs), signal, (id) =>
       notifyOfExpiry(deps, id),
     );
     if (!signal.aborted) creditsAt = nowMs;
@@ -59,14 +61,14 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
 }
 
 /** @returns Whether all were notified. */
-async function each<T extends string | { accountId: string }>(
+async function notifyEach<T extends string | { accountId: string }>(
   { log }: NewsDeps,
   pages: AsyncIterable<readonly T[]>,
   signal: AbortSignal,
   tell: (item: T) => Promise<void>,
 ): Promise<boolean> {
   let hasFailed = false;
-  const isWhole = await eachOfPages(pages, { atOnce, signal }, async (item) => {
+  const isWhole = await eachOfPages(pages, { atOnce: maxAtOnce, signal }, async (item) => {
     try {
       await giveUpAfter(accountMs, tell(item));
     } catch (error) {
@@ -81,11 +83,11 @@ async function each<T extends string | { accountId: string }>(
 async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, clock } = deps;
   const nowMs = clock.now();
-  const known = await notices.find(accountId);
-  if (nowMs - known.endsAt < digestMs) return;
+  const settings = await notices.find(accountId);
+  if (nowMs - settings.endsAt < digestMs) return;
   const ends = await notices.newEnds(accountId, maxEnds, nowMs);
   if (ends.length === 0) return;
-  await mail(deps, accountId, known, endsMail(ends));
+  await mail(deps, accountId, settings, endsMail(ends));
   await notices.note(accountId, { endsAt: nowMs });
   await notices.noteEnds(ends.map(({ id }) => id));
 }
@@ -119,42 +121,40 @@ async function notifyOfFiles(deps: NewsDeps, signal: AbortSignal): Promise<boole
   const day = announcedDay(keptMs, clock.now());
   if (day === null) return true;
   const pages = notices.filesToDelete({ ...day, keptMs });
-  return each(deps, pages, signal, async ({ accountId, count }) => {
-    const known = await notices.find(accountId);
-    if (known.filesUntil >= day.until || !wants(known, 'files')) return;
-    await mail(deps, accountId, known, { kind: 'files', values: { count, day: day.from } });
+  return notifyEach(deps, pages, signal, async ({ accountId, count }) => {
+    const settings = await notices.find(accountId);
+    if (settings.filesUntil >= day.until || !wantsNotice(settings, 'files')) return;
+    await mail(deps, accountId, settings, { kind: 'files', values: { count, day: day.from } });
     await notices.note(accountId, { filesUntil: day.until });
   });
 }
 
 async function notifyOfLowBalance(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, database, clock } = deps;
-  const [account, known] = await Promise.all([
+  const [account, settings] = await Promise.all([
     database.accounts.find(accountId),
     notices.find(accountId),
   ]);
-  if (!account || !wants(known, 'credits')) return;
+  if (!account || !wantsNotice(settings, 'credits')) return;
   const available = availableCredits(account.lots, clock.now());
-  const isLow = available < known.creditsBelow;
-  if (isLow === known.isLow) return;
+  const isLow = available < settings.creditsBelow;
+  if (isLow === settings.isLow) return;
   if (isLow) {
-    const values = { credits: available, limit: known.creditsBelow };
-    await mail(deps, accountId, known, { kind: 'low', values });
+    const values = { credits: available, limit: settings.creditsBelow };
+    await mail(deps, accountId, settings, { kind: 'low', values });
   }
   await notices.note(accountId, { isLow });
 }
 
 async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, database } = deps;
-  const known = await notices.find(accountId);
-  if (!wants(known, 'credits')) return;
+  const settings = await notices.find(accountId);
+  if (!wantsNotice(settings, 'credits')) return;
   const account = await database.accounts.find(accountId);
   const expiresAt = account && nextExpiryOf(account.lots);
-  if (!account || expiresAt === null || expiresAt <= known.expiryAt) return;
-  const credits = account.lots
-    .filter((lot) => lot.expiresAt === expiresAt)
-    .reduce((sum, { remaining }) => sum + remaining, 0);
-  await mail(deps, accountId, known, { kind: 'expiry', values: { credits, day: expiresAt } });
+  if (!account || expiresAt === null || expiresAt <= settings.expiryAt) return;
+  const credits = balanceOf(account.lots.filter((lot) => lot.expiresAt === expiresAt));
+  await mail(deps, accountId, settings, { kind: 'expiry', values: { credits, day: expiresAt } });
   await notices.note(accountId, { expiryAt: expiresAt });
 }
 

@@ -13,7 +13,8 @@ import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
-import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
+import { setAccountGroup, setAccountLimits, setAccountStatus } from '../accounts/accounts.ts';
+import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
@@ -29,6 +30,7 @@ export async function requireCustomer(
   return account;
 }
 
+/** Creates a customer's account. @throws Refusal */
 export async function createCustomer(
   deps: App,
   call: OperatorWriteCall,
@@ -37,7 +39,7 @@ export async function createCustomer(
   const email = requireEmail(body.email);
   const group = requireGroup(deps, body.group ?? null);
   return writeOnce(deps, call, {
-    ...answersAccount(deps, 201),
+    ...presentAfterWrite(deps, 201),
     run: (database) =>
       createAccount(
         { ...deps, database },
@@ -71,14 +73,14 @@ export async function setCustomerStatus(
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
+    ...presentAfterWrite(deps, 200),
     reason,
     run: (database) => setAccountStatus({ database }, { accountId, status }),
   });
 }
 
 /** Moves an account to a group. */
-export async function changeCustomerGroup(
+export async function setCustomerGroup(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
@@ -87,9 +89,9 @@ export async function changeCustomerGroup(
   await requireCustomer(deps, accountId);
   const group = requireGroup(deps, name);
   return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
+    ...presentAfterWrite(deps, 200),
     reason,
-    run: (database) => setGroup({ database }, { accountId, group }),
+    run: (database) => setAccountGroup({ database }, { accountId, group }),
   });
 }
 
@@ -97,32 +99,32 @@ export async function changeCustomerGroup(
 function requireGroup({ offer }: Pick<App, 'offer'>, group: string | null): string | null {
   const groups = offer.groups();
   if (group === null || groups.includes(group)) return group;
-  const known = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
-  const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${known}.`;
+  const groupsText = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
+  const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${groupsText}.`;
   throw invalidRequest([{ param: 'group', code: 'invalid_value', message }]);
 }
 
 /** Sets the named limits of an account and keeps the others. */
-export async function changeCustomerLimits(
+export async function setCustomerLimits(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
-  given: Partial<OperatorLimits>,
+  stated: Partial<OperatorLimits>,
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
   const limits: Partial<Limits> = {};
   for (const { limit, name } of limitRules) {
-    const value = given[name];
+    const value = stated[name];
     if (value !== undefined) limits[limit] = value;
   }
   return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
-    run: (database) => setLimits({ ...deps, database }, { accountId, limits }),
+    ...presentAfterWrite(deps, 200),
+    run: (database) => setAccountLimits({ ...deps, database }, { accountId, limits }),
   });
 }
 
 /** Answers with the account after the write. */
-export const answersAccount = (
+export const presentAfterWrite = (
   { defaultLimits }: App,
   status: number,
 ): Pick<OperatorWrite, 'status' | 'present'> => ({
@@ -143,10 +145,10 @@ export async function listCustomers(
   const begin = after === undefined ? '' : parseCursor('accounts', after);
   const { accounts } = deps.database;
   const isSearch = externalId !== undefined || email !== undefined;
-  const found = isSearch
+  const matches = isSearch
     ? await findCustomers(accounts, externalId, email)
     : await deps.accountList.page(begin, limit + 1);
-  return presentPage(found, {
+  return presentPage(matches, {
     list: 'accounts',
     limit,
     begin: null,
@@ -161,10 +163,11 @@ async function findCustomers(
   email: string | undefined,
 ): Promise<Account[]> {
   const address = email === undefined ? undefined : (normaliseEmail(email) ?? '');
-  const found =
+  const lookup =
     externalId === undefined
       ? await accounts.findByEmail(address ?? '')
       : await accounts.findByExternalId(externalId);
-  const isWanted = found?.staffRole === null && (address === undefined || found.email === address);
-  return found && isWanted ? [found] : [];
+  const isWanted =
+    lookup?.staffRole === null && (address === undefined || lookup.email === address);
+  return lookup && isWanted ? [lookup] : [];
 }

@@ -58,4 +58,5 @@ export function createNoteRead(deps: Pick<App, 'audit' | 'clock' | 'random'>) {
   };
 }
 
+/** Notes a read that shows prompts. */
 export type NoteRead = ReturnType<typeof createNoteRead>;

@@ -11,7 +11,7 @@ import type { App } from '../app.ts';
 import { presentPage } from './present.ts';
 
 /** Maximum number of versions in force or to come. */
-const newestVersions = 100;
+const maxVersions = 100;
 
 /** Versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
 export async function listCatalogueVersions(
@@ -20,9 +20,9 @@ export async function listCatalogueVersions(
 ): Promise<Page<ShownVersion>> {
   const list = 'catalogue';
   const before = parseNumberCursor(list, after) || null;
-  const found = await catalogues.page(before, limit + 1);
-  const current = versionAt(await catalogues.page(null, newestVersions), clock.now());
-  return presentPage(found, {
+  const versions = await catalogues.page(before, limit + 1);
+  const current = versionAt(await catalogues.page(null, maxVersions), clock.now());
+  return presentPage(versions, {
     list,
     limit,
     begin: null,

@@ -20,9 +20,9 @@ import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import { parseTime } from './parseTime.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { readFeed, restoredFeedRefusal } from './readFeed.ts';
-import { parseTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Reads balance and lots. @throws Refusal `account_not_found` */
@@ -135,12 +135,12 @@ export async function listAccountLedger(
   if (number === 0 && begin !== '0') throw new Refusal('cursor_invalid', { param: 'after' });
   await requireCustomer(deps, accountId);
   const cursorValueOf = (entry: LedgerEntry) => `${entry.number} ${entry.hash}`;
-  const found = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
-  const before = number === 0 ? null : found.shift();
+  const entries = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
+  const before = number === 0 ? null : entries.shift();
   if (before !== null && (!before || cursorValueOf(before) !== begin)) {
     throw restoredFeedRefusal(list, feedStart);
   }
-  return presentPage(found.slice(0, limit + 1), {
+  return presentPage(entries.slice(0, limit + 1), {
     list,
     limit,
     begin: formatCursor(list, begin),
@@ -161,7 +161,7 @@ export async function listLedger(
     list: 'ledger',
     after,
     limit,
-    read: (...given) => feed.ledger(...given),
+    read: (...args) => feed.ledger(...args),
     present: ({ entry, position }: PositionedLedgerEntry) => presentEntry(entry, position),
   });
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
-import { takeOfDay } from '../credits/dailySums.ts';
+import { takeFromDay } from '../credits/dailySums.ts';
 import { DuplicateValueError } from '../ports/database.ts';
 import type { OperatorCall } from './operatorCall.ts';
 
@@ -27,17 +27,17 @@ export async function withinDailyCredits(
   }
   const { clock, operatorCreditsPerDay: max } = deps;
   const sums = { names: [`operator key:${key.id}`], credits, max };
-  const taken = await takeOfDay(deps, sums);
-  if (!taken.isWithin) {
+  const deduction = await takeFromDay(deps, sums);
+  if (!deduction.isWithin) {
     const restMs = dayMs - (clock.now() % dayMs);
     throw new Refusal('key_limit_reached', { retryAfterSeconds: Math.ceil(restMs / 1000) });
   }
   try {
     const before = await work();
-    if (before !== undefined) await taken.giveBack();
+    if (before !== undefined) await deduction.giveBack();
     return before;
   } catch (error) {
-    if (isRefused(error)) await taken.giveBack();
+    if (isRefused(error)) await deduction.giveBack();
     throw error;
   }
 }

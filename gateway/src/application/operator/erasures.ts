@@ -30,13 +30,16 @@ export async function eraseCustomer(
     present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
     async runIfNeeded(database) {
       const account = await requireCustomer(deps, accountId);
-      const asked = waiting(account);
+      const requested = waiting(account);
       const by = account.erasureRequest?.by;
-      if (isErased(account) || (asked !== null && by !== undefined && by.keyId !== call.key.id)) {
+      if (
+        isErased(account) ||
+        (requested !== null && by !== undefined && by.keyId !== call.key.id)
+      ) {
         await eraseAccount({ ...deps, database }, accountId);
         return undefined;
       }
-      if (asked !== null && by !== undefined) return asked;
+      if (requested !== null && by !== undefined) return requested;
       const { language = 'en' } = await deps.notices.find(accountId);
       const { id: keyId, name } = call.key;
       await requestErasure({ ...deps, database }, accountId, { by: { keyId, name }, language });

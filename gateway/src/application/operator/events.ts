@@ -38,8 +38,8 @@ export async function followEvents(
         list: 'events',
         after,
         limit,
-        read: (...given) => deps.feed.events(...given),
-        present: (event: Positioned, point) => presentEvent(deps, event, point),
+        read: (...args) => deps.feed.events(...args),
+        present: (event: PositionedItem, point) => presentEvent(deps, event, point),
       });
       const leftMs = until - deps.clock.now();
       if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
@@ -54,7 +54,7 @@ export async function followEvents(
 
 function presentEvent(
   deps: App,
-  placed: Positioned,
+  placed: PositionedItem,
   { epoch, position }: FeedPoint,
 ): OperatorEvent {
   const own = { id: `evt_${epoch ?? ''}_${position}`, object: 'event', position } as const;
@@ -79,7 +79,7 @@ function presentEvent(
   };
 }
 
-type Positioned = PositionedLedgerEntry | PositionedEnd | PositionedEvent;
+type PositionedItem = PositionedLedgerEntry | PositionedEnd | PositionedEvent;
 
 const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
   type: fact.type,

@@ -20,13 +20,13 @@ import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
-import { parseTime } from './readTime.ts';
+import { parseTime } from './parseTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
-type Shown = Omit<HistoryItem, 'requestId'>;
+type ShownGeneration = Omit<HistoryItem, 'requestId'>;
 
 /** The record of the public API, plus the owner of the generation. */
-export function presentGenerationOf(deps: App, item: Shown): OperatorGeneration {
+export function presentGenerationOf(deps: App, item: ShownGeneration): OperatorGeneration {
   const nowMs = deps.clock.now();
   return {
     ...presentGeneration(item, deps.addresses, nowMs, pollHintFor(deps, item)),
@@ -176,8 +176,8 @@ export async function takeGenerationDown(
     present: () => null,
     async runIfNeeded(_database, record) {
       const markTakenDown = (id: string, nowMs: number, what: string) => {
-        const taken = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
-        const records = record(generation.accountId, presentGenerationOf(deps, taken));
+        const takenDown = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
+        const records = record(generation.accountId, presentGenerationOf(deps, takenDown));
         return deps.markTakenDown(id, nowMs, what, records);
       };
       await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, nameOf(call));

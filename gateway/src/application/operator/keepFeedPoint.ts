@@ -23,7 +23,7 @@ export async function keepFeedPoint({
   media: Pick<MediaStore, 'open' | 'put'>;
   log: Log;
 }): Promise<() => void> {
-  let kept: string | null = null;
+  let keptText: string | null = null;
 
   async function load(): Promise<FeedPoint | null> {
     const file = await media.open(key);
@@ -41,14 +41,14 @@ export async function keepFeedPoint({
   async function keep(): Promise<void> {
     const newest = feed.newest();
     const point = JSON.stringify(newest);
-    if (newest.epoch === null || point === kept) return;
-    const stored = await load().catch(() => null);
+    if (newest.epoch === null || point === keptText) return;
+    const storedPoint = await load().catch(() => null);
     // Another process may know more.
-    const isOlder = stored?.epoch === newest.epoch && stored.position >= newest.position;
+    const isOlder = storedPoint?.epoch === newest.epoch && storedPoint.position >= newest.position;
     if (!isOlder) {
       await media.put(key, Buffer.from(point), { contentType: 'application/json', maxBytes });
     }
-    kept = point;
+    keptText = point;
   }
 
   const tell = (error: unknown) => {

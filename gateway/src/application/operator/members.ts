@@ -6,13 +6,13 @@ import type {
 } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
-import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
+import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { endKeysOf } from '../../domain/teams/formerMembers.ts';
 import type { Member } from '../../domain/teams/members.ts';
 import { changeMember, removeMember, setMember } from '../../domain/teams/team.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { noteTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
@@ -53,7 +53,7 @@ export async function setTeamMember(
         const placed = setMember(account, { id, email, role: body.role }, nowMs, marks);
         const { monthly_credits: credits } = body;
         if (credits === undefined) return { after: placed };
-        return { after: changeMember(placed, id, (member) => withMonthlyLimit(member, credits)) };
+        return { after: changeMember(placed, id, (member) => setMonthlyLimit(member, credits)) };
       });
     },
   });
@@ -68,15 +68,15 @@ export async function removeTeamMember(
 ): Promise<OperatorAnswer> {
   await requireCustomer(deps, accountId);
   const nowMs = deps.clock.now();
-  let removed: Member | undefined;
+  let removedMember: Member | undefined;
   return writeOnce(deps, call, {
     status: 200,
     reason,
-    present: ({ after }) => (removed ? presentMember(after, removed) : null),
+    present: ({ after }) => (removedMember ? presentMember(after, removedMember) : null),
     run: (database) =>
       changeAccountById(database, accountId, (account) => {
-        removed = account.members?.find(({ id }) => id === memberId);
-        if (!removed) throw new Refusal('member_not_found');
+        removedMember = account.members?.find(({ id }) => id === memberId);
+        if (!removedMember) throw new Refusal('member_not_found');
         const before = keys === 'revoke' ? endKeysOf(account, memberId, nowMs) : account;
         return { after: removeMember(before, memberId, nowMs) };
       }),

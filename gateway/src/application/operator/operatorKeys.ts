@@ -43,7 +43,7 @@ export async function createOperatorKey(
   const name = requireName(command.name, maxNameLength);
   requireFuture(command.expiresAt, nowMs);
   const operatorKey = formatApiKey(deps.random.bytes(64), operatorKeyPrefix);
-  const stored: OperatorKey = {
+  const key: OperatorKey = {
     id: deps.random.newId('opk'),
     name,
     hash: hashApiKey(operatorKey, deps.pepper),
@@ -56,17 +56,19 @@ export async function createOperatorKey(
     expiresAt: command.expiresAt,
     revokedAt: null,
   };
-  await deps.operatorKeys.insert(stored);
-  return { stored, operatorKey };
+  await deps.operatorKeys.insert(key);
+  return { stored: key, operatorKey };
 }
 
 function requireScopes(names: readonly string[]): OperatorScope[] {
   const unknown = names.filter((name) => !operatorScopeNames.includes(name as OperatorScope));
-  const known = operatorScopeNames.join(', ');
+  const scopeNames = operatorScopeNames.join(', ');
   if (unknown.length > 0) {
-    throw new Refusal('scope_unknown', { values: { unknown: unknown.join(', '), known } });
+    throw new Refusal('scope_unknown', {
+      values: { unknown: unknown.join(', '), known: scopeNames },
+    });
   }
-  if (names.length === 0) throw new Refusal('scope_missing', { values: { known } });
+  if (names.length === 0) throw new Refusal('scope_missing', { values: { known: scopeNames } });
   return operatorScopeNames.filter((name) => names.includes(name));
 }
 
@@ -110,6 +112,7 @@ export type AuthenticateOperator = (
   address: string,
 ) => Promise<OperatorKey>;
 
+/** Creates `authenticateOperator`. */
 export function createAuthenticateOperator(deps: {
   operatorKeys: Pick<OperatorKeyStore, 'findByHash'>;
   clock: Pick<Clock, 'now'>;

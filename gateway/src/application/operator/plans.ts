@@ -12,8 +12,8 @@ import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import { parseTime } from './parseTime.ts';
 import { presentPlan } from './present.ts';
-import { parseTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
@@ -49,14 +49,15 @@ export function changeCustomerPlan(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
-  { reason, ...changed }: ChangePlanBody,
+  { reason, ...change }: ChangePlanBody,
 ): Promise<OperatorAnswer> {
-  const { credits = 0 } = changed;
+  const { credits = 0 } = change;
   return writePlan(deps, call, { accountId, status: 200, reason, credits }, (database) =>
-    changePlan({ database }, { accountId, ...changed }),
+    changePlan({ database }, { accountId, ...change }),
   );
 }
 
+/** Ends a plan; credits already granted stay until they expire. */
 export function endCustomerPlan(
   deps: App,
   call: OperatorWriteCall,

@@ -77,6 +77,7 @@ export function presentEntry(
   };
 }
 
+/** Formats a plan for the operator API. */
 export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
   return {
     id: plan.id,
@@ -93,11 +94,11 @@ export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
 
 /**
  * One page of a list.
- * @param found One item more than the page holds, if there is one.
+ * @param listed One item more than the page holds, if there is one.
  * @param begin Cursor of the page's start, where a feed without new items continues; null for a list that ends.
  */
 export function presentPage<Item, Shown>(
-  found: readonly Item[],
+  listed: readonly Item[],
   options: {
     list: string;
     limit: number;
@@ -106,8 +107,8 @@ export function presentPage<Item, Shown>(
     present: (item: Item) => Shown;
   },
 ): Page<Shown> {
-  const items = found.slice(0, options.limit);
-  const hasMore = found.length > items.length;
+  const items = listed.slice(0, options.limit);
+  const hasMore = listed.length > items.length;
   const last = items.at(-1);
   const isOver = !hasMore && options.begin === null;
   const next =

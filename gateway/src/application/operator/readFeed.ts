@@ -4,7 +4,7 @@ import {
   type FeedPoint,
   formatPoint,
   pointAt,
-  readUpTo,
+  pointInNewestEpoch,
   restorePoint,
 } from '../../domain/feed/feedEpochs.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -28,18 +28,18 @@ export async function readFeed<Item extends { position: number }, Shown>(
 ): Promise<Page<Shown>> {
   const { list, limit } = query;
   const begin = parseFeedCursor(list, query.after);
-  const { counter, found } = await query.read(begin.position, limit + 1);
+  const { counter, items } = await query.read(begin.position, limit + 1);
   const isRight = restorePoint(counter, begin) === null;
   if (!isRight) {
     const readAgainFrom = restorePoint(await feed.confirmCounter(), begin);
     if (readAgainFrom !== null) throw restoredFeedRefusal(list, readAgainFrom);
   }
   // Otherwise the answer came from a server that lags behind.
-  return presentPage(isRight ? found : [], {
+  return presentPage(isRight ? items : [], {
     list,
     limit,
     begin: formatCursor(list, formatPoint(begin)),
-    cursorValueOf: ({ position }) => formatPoint(readUpTo(counter, position)),
+    cursorValueOf: ({ position }) => formatPoint(pointInNewestEpoch(counter, position)),
     present: (item) => query.present(item, pointAt(counter, item.position)),
   });
 }

@@ -58,12 +58,12 @@ async function findRows(
   }
   const { rows: max } = reportLimits;
   const dimensions = by.split(',') as UsageDimension[];
-  const found = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
-  if (found.counts.length > max) {
+  const usage = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
+  if (usage.counts.length > max) {
     const message = `There are more than ${max} rows: request fewer days or a coarser split.`;
     throw invalidRequest([{ param: 'by', code: 'too_many', message }]);
   }
-  return usageRows(found.counts, found.costs, creditValue);
+  return usageRows(usage.counts, usage.costs, creditValue);
 }
 
 function requireDay(param: string, text: string): number {

@@ -32,7 +32,7 @@ export async function createSignInLink(
       const publicId = deps.random.newId('sil');
       const id = hashLinkToken(linkToken(publicId, firstSecret(deps.sessionKeys)));
       const expiresAt = deps.clock.now() + signInLinkMs;
-      const stored: SignInLinkAnswer = {
+      const storedAnswer: SignInLinkAnswer = {
         id: publicId,
         object: 'sign_in_link',
         account_id: accountId,
@@ -41,13 +41,13 @@ export async function createSignInLink(
         expires_at: isoTime(expiresAt),
       };
       const link = { id, accountId, returnTo, expiresAt, usedAt: null };
-      await deps.signInLinks.insert(link, record(accountId, stored));
+      await deps.signInLinks.insert(link, record(accountId, storedAnswer));
     },
   });
-  const stored = JSON.parse(answer.body) as SignInLinkAnswer;
-  const url = await findUrl(deps, stored.id);
-  if (answer.replayed && url !== null) await noteReplay(deps, call, stored);
-  return { ...answer, body: JSON.stringify({ ...stored, url }) };
+  const parsedAnswer = JSON.parse(answer.body) as SignInLinkAnswer;
+  const url = await findUrl(deps, parsedAnswer.id);
+  if (answer.replayed && url !== null) await noteReplay(deps, call, parsedAnswer);
+  return { ...answer, body: JSON.stringify({ ...parsedAnswer, url }) };
 }
 
 /** A repeated request gets the same working link, which is noted once for each link and caller's address. */

@@ -7,14 +7,13 @@ import {
   changeAccount,
   changeAccountById,
   changeWithMail,
-  createAccount,
-  isAccountTaken,
-  knownAccount,
-} from '../accounts/accounts.ts';
+  targetOf,
+} from '../accounts/changeAccount.ts';
 import { addressNotice } from '../accounts/changeAddress.ts';
+import { createAccount, isAccountTaken } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { type Database, DuplicateValueError } from '../ports/database.ts';
-import { answersAccount, requireEmail } from './accounts.ts';
+import { presentAfterWrite, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
@@ -29,7 +28,7 @@ export async function upsertCustomer(
   const find = () => deps.database.accounts.findByExternalId(externalId);
   const change = { email: requireEmail(email), verified };
   return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
+    ...presentAfterWrite(deps, 200),
     async run(database) {
       let account = await find();
       if (account === null) {
@@ -76,13 +75,13 @@ async function leaveTeams(
 async function setEmail(
   deps: App,
   database: Database,
-  found: Account,
+  current: Account,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
-  const { language = 'en' } = await deps.notices.find(found.id);
+  const { language = 'en' } = await deps.notices.find(current.id);
   try {
     await changeWithMail(deps, (mailed) =>
-      changeAccount(database, knownAccount(found), (account) => {
+      changeAccount(database, targetOf(current), (account) => {
         if (account.email === email) {
           const after = { ...account, verified: verified || account.verified };
           return { after, mails: mailed(null) };

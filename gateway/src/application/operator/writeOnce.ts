@@ -1,4 +1,4 @@
-import { operatorKeptMs } from '../../domain/accounts/operatorKey.ts';
+import { operatorAnswersKeptMs } from '../../domain/accounts/operatorKey.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type RecordedDecision, recordingDatabase } from '../accounts/recordingDatabase.ts';
@@ -49,19 +49,19 @@ export async function writeOnce(
   const firstBody = (body: string) =>
     write.once ? JSON.stringify({ ...(JSON.parse(body) as object), ...write.once() }) : body;
   const findAnswer = async (): Promise<OperatorAnswer | null> => {
-    const known = await deps.operatorRequests.find(scope);
-    if (known === null) return null;
-    if (known.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-    const { status, body } = known;
-    if (known.id !== call.requestId) return { status, body, replayed: true };
+    const firstAnswer = await deps.operatorRequests.find(scope);
+    if (firstAnswer === null) return null;
+    if (firstAnswer.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+    const { status, body } = firstAnswer;
+    if (firstAnswer.id !== call.requestId) return { status, body, replayed: true };
     return { status, body: firstBody(body), replayed: false };
   };
   const before = await findAnswer();
   if (before) return before;
 
-  let written = '';
+  let writtenBody = '';
   const record: RecordAnswer = (accountId, answer) => {
-    written = JSON.stringify(answer);
+    writtenBody = JSON.stringify(answer);
     const at = deps.clock.now();
     return {
       request: {
@@ -71,9 +71,9 @@ export async function writeOnce(
         keyId: call.key.id,
         accountId,
         status: write.status,
-        body: written,
+        body: writtenBody,
         at,
-        expiresAt: at + operatorKeptMs,
+        expiresAt: at + operatorAnswersKeptMs,
       },
       audit: operatorEntry(deps, call, {
         targets: targetsOf(accountId, answer),
@@ -89,7 +89,7 @@ export async function writeOnce(
     let instead: object | undefined;
     if ('run' in write) await write.run(database, record);
     else instead = await write.runIfNeeded(database, record);
-    const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
+    const body = instead === undefined ? firstBody(writtenBody) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
     // Nothing is left to do after the answer is written, so this is trouble of its own and no success.

@@ -13,7 +13,10 @@ import type {
 } from '../../domain/generations/order.ts';
 import type { GenerationPlace, WaitsFor } from '../../domain/generations/place.ts';
 import type { SizeParameters } from '../../domain/generations/pollHint.ts';
-import type { GenerationRetention, OutputRetention } from '../../domain/generations/removal.ts';
+import type {
+  GenerationRemovalTimes,
+  OutputRemovalTimes,
+} from '../../domain/generations/removalTimes.ts';
 import type { WallMarks } from '../../domain/generations/wall.ts';
 import type {
   GenerationMoments,
@@ -31,7 +34,7 @@ export interface GenerationView
     NetPrice,
     GenerationMoments,
     GenerationStatus,
-    OutputRetention,
+    OutputRemovalTimes,
     Pick<GenerationFiles, 'outputs'> {}
 
 /** A line of an account's history. */
@@ -62,6 +65,7 @@ export interface HistoryFilter {
   collectionId?: string;
 }
 
+/** A page of an account's history. */
 export interface HistoryPage {
   items: HistoryItem[];
   /** Id where the next page begins; null at the end. A page with a successor may be short or empty. */
@@ -103,7 +107,7 @@ export type GenerationChange = Partial<
   Omit<GenerationWork, 'createdAt' | 'epoch'> &
     GenerationPlace &
     GenerationFiles &
-    Pick<GenerationRetention, 'outputsDeleteAt' | 'tidyAt'> &
+    Pick<GenerationRemovalTimes, 'outputsDeleteAt' | 'tidyAt'> &
     Pick<NetPrice, 'refundedCredits'>
 >;
 
@@ -139,7 +143,7 @@ export interface GenerationStore {
     limits: ReadonlyMap<string, number>,
     others: { known: readonly string[]; limit: number },
     reservedMs: number,
-  ): Promise<{ reserved: PolledGeneration[]; found: ReadonlyMap<string | null, number> }>;
+  ): Promise<{ reserved: PolledGeneration[]; dueCounts: ReadonlyMap<string | null, number> }>;
   /**
    * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end
    * the generation.

@@ -99,7 +99,7 @@ export interface LedgerSnapshot {
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
   /** All entries of these accounts that name any of these generations. */
-  findEntries(wanted: {
+  findEntries(names: {
     generationIds: readonly string[];
     accountIds: readonly string[];
   }): Promise<AuditedEntry[]>;

@@ -8,7 +8,7 @@ import type { Confirmation } from './site.ts';
 /* Mails: the values that a use case provides, and their form in the queue. */
 
 /** A code, and the confirmation that it answers. */
-interface Coded {
+interface CodeValues {
   code: string;
   confirmationId: string;
 }
@@ -45,12 +45,12 @@ interface FromStaff {
 }
 
 /** Each kind of mail with the values of its words and links. Times are in ms since the epoch. */
-export interface MailValues extends Record<Confirmation['purpose'], Coded> {
+export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
   /** To an address that somebody wanted to use for another account. */
   addressTaken: object;
   /** To the owner of an account, after a sign-up with its address. */
   accountExists: object;
-  invited: Coded;
+  invited: CodeValues;
   emailChanged: { at: number };
   passwordChanged: TimeAndAddress;
   /** `browser` is its User-Agent. */
@@ -84,7 +84,7 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   erasureSoon: { at: number };
   teamInvite: TeamInvited;
   /** To a person without an account, with a code that creates one. */
-  teamInviteNew: TeamInvited & Coded;
+  teamInviteNew: TeamInvited & CodeValues;
   teamJoined: { email: string; role: TeamRole };
   teamRemoved: { by: string; team: Team };
   teamLeft: { email: string; count: number };
@@ -99,6 +99,7 @@ export interface MailValues extends Record<Confirmation['purpose'], Coded> {
   moveConfirmed: Move;
 }
 
+/** A kind of mail. */
 export type MailKind = keyof MailValues;
 
 /** A generation that ended. */
@@ -138,6 +139,7 @@ export interface WrittenMail extends MailOptions {
   link: string;
 }
 
+/** Sends a mail in its final form. */
 export type SendWritten = (mail: WrittenMail) => Promise<void>;
 
 /** Makes a mail in the queue's form, for use cases that write it together with other data. */

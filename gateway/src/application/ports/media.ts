@@ -29,7 +29,7 @@ export interface UploadStore {
   ofAccount(accountId: string): Promise<Upload[]>;
   /** Keeps an account's uploads at least until a given time, for a generation. */
   keepUntil(
-    of: { accountId: string; generationId: string },
+    generation: { accountId: string; generationId: string },
     ids: readonly string[],
     untilMs: number,
   ): Promise<void>;

@@ -10,6 +10,7 @@ export interface NoticeChoices {
   creditsBelow: number;
 }
 
+/** The choices of an owner who has made none. */
 export const usualNotices: NoticeChoices = { changedKinds: [], creditsBelow: 0 };
 
 /** The notices already sent to an account, so that none is sent twice. Times in ms since the epoch. */

@@ -144,5 +144,5 @@ export interface Feed {
 /** Items of the feed, and the counter that gave their positions; it may be behind. */
 export interface FeedRead<Item> {
   counter: FeedCounter;
-  found: Item[];
+  items: Item[];
 }

@@ -45,13 +45,13 @@ export interface ProcessReload extends Omit<RoutesReload, 'result'> {
 
 /** The routes with a change applied to each of them. */
 export function mapRoutes(routes: Routes, change: (route: Route) => Route): Routes {
-  const changed = new WeakMap<Route, Route>();
+  const changedRoutes = new WeakMap<Route, Route>();
   const changeOnce = (route: Route): Route => {
-    const known = changed.get(route);
-    if (known) return known;
-    const made = change(route);
-    changed.set(route, made);
-    return made;
+    const cached = changedRoutes.get(route);
+    if (cached) return cached;
+    const changedRoute = change(route);
+    changedRoutes.set(route, changedRoute);
+    return changedRoute;
   };
   return {
     ...routes,

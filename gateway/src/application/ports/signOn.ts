@@ -59,6 +59,7 @@ export interface SignOnRequest {
   usedAt: number | null;
 }
 
+/** Sign-ons in progress. */
 export interface SignOnRequestStore {
   insert(request: SignOnRequest): Promise<void>;
   /** Consumes it atomically; null if it is unknown, used or expired. */

@@ -71,10 +71,16 @@ export interface ConfirmationStore {
   markUsed(confirmationId: string): Promise<void>;
 }
 
+/** The attempts in a window, and its end in ms since the epoch. */
+export interface AttemptCount {
+  count: number;
+  endsAt: number;
+}
+
 /** Counts attempts within windows, over all processes. */
 export interface AttemptStore {
   /** Adds `by`, by default one. @returns The count in the current window, and the window's end. */
-  count(name: string, windowMs: number, by?: number): Promise<{ count: number; endsAt: number }>;
+  count(name: string, windowMs: number, by?: number): Promise<AttemptCount>;
   clear(name: string): Promise<void>;
 }
 

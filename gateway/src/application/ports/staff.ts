@@ -156,6 +156,7 @@ export interface ProposalStore {
   list(limit: number): Promise<Proposal[]>;
 }
 
+/** A session of the console. Times in ms since the epoch, database time. */
 export interface StaffSession {
   /** Hash of the cookie's value. */
   id: string;
@@ -200,6 +201,7 @@ export const jobStates = [
   'failed',
   'repeating',
 ] as const;
+/** A job's state. */
 export type JobState = (typeof jobStates)[number];
 
 /** Jobs of one name by state; `paused` ones are also counted under their state. */
@@ -215,7 +217,7 @@ export interface JobQueries {
   page(question: {
     name?: string | undefined;
     /** Restricts the page to upkeep's jobs, or to the others. */
-    ofUpkeep?: boolean;
+    isOfUpkeep?: boolean;
     state?: JobState | undefined;
     search?: string | undefined;
     skip: number;

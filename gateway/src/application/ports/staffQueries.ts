@@ -86,6 +86,7 @@ export interface SpanCount {
   count: number;
 }
 
+/** The sums of one time step, for the console's charts. */
 export interface StepSums {
   ends: EndCount[];
   spans: SpanCount[];

@@ -6,7 +6,7 @@ import type {
   OrderedResult,
 } from '../../domain/generations/order.ts';
 import type { PollPlan } from '../../domain/generations/pollHint.ts';
-import type { GenerationRetention } from '../../domain/generations/removal.ts';
+import type { GenerationRemovalTimes } from '../../domain/generations/removalTimes.ts';
 import type { GenerationWork, Schedule, WorkState } from '../../domain/generations/work.ts';
 import type { Breaker } from '../../domain/providers/breaker.ts';
 import type { DeliveryRecord } from '../../domain/providers/withheld.ts';
@@ -37,11 +37,11 @@ export type TidyChange = Partial<
   Pick<GenerationOrder, 'inputs' | 'parameters' | 'prompt' | 'replay'> &
     Pick<WorkState, 'attempts'> &
     GenerationFiles &
-    Pick<GenerationRetention, 'outputsDeletedAt'>
+    Pick<GenerationRemovalTimes, 'outputsDeletedAt'>
 > & {
   /** Removes the providers' answers. */
   answers?: null;
-} & Pick<GenerationRetention, 'tidyAt'>;
+} & Pick<GenerationRemovalTimes, 'tidyAt'>;
 
 /** A generation whose next time is too far ahead. */
 export type AheadGeneration = GenerationRef & Pick<GenerationWork, 'epoch' | 'dueAt'>;
@@ -104,12 +104,13 @@ export interface UpkeepStore {
   rounds(): Promise<UpkeepRound[]>;
 }
 
+/** The work that is due now. */
 export interface DueWork {
   /** A generation's job is due and not taken. */
-  runs: boolean;
+  isRunDue: boolean;
   /** How overdue the longest-due poll is, in ms; null if none is due. */
   pollLateMs: number | null;
-  mails: boolean;
+  areMailsDue: boolean;
   /** No other process holds the lease. */
   isLeaseFree: boolean;
 }
@@ -166,10 +167,10 @@ export interface ReservedSlots {
 export interface SlotStore {
   /**
    * Reserves slots.
-   * @param wanted Decides how many of the free slots to reserve, at least one.
+   * @param countFor Decides how many of the free slots to reserve, at least one.
    * @returns Null if none is free.
    */
-  reserve(slotLimit: SlotLimit, wanted: (free: number) => number): Promise<ReservedSlots | null>;
+  reserve(slotLimit: SlotLimit, countFor: (free: number) => number): Promise<ReservedSlots | null>;
   /**
    * Ends a reservation whose slots are filled or not needed.
    * @param result.lastAccount The account of the generation called last, if any.
@@ -225,4 +226,5 @@ const jobPrefix = 'upkeep.';
 
 /** The job name of a task, and whether a job belongs to a task. */
 export const upkeepJobOf = (task: string): string => `${jobPrefix}${task}`;
+/** Whether a job belongs to an upkeep task. */
 export const isUpkeepJob = (name: string): boolean => name.startsWith(jobPrefix);

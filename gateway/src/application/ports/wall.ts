@@ -57,7 +57,7 @@ export interface WallStore {
     accountId: string,
     ids: readonly string[],
     isOne: boolean,
-    kept: { outputsKeptMs: number; favouritesKeptMs: number },
+    retention: { outputsKeptMs: number; favouritesKeptMs: number },
   ): Promise<void>;
   /** Adds generations to a collection, except those already in `max` collections. */
   addTo(

@@ -2,13 +2,13 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { type AccessToEnd, endChosen } from '../../domain/signIn/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import type { KeyUse, Session } from '../ports/site.ts';
 import type { Share } from '../ports/wall.ts';
 
 /** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
-const shownLinks = 100;
+const maxShownLinks = 100;
 
 /** Access to an account that is stored outside its own document. */
 export interface AccessBesideAccount {
@@ -35,7 +35,7 @@ export async function listAccess(
   const teamKeys = await teamKeysOf(deps, account);
   return {
     sessions: await deps.sessions.list(id, sessionIdleMs),
-    links: await deps.shares.ofAccount(id, shownLinks),
+    links: await deps.shares.ofAccount(id, maxShownLinks),
     teamKeys,
     uses: await deps.keyUses.find(
       [...keys, ...teamKeys.map(({ key }) => key)].map((key) => key.id),
@@ -48,9 +48,9 @@ async function teamKeysOf(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   { id, teams = [] }: Pick<Account, 'id' | 'teams'>,
 ): Promise<TeamKey[]> {
-  const found = await Promise.all(teams.map((team) => database.accounts.find(team)));
+  const accounts = await Promise.all(teams.map((team) => database.accounts.find(team)));
   const nowMs = clock.now();
-  return found.flatMap((team) =>
+  return accounts.flatMap((team) =>
     team ? liveKeysOf(team, id, nowMs).map((key) => ({ team, key })) : [],
   );
 }

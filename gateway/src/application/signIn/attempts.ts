@@ -44,7 +44,7 @@ export const attemptLimits = {
   staffCode: { max: 10, windowMs: 15 * minuteMs },
 } as const;
 
-type Kind = keyof typeof attemptLimits;
+type AttemptKind = keyof typeof attemptLimits;
 
 /** The origin of a request. */
 export interface Origin {
@@ -58,7 +58,7 @@ export interface Origin {
 export class TooManyAttemptsRefusal extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
-  constructor(kind: Kind, minutes: number, isFirst: boolean) {
+  constructor(kind: AttemptKind, minutes: number, isFirst: boolean) {
     if (kind === 'ledgerExport') super('export_runs', { values: { minutes } });
     else super('tried_too_often', { values: { minutes, instead: otherWay[kind] ?? 'none' } });
     this.isFirst = isFirst;
@@ -66,10 +66,10 @@ export class TooManyAttemptsRefusal extends Refusal {
 }
 
 /** A counted attempt, to be cleared on success. */
-export type CountedAttempt = readonly (readonly [Kind, string])[];
+export type CountedAttempt = readonly (readonly [AttemptKind, string])[];
 
 /** The counter's name; it contains no email address. */
-function counterName(kind: Kind, who: string): string {
+function counterName(kind: AttemptKind, who: string): string {
   return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }
 
@@ -80,7 +80,7 @@ function counterName(kind: Kind, who: string): string {
  */
 export async function countAttempt(
   { attempts, clock }: Pick<App, 'attempts' | 'clock'>,
-  kind: Kind,
+  kind: AttemptKind,
   who: string,
 ): Promise<void> {
   const { max, windowMs } = attemptLimits[kind];
@@ -95,7 +95,7 @@ export async function countAttempt(
 }
 
 /** Alternatives for an owner while strangers try to enter the account from many addresses. */
-const otherWay: Partial<Record<Kind, string>> = {
+const otherWay: Partial<Record<AttemptKind, string>> = {
   signInAccount: 'password',
   siteCode: 'code',
   mailAccount: 'mail',
@@ -116,7 +116,7 @@ export async function countForAccount(
 ): Promise<CountedAttempt> {
   const browser = nameOnBrowser(marks, email, deps.sessionKeys);
   const pair = `${email} ${addressGroup(address)}`;
-  const counted: CountedAttempt =
+  const attempt: CountedAttempt =
     browser === null
       ? [
           [`${what}Address`, address],
@@ -124,8 +124,8 @@ export async function countForAccount(
           [`${what}Account`, email],
         ]
       : [[`${what}Browser`, browser]];
-  for (const [kind, who] of counted) await countAttempt(deps, kind, who);
-  return counted.filter(([kind]) => !kind.endsWith('Address'));
+  for (const [kind, who] of attempt) await countAttempt(deps, kind, who);
+  return attempt.filter(([kind]) => !kind.endsWith('Address'));
 }
 
 /**
@@ -140,18 +140,18 @@ export async function countCode(
   { marks }: Origin,
 ): Promise<CountedAttempt> {
   const browser = nameOnBrowser(marks, email, deps.sessionKeys);
-  const counted: CountedAttempt[number] =
+  const counter: CountedAttempt[number] =
     browser === null ? [what, id] : [`${what}Browser`, browser];
-  await countAttempt(deps, ...counted);
-  return [counted];
+  await countAttempt(deps, ...counter);
+  return [counter];
 }
 
 /** Clears attempts after a success. */
 export async function forgetAttempts(
   { attempts }: Pick<App, 'attempts'>,
-  counted: CountedAttempt,
+  attempt: CountedAttempt,
 ): Promise<void> {
-  for (const [kind, who] of counted) await attempts.clear(counterName(kind, who));
+  for (const [kind, who] of attempt) await attempts.clear(counterName(kind, who));
 }
 
 const words = {

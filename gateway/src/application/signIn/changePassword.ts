@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
-import { changeAccountById, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import {
   countAttempt,
@@ -49,8 +50,8 @@ export async function requireCurrentPassword(
   if (passwordHash === null) {
     throw fieldRefused('current', new Refusal('no_own_password'));
   }
-  const known = await deps.passwords.verify(passwordHash, typed);
-  if (!known) {
+  const isRight = await deps.passwords.verify(passwordHash, typed);
+  if (!isRight) {
     await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw fieldRefused('current', new Refusal('password_wrong'));
   }

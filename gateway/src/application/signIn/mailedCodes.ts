@@ -4,7 +4,8 @@ import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
-import { byId, createAccount } from '../accounts/accounts.ts';
+import { targetById } from '../accounts/changeAccount.ts';
+import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { changeVerified } from '../credits/welcomeCredits.ts';
 import type { MailContent } from '../ports/mails.ts';
@@ -15,9 +16,9 @@ import { sendPasswordNotice } from './changePassword.ts';
 import { newPasswordProblem } from './newPassword.ts';
 
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
-export const codeMs = 10 * minuteMs;
+export const mailedCodeMs = 10 * minuteMs;
 /** Number of wrong codes that ends a confirmation. */
-const tries = 5;
+const maxTries = 5;
 
 /**
  * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
@@ -36,8 +37,8 @@ export async function askByMail(
   const { purpose, accountId, email } = confirmation;
   if (purpose === 'prove') await countAttempt(deps, 'proofMail', email);
   else await countForAccount(deps, 'mail', email, confirmation.from);
-  const values = await openConfirmation(deps, { purpose, accountId, email }, codeMs);
-  const mail = { to: email, kind: purpose, values, validMs: codeMs };
+  const values = await openConfirmation(deps, { purpose, accountId, email }, mailedCodeMs);
+  const mail = { to: email, kind: purpose, values, validMs: mailedCodeMs };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!confirmation.instead) await deps.sendMail({ ...mail, isDecoy: true });
   else await deps.sendMail({ to: email, ...confirmation.instead });
@@ -60,7 +61,7 @@ export async function openConfirmation(
     ...confirmation,
     id,
     codeHash: hashCode(id, code, firstSecret(deps.sessionKeys).secret),
-    triesLeft: tries,
+    triesLeft: maxTries,
     expiresAt: deps.clock.now() + validMs,
     usedAt: null,
   });
@@ -78,12 +79,12 @@ type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'
 
 /** Finds a confirmation that can still be answered on its page; null for any other id. */
 export async function findConfirmation(deps: App, id: string): Promise<PageConfirmation | null> {
-  const found = await deps.confirmations.find(id);
-  if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
-  const { purpose } = found;
+  const confirmation = await deps.confirmations.find(id);
+  if (!confirmation || confirmation.usedAt !== null || confirmation.triesLeft === 0) return null;
+  const { purpose } = confirmation;
   if (isPageless(purpose)) return null;
-  if (found.expiresAt <= deps.clock.now()) return null;
-  return (await isWithdrawn(deps, found)) ? null : { ...found, purpose };
+  if (confirmation.expiresAt <= deps.clock.now()) return null;
+  return (await isWithdrawn(deps, confirmation)) ? null : { ...confirmation, purpose };
 }
 
 /** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
@@ -110,20 +111,22 @@ export interface MailboxAnswer {
 
 /**
  * Checks a code that a signed-in person typed on the page that asked for it, and uses one try.
- * @param asked The purpose of the code; a code mailed for another purpose is wrong.
+ * @param question The purpose of the code; a code mailed for another purpose is wrong.
  * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
  */
-export async function triesAfter(
+export async function checkMailedCode(
   deps: Pick<App, 'confirmations' | 'sessionKeys'>,
-  asked: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
+  question: Pick<Confirmation, 'id' | 'purpose' | 'accountId' | 'email'>,
   code: string,
 ): Promise<number | null> {
-  const { id, purpose, accountId, email } = asked;
-  const found = await deps.confirmations.takeTry(id);
+  const { id, purpose, accountId, email } = question;
+  const confirmation = await deps.confirmations.takeTry(id);
   const isSame =
-    found?.purpose === purpose && found.accountId === accountId && found.email === email;
-  if (isSame && isCode(code, id, found.codeHash, deps.sessionKeys)) return null;
-  return found?.triesLeft ?? 0;
+    confirmation?.purpose === purpose &&
+    confirmation.accountId === accountId &&
+    confirmation.email === email;
+  if (isSame && isCode(code, id, confirmation.codeHash, deps.sessionKeys)) return null;
+  return confirmation?.triesLeft ?? 0;
 }
 
 const codeExpired = () => new Refusal('code_expired');
@@ -159,7 +162,7 @@ export async function confirmMailbox(
   const hasMore = isReset && (await hasAccessBeside(deps, accountId));
   const { after } = await changeVerified(
     deps,
-    { ...byId(deps.database, accountId), email: confirmation.email },
+    { ...targetById(deps.database, accountId), email: confirmation.email },
     (account) => {
       // A code from last week's mail must not reset the password.
       if (confirmation.purpose === 'verify' && account.verified) throw codeExpired();
@@ -167,12 +170,12 @@ export async function confirmMailbox(
       if (account.email !== confirmation.email) throw codeExpired();
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
-      const opened = { ...account, passwordHash, keys };
-      const after = isReset ? recover(opened, nowMs, hasMore) : opened;
+      const openedAccount = { ...account, passwordHash, keys };
+      const after = isReset ? recover(openedAccount, nowMs, hasMore) : openedAccount;
       return { after, ends: { by: 'reset the password' } };
     },
   );
-  if (confirmation.purpose === 'verify') await speakAsNow(deps, accountId);
+  if (confirmation.purpose === 'verify') await recordLanguage(deps, accountId);
   if (isReset) await sendPasswordNotice(deps, after, answer.from.address);
   await deps.confirmations.markUsed(confirmation.id);
   return { account: after, purpose: confirmation.purpose };
@@ -182,12 +185,15 @@ async function takeMailedCode(
   deps: App,
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
-  const asked = await deps.confirmations.takeTry(confirmationId);
-  if (!asked) throw codeExpired();
-  const { purpose, accountId, codeHash, triesLeft } = asked;
-  const opens = accountId !== null || purpose === 'verify';
-  if (opens && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
-    return { ...asked, accountId: accountId ?? (await openAccount(deps, asked.email)).id };
+  const confirmation = await deps.confirmations.takeTry(confirmationId);
+  if (!confirmation) throw codeExpired();
+  const { purpose, accountId, codeHash, triesLeft } = confirmation;
+  const mayOpen = accountId !== null || purpose === 'verify';
+  if (mayOpen && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
+    return {
+      ...confirmation,
+      accountId: accountId ?? (await openAccount(deps, confirmation.email)).id,
+    };
   }
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
@@ -212,7 +218,7 @@ export async function openAccount(deps: App, email: string): Promise<Account> {
 }
 
 /** Records the language that the owner of a new account is using; accounts without a language get English. */
-export async function speakAsNow(
+export async function recordLanguage(
   { notices, currentLanguage }: Pick<App, 'notices' | 'currentLanguage'>,
   accountId: string,
 ): Promise<void> {

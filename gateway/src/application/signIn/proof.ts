@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { CustomerFactor } from '../ports/site.ts';
 import { countAttempt, noteFailure, type Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
-import { askByMail, triesAfter } from './mailedCodes.ts';
+import { askByMail, checkMailedCode } from './mailedCodes.ts';
 import { requireCode } from './secondFactor.ts';
 
 /*
@@ -17,7 +17,7 @@ export interface RequiredProof {
   /** The password; a person without one enters a mailed code instead. */
   by: 'password' | 'mailed code';
   /** Whether a code of the second factor is required too. */
-  factor: boolean;
+  needsFactor: boolean;
 }
 
 /** The typed fields. */
@@ -49,7 +49,7 @@ export const proofWith = (
   factor: CustomerFactor | null,
 ): RequiredProof => ({
   by: passwordHash === null ? 'mailed code' : 'password',
-  factor: factor !== null,
+  needsFactor: factor !== null,
 });
 
 /**
@@ -65,7 +65,7 @@ export async function requireProof(deps: App, account: Account, typed: ProofType
     await requireMailedCode(deps, account, typed);
   }
   if (typed.isSentAgain === true) return;
-  if (required.factor) {
+  if (required.needsFactor) {
     const { code, from } = typed;
     await requireCode(deps, account, { code, entryPoint: 'settings', from });
   }
@@ -88,11 +88,13 @@ async function requireMailedCode(
   }
   await countAttempt(deps, 'codeAddress', from.address);
   const required = { id: confirmationId, purpose: 'prove', accountId, email } as const;
-  const left = await triesAfter(deps, required, mailedCode);
-  if (left === null) return;
+  const triesLeft = await checkMailedCode(deps, required, mailedCode);
+  if (triesLeft === null) return;
   await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   throw fieldRefused(
     'current',
-    left > 0 ? new Refusal('code_wrong', { values: { left } }) : new Refusal('proof_code_expired'),
+    triesLeft > 0
+      ? new Refusal('code_wrong', { values: { left: triesLeft } })
+      : new Refusal('proof_code_expired'),
   );
 }

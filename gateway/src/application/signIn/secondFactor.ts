@@ -69,14 +69,14 @@ export async function requireCode(
   { code, entryPoint, from }: { code: string; entryPoint: EntryPoint; from: Origin },
 ): Promise<void> {
   const find = () => Promise.resolve(account);
-  const counted = await noteThrottled(deps, { entryPoint, from, find }, async () => {
+  const attempt = await noteThrottled(deps, { entryPoint, from, find }, async () => {
     await countAttempt(deps, 'siteCodeAddress', from.address);
     return countCode(deps, 'siteCode', account, from);
   });
   const factor = await deps.customerFactors.find(account.id);
   if (factor && (await useCode(deps, { account, factor, from }, code))) {
     await deps.attempts.clear(inARow(account));
-    await forgetAttempts(deps, counted);
+    await forgetAttempts(deps, attempt);
     return;
   }
   await noteFailure(deps, { entryPoint, outcome: 'code', account, from });
@@ -93,9 +93,9 @@ async function useCode(
   const sealed = { ...factor, purpose: customerFactorPurpose } as const;
   if (await takeFactorCode({ ...deps, ...customerFactors }, sealed, typed)) return true;
   const hash = hashRecoveryCode(account.id, typed);
-  const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
-  if (left === null) return false;
-  const values = { ...actionOrigin(deps, from), left };
+  const codesLeft = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
+  if (codesLeft === null) return false;
+  const values = { ...actionOrigin(deps, from), left: codesLeft };
   await deps.sendMail({ to: account.email, kind: 'recoveryUsed', values });
   return true;
 }
@@ -104,11 +104,11 @@ const inARow = ({ id }: Pick<Account, 'id'>) => `siteCodesInARow:${id}`;
 /** The owner is mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 10;
 /** How long wrong codes count, in ms: 30 days. */
-const rowMs = 30 * dayMs;
+const wrongCodesMs = 30 * dayMs;
 
 /** Wrong codes follow the right password, so many of them mean that someone else knows it. */
 async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
-  const { count } = await deps.attempts.count(inARow(account), rowMs);
+  const { count } = await deps.attempts.count(inARow(account), wrongCodesMs);
   if (count % alertAfter !== 0) return;
   await deps.sendMail({ to: account.email, kind: 'wrongCodes', values: { count } });
 }

@@ -134,11 +134,11 @@ export async function turnFactorOff(deps: App, form: FactorSettingsForm): Promis
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const nowMs = deps.clock.now();
-    const held = (await accountsWithKeys(deps, account))
+    const keysInNeed = (await accountsWithKeys(deps, account))
       .flatMap((place) => liveKeysOf(place, account.id, nowMs))
       .filter((key) => isForRealPersons(deps, key));
-    if (held.length > 0) {
-      const keys = held.map(({ name }) => name).join(', ');
+    if (keysInNeed.length > 0) {
+      const keys = keysInNeed.map(({ name }) => name).join(', ');
       throw new Refusal('keys_need_factor', { values: { keys } });
     }
   }

@@ -53,7 +53,7 @@ export async function findByPassword(
   const email = normaliseEmail(form.email) ?? '';
   const { from } = form;
   const find = () => deps.database.accounts.findByEmail(email);
-  const counted = await noteThrottled(deps, { entryPoint, from, find }, () =>
+  const attempt = await noteThrottled(deps, { entryPoint, from, find }, () =>
     countForAccount(deps, 'signIn', email, from),
   );
   const account = await find();
@@ -64,6 +64,6 @@ export async function findByPassword(
     await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw new Refusal('sign_in_wrong');
   }
-  await forgetAttempts(deps, counted);
+  await forgetAttempts(deps, attempt);
   return account;
 }

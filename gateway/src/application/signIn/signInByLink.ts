@@ -24,11 +24,11 @@ export async function signInByLink(
   deps: App,
   token: string,
 ): Promise<{ next: PasswordTyped; returnTo: string | null } | null> {
-  const open = await withAccount(deps, await deps.signInLinks.take(hashLinkToken(token)));
-  if (open === null) return null;
-  const next = await afterPassword(deps, open.account);
+  const openLink = await withAccount(deps, await deps.signInLinks.take(hashLinkToken(token)));
+  if (openLink === null) return null;
+  const next = await afterPassword(deps, openLink.account);
   if ('account' in next) deps.recordSignIn('link', 'done');
-  return { next, returnTo: open.returnTo };
+  return { next, returnTo: openLink.returnTo };
 }
 
 /** @throws Refusal */

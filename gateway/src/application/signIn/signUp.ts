@@ -50,7 +50,8 @@ export interface Invitation {
   until: number;
 }
 
-export function invite(
+/** Makes an invitation for an address: the link to its sign-up page, and its expiry. */
+export function makeInvitationLink(
   deps: { clock: Pick<Clock, 'now'>; sessionKeys: readonly VersionedSecret[]; accountUrl: string },
   email: string,
 ): Invitation {
@@ -82,7 +83,7 @@ export async function inviteByMail(
   if (await deps.database.accounts.findByEmail(email)) {
     throw new Refusal('email_taken');
   }
-  const { url, until } = invite(deps, email);
+  const { url, until } = makeInvitationLink(deps, email);
   const confirmation = { purpose: 'verify', accountId: null, email } as const;
   const values = await openConfirmation(deps, confirmation, invitationMs);
   await deps.sendMail({ to: email, kind: 'invited', values, validMs: invitationMs });

@@ -3,12 +3,8 @@ import type { KeyHost } from '../../domain/accounts/account.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { dayMs } from '../../domain/time/utcDay.ts';
-import {
-  byKeyId,
-  changeAccount,
-  changeAccountById,
-  endAccessBeside,
-} from '../accounts/accounts.ts';
+import { endAccessBeside } from '../accounts/accounts.ts';
+import { changeAccount, changeAccountById, targetByKeyId } from '../accounts/changeAccount.ts';
 import type { App, AppCore } from '../app.ts';
 import { grantCredits } from '../credits/grantCredits.ts';
 import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
@@ -55,7 +51,7 @@ export async function refuseHost(
 ): Promise<string> {
   const rule = requireHostRule(host);
   const refused: KeyHost = { rule, state: 'refused' };
-  await changeAccount(database, byKeyId(database, keyId), (account) => ({
+  await changeAccount(database, targetByKeyId(database, keyId), (account) => ({
     after: {
       ...account,
       keys: account.keys.map((key) => {

@@ -48,14 +48,14 @@ export async function adjustCredits(
       const change =
         amount > 0
           ? giveWithinMaximum(account.lots, { ...lot, amount })
-          : take(account, -amount, nowMs);
+          : takeForStaff(account, -amount, nowMs);
       const names = { generationId, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: nowMs, ...names });
     });
-  const same = (known: LedgerEntry): void => {
-    const { kind, generationId: about } = known;
-    if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
-      if (known.amount === amount) return;
+  const same = (entry: LedgerEntry): void => {
+    const { kind, generationId: about } = entry;
+    if (kind === 'adjustment' && about === generationId && entry.accountId === accountId) {
+      if (entry.amount === amount) return;
     }
     throw new Refusal('reference_reused');
   };
@@ -63,7 +63,7 @@ export async function adjustCredits(
 }
 
 /** Takes credits for staff. @throws Refusal `insufficient_credits` */
-export function take({ lots }: Account, amount: number, nowMs: number): LotChange {
+export function takeForStaff({ lots }: Account, amount: number, nowMs: number): LotChange {
   const change = takeCredits(lots, amount, nowMs);
   if (change) return change;
   const available = availableCredits(lots, nowMs);

@@ -1,5 +1,6 @@
 import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
+import { sum } from '../../domain/sum.ts';
 import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
@@ -7,26 +8,27 @@ import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts'
 import type { Clock } from '../ports/system.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
-export const ranges = {
+export const chartRanges = {
   hour: { steps: 60, stepMs: minuteMs },
   day: { steps: 24, stepMs: hourMs },
   week: { steps: 28, stepMs: 6 * hourMs },
   month: { steps: 30, stepMs: dayMs },
 } as const;
 
-export type RangeName = keyof typeof ranges;
+/** A range of the console's charts, by its name. */
+export type RangeName = keyof typeof chartRanges;
 
 /** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still in progress. */
 export function stepsOf(range: RangeName, nowMs: number): number[] {
-  const { steps, stepMs } = ranges[range];
+  const { steps, stepMs } = chartRanges[range];
   const last = Math.floor(nowMs / stepMs) * stepMs;
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
 /** How long sums that can still change are kept. */
-const kept = { minMs: 4_000, times: 20 };
+const cacheTimes = { minMs: 4_000, times: 20 };
 /** Steps kept in memory: twice those of all ranges. */
-const maxKept = 2 * Object.values(ranges).reduce((sum, { steps }) => sum + steps, 0);
+const maxKept = 2 * sum(Object.values(chartRanges).map(({ steps }) => steps));
 /** Time limit for reading a range, in ms. */
 const readWithinMs = 20_000;
 
@@ -52,11 +54,11 @@ export function createChartReader(
     read: (key) => queries.endsOf(stepOf(key)),
     keptUntil(key, begunAt, endedAt) {
       const { from, lengthMs } = stepOf(key);
-      return keptUntilSettled(from + lengthMs, { begunAt, endedAt }, kept);
+      return keptUntilSettled(from + lengthMs, { begunAt, endedAt }, cacheTimes);
     },
   });
   return async (range) => {
-    const { stepMs } = ranges[range];
+    const { stepMs } = chartRanges[range];
     const steps = stepsOf(range, clock.now());
     const keys = steps.map((from) => `${from} ${stepMs}`);
     const sums = await readInOrder(keys, sumsOf, { clock, withinMs: readWithinMs });
@@ -106,10 +108,9 @@ export function countByName(
       names.set(name, values);
     }
   }
-  const all = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0);
   return [...names]
     .map(([name, values]) => ({ name, values }))
-    .toSorted((a, b) => all(b.values) - all(a.values));
+    .toSorted((a, b) => sum(b.values) - sum(a.values));
 }
 
 /**
@@ -128,22 +129,22 @@ export function percentiles(sums: readonly StepSums[], part: number): (number | 
 
 /** Credits refunded in each step. */
 export function refundsOf(sums: readonly StepSums[]): number[] {
-  return sums.map(({ ends }) => ends.reduce((sum, each) => sum + each.refundedCredits, 0));
+  return sums.map(({ ends }) => sum(ends.map((each) => each.refundedCredits)));
 }
 
 /** Unfinished generations at the end of each step. */
-export function depths({ sums, openByAge }: Pick<ChartSums, 'sums' | 'openByAge'>): number[] {
+export function openCountsOf({ sums, openByAge }: Pick<ChartSums, 'sums' | 'openByAge'>): number[] {
   const last = sums.length - 1;
-  const open = sums.map(() => 0);
+  const openCounts = sums.map(() => 0);
   /** Adds generations that were created in one step and were unfinished until another. */
   const add = (count: number, from: number, until: number) => {
     for (let step = Math.max(0, from); step < until; step += 1) {
-      open[step] = (open[step] ?? 0) + count;
+      openCounts[step] = (openCounts[step] ?? 0) + count;
     }
   };
   for (const [age, count] of openByAge) add(count, last - age, last + 1);
   for (const [ended, { spans }] of sums.entries()) {
     for (const { lag, count } of spans) add(count, ended - lag, ended);
   }
-  return open;
+  return openCounts;
 }

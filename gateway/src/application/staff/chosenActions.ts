@@ -47,14 +47,14 @@ async function runForEach(
   deps: App,
   actor: StaffActor,
   { action, noun }: { action: StaffAction; noun: Noun },
-  of: Selection,
+  selection: Selection,
   work: (id: string, formId: string) => Promise<string>,
 ): Promise<ChosenOutcome[]> {
-  const ids = requireChosen(of.ids, noun);
-  const { reason } = of;
+  const ids = requireChosen(selection.ids, noun);
+  const { reason } = selection;
   const outcomes: ChosenOutcome[] = [];
   for (const id of ids) {
-    const formId = formOfItem(of.formId, id);
+    const formId = formOfItem(selection.formId, id);
     const plan = { action, targets: [id], reason, formId };
     try {
       outcomes.push({ id, result: await runAction(deps, actor, plan, () => work(id, formId)) });
@@ -70,17 +70,23 @@ async function runForEach(
 export const goodwillForMany = (
   deps: App,
   actor: StaffActor,
-  { gifts, ...of }: Omit<Selection, 'ids'> & { gifts: ReadonlyMap<string, number> },
+  { gifts, ...selection }: Omit<Selection, 'ids'> & { gifts: ReadonlyMap<string, number> },
 ): Promise<ChosenOutcome[]> =>
   runForEach(
     deps,
     actor,
     { action: 'goodwill credits', noun: 'customer' },
-    { ...of, ids: [...gifts.keys()] },
+    { ...selection, ids: [...gifts.keys()] },
     (accountId, formId) => {
       const amount = gifts.get(accountId) ?? 0;
       const reference = formReference(formId);
-      return giveGoodwill(deps, { accountId, amount, reason: of.reason, by: actor, reference });
+      return giveGoodwill(deps, {
+        accountId,
+        amount,
+        reason: selection.reason,
+        by: actor,
+        reference,
+      });
     },
   );
 
@@ -91,20 +97,25 @@ export const goodwillForMany = (
 export const undoGoodwillForMany = (
   deps: App,
   actor: StaffActor,
-  { givenBy, ...of }: Selection & { givenBy: string },
+  { givenBy, ...selection }: Selection & { givenBy: string },
 ): Promise<ChosenOutcome[]> =>
-  runForEach(deps, actor, { action: 'undo goodwill', noun: 'customer' }, of, (accountId) => {
-    const given = formReference(formOfItem(givenBy, accountId)) ?? '';
-    return undoGoodwill(deps, { accountId, given, reason: of.reason, requestId: actor.requestId });
+  runForEach(deps, actor, { action: 'undo goodwill', noun: 'customer' }, selection, (accountId) => {
+    const grantReference = formReference(formOfItem(givenBy, accountId)) ?? '';
+    return undoGoodwill(deps, {
+      accountId,
+      grantReference,
+      reason: selection.reason,
+      requestId: actor.requestId,
+    });
   });
 
 /** Sends several customers the same template. @throws Refusal */
 export const mailToMany = (
   deps: App,
   actor: StaffActor,
-  { template, ...of }: Selection & { template: string },
+  { template, ...selection }: Selection & { template: string },
 ): Promise<ChosenOutcome[]> =>
-  runForEach(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
+  runForEach(deps, actor, { action: 'mail customer', noun: 'customer' }, selection, (accountId) =>
     mailCustomer(deps, accountId, { template, own: '' }),
   );
 
@@ -112,8 +123,13 @@ export const mailToMany = (
 export const failAndRefundMany = (
   deps: App,
   actor: StaffActor,
-  of: Selection,
+  selection: Selection,
 ): Promise<ChosenOutcome[]> =>
-  runForEach(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
-    failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
+  runForEach(
+    deps,
+    actor,
+    { action: 'fail and refund', noun: 'generation' },
+    selection,
+    (generationId) =>
+      failAndRefund(deps, generationId, { by: actor.email, reason: selection.reason }),
   );

@@ -6,11 +6,11 @@ import type { FindCostLines } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Maximum days of a report. */
-export const maxDays = 366;
+export const maxReportDays = 366;
 /** Maximum days kept in memory. */
 const maxKept = 800;
 /** How long figures of the current day are kept. */
-const kept = { minMs: 5_000, times: 20 };
+const cacheTimes = { minMs: 5_000, times: 20 };
 /** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
 
@@ -28,6 +28,7 @@ export interface CostReports {
   csv(range: DayRange): AsyncGenerator<string>;
 }
 
+/** Creates the reader of costs of one process. */
 export function createCostReports(
   findLines: FindCostLines,
   clock: Pick<Clock, 'now'>,
@@ -36,7 +37,7 @@ export function createCostReports(
     max: maxKept,
     read: (day) => findLines(Date.parse(day)),
     keptUntil: (day, begunAt, endedAt) =>
-      keptUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, kept),
+      keptUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, cacheTimes),
   });
 
   return {
@@ -88,12 +89,12 @@ function cells(line: CostLine): string[] {
  * The days requested by a query; invalid or missing ones default to the last thirty days. At most a year, ending no
  * later than today.
  */
-export function dayRange(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
+export function dayRange(query: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
   const today = dayOf(nowMs);
-  const to = isDay(asked.to) && asked.to < today ? asked.to : today;
+  const to = isDay(query.to) && query.to < today ? query.to : today;
   const back = (days: number) => dayOf(Date.parse(to) - days * dayMs);
-  const from = isDay(asked.from) ? asked.from : back(29);
-  const earliest = back(maxDays - 1);
+  const from = isDay(query.from) ? query.from : back(29);
+  const earliest = back(maxReportDays - 1);
   return { from: from > to ? to : from < earliest ? earliest : from, to };
 }
 

@@ -10,7 +10,7 @@ import { Refusal, requireGeneration } from '../../domain/refusal.ts';
 import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 import type { App, AppCore } from '../app.ts';
 import { type AccountDecision, DuplicateValueError } from '../ports/database.ts';
-import { take } from './adjustCredits.ts';
+import { takeForStaff } from './adjustCredits.ts';
 import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 
@@ -53,20 +53,20 @@ async function deliveriesOf(
   deps: Pick<AppCore, 'database'>,
   refused: GenerationRef,
 ): Promise<Generation[]> {
-  const found: Generation[] = [];
-  while (found.length < maxDeliveries) {
-    const next = await deliveryIn(deps, refused, found.length);
+  const deliveries: Generation[] = [];
+  while (deliveries.length < maxDeliveries) {
+    const next = await deliveryIn(deps, refused, deliveries.length);
     if (!next) break;
-    found.push(next);
+    deliveries.push(next);
   }
-  return found;
+  return deliveries;
 }
 
 /** The generation that delivers a refused result, the latest one; null without one. */
 export async function findDelivery(
-  ...asked: Parameters<typeof deliveriesOf>
+  ...reference: Parameters<typeof deliveriesOf>
 ): Promise<Generation | null> {
-  return (await deliveriesOf(...asked)).at(-1) ?? null;
+  return (await deliveriesOf(...reference)).at(-1) ?? null;
 }
 
 /** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often` */
@@ -124,17 +124,17 @@ function decideHandOver(
   nowMs: number,
 ): AccountDecision<undefined> {
   if (account.status !== 'active') throw new Refusal('delivery_account_closed');
-  const held = {
+  const withSlot = {
     ...account,
     inFlightCredits: account.inFlightCredits + credits,
     running: account.running + 1,
   };
-  const change = credits === 0 ? null : take(account, credits, nowMs);
+  const change = credits === 0 ? null : takeForStaff(account, credits, nowMs);
   const booking = { kind: 'charge', generationId: made.id, requestId, at: nowMs } as const;
   const movements = change?.movements ?? [];
   const generation = generationFor(refused, made, { credits, by, requestId }, nowMs);
   return {
-    ...(change ? book(held, change, booking) : { after: held }),
+    ...(change ? book(withSlot, change, booking) : { after: withSlot }),
     spendsBefore: firstExpiryOf(movements),
     insert: { ...generation, charge: movements },
     job: { generationId: made.id, runAt: nowMs },
@@ -219,8 +219,7 @@ export async function deliverAnyway(
   order: Omit<ManualDelivery, 'by'> & { actor: Pick<StaffActor, 'role' | 'email'> },
 ): Promise<string> {
   const { actor: by, credits, generationId } = order;
-  const found = await deps.database.generations.find(generationId);
-  const { accountId } = requireGeneration(found);
+  const { accountId } = requireGeneration(await deps.database.generations.find(generationId));
   const move = { by, accountId, amount: credits, confirms: null };
   const id = await moveCredits(deps, move, () => deliverRefused(deps, { ...order, by: by.email }));
   return credits === 0

@@ -3,7 +3,8 @@ import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import { hourMs } from '../../domain/time/utcDay.ts';
-import { changeAccountById, endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
@@ -14,7 +15,7 @@ import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
-export const linkMs = hourMs;
+export const enrolmentLinkMs = hourMs;
 
 /**
  * Creates the token of an enrolment link, which replaces an earlier one. The token is in the fragment of the link's
@@ -35,7 +36,7 @@ export async function openEnrolment(
   const account = await requireAccount(database, accountId);
   if (account.staffRole === null) throw new Refusal('account_not_staff');
   const token = member.token ?? newToken(random);
-  const linkUntil = clock.now() + linkMs;
+  const linkUntil = clock.now() + enrolmentLinkMs;
   await staffFactors.openLink(accountId, { linkHash: tokenHash(token), linkUntil, setsPassword });
   return token;
 }
@@ -85,9 +86,9 @@ export async function enrol(
   deps: App,
   form: FactorForm & { token: string; password: string; name: string },
 ): Promise<string> {
-  const open = await findEnrolment(deps, form.token);
-  if (!open) throw new Refusal('enrolment_expired');
-  const { id: accountId, email, secret, setsPassword } = open;
+  const enrolment = await findEnrolment(deps, form.token);
+  if (!enrolment) throw new Refusal('enrolment_expired');
+  const { id: accountId, email, secret, setsPassword } = enrolment;
   const { from } = form;
   const at = { entryPoint: 'enrolment' as const, from };
   const find = () => deps.database.accounts.find(accountId);
@@ -119,7 +120,7 @@ export async function enrol(
     await deps.passkeys.removeOthers(accountId, null);
     await consume(seal(secret, accountId, deps.sessionKeys, staffFactorPurpose), step);
   } else {
-    const { id } = await addPasskey(deps, open, form);
+    const { id } = await addPasskey(deps, enrolment, form);
     keptPasskeyId = id;
     // Before the link is used up: after a crash between the two, it replaces them again.
     await deps.passkeys.removeOthers(accountId, id);

@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '../ports/system.ts';
 
 /** How long figures are reused: this many ms, or this multiple of the time to load them. */
-const kept = { minMs: 4_000, times: 20 };
+const cacheTimes = { minMs: 4_000, times: 20 };
 
 /** Figures of the gateway, cached for the metrics and the console of one process. */
 export interface FigureReaders {
@@ -25,7 +25,7 @@ export function createFigures(
   loadEnds: FindEndFigures,
   clock: Pick<Clock, 'now'>,
 ): FigureReaders {
-  const [open, ends] = [keepFor(loadOpen, clock), keepFor(loadEnds, clock)];
+  const [open, ends] = [shareResult(loadOpen, clock), shareResult(loadEnds, clock)];
   return {
     loadOpen: open,
     async loadAll() {
@@ -36,12 +36,15 @@ export function createFigures(
 }
 
 /** Creates a reader that reuses its result for a while, longer after a slow read. */
-export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
+export function shareResult<T>(
+  read: () => Promise<T>,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<T> {
   const get = createKeptReads(clock, {
     max: 1,
     read,
     keptUntil: (_key, begunAt, endedAt) =>
-      begunAt + Math.max(kept.minMs, kept.times * (endedAt - begunAt)),
+      begunAt + Math.max(cacheTimes.minMs, cacheTimes.times * (endedAt - begunAt)),
   });
   return () => get('all');
 }

@@ -25,8 +25,7 @@ async function requireOpen(
   { database }: Pick<App, 'database'>,
   generationId: string,
 ): Promise<Generation> {
-  const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found);
+  const generation = requireGeneration(await database.generations.find(generationId));
   if (generation.step === 'ended') throw new Refusal('generation_ended');
   return generation;
 }
@@ -99,7 +98,7 @@ export async function failAndRefund(
       status: 'failed',
       failure: { code: 'generation_failed' },
       note: `by staff: ${reason}`,
-      attempts: closed(generation, reason),
+      attempts: closedAttempts(generation, reason),
     });
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
@@ -110,7 +109,7 @@ export async function failAndRefund(
 }
 
 /** The attempts after such an end: one being submitted keeps an unknown outcome permanently. */
-function closed({ step, attempts }: WorkState, reason: string): Attempt[] {
+function closedAttempts({ step, attempts }: WorkState, reason: string): Attempt[] {
   if (step === 'submitting') return withLastAttempt(attempts, { outcome: 'unknown' });
   if (step !== 'submitted') return attempts;
   return withLastAttempt(attempts, { outcome: 'failed', note: `staff: ${reason}` });
@@ -129,8 +128,7 @@ export async function takeDown(
   by: string,
 ): Promise<string> {
   const { database, clock, media } = deps;
-  const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found);
+  const generation = requireGeneration(await database.generations.find(generationId));
   const marked = await deps.staffWrites.markTakenDown(
     generationId,
     clock.now(),
@@ -140,8 +138,8 @@ export async function takeDown(
   if (!marked && generation.outputsDeletedAt === null) {
     throw new Refusal('output_not_found');
   }
-  const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
-  for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
+  const outputKeys = generation.outputs.flatMap(({ key }) => withPosters(key));
+  for (const key of [...outputKeys, ...possibleArrivedKeys(generation)]) await media.delete(key);
   await removeFramesOf({ database, media }, generation.accountId, [generationId]);
   return generation.outputs.length === 1
     ? '1 file taken down.'
@@ -172,7 +170,7 @@ export async function revealPrompt(
 export type AttemptEvent = TimelineEvent & { attempt: number | null };
 
 /** All data about a generation. */
-export interface Inspected {
+export interface GenerationInspection {
   generation: StaffGeneration;
   account: Account | null;
   key: ApiKey | null;
@@ -184,7 +182,10 @@ export interface Inspected {
 }
 
 /** Reads a generation with all related data. @throws Refusal `generation_not_found` */
-export async function inspectGeneration(deps: App, generationId: string): Promise<Inspected> {
+export async function inspectGeneration(
+  deps: App,
+  generationId: string,
+): Promise<GenerationInspection> {
   const generation = requireGeneration(await deps.staffQueries.generation(generationId));
   const { accountId } = generation;
   const { database, clock, random } = deps;

@@ -3,6 +3,7 @@ import { book } from '../../domain/credits/book.ts';
 import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
+import { sum } from '../../domain/sum.ts';
 import { hourMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
@@ -11,6 +12,7 @@ import { requireSupportAmount } from './supportAllowance.ts';
 
 /** How the goodwill of several customers is measured: as a percentage of each one's loss, or the same for each. */
 export const goodwillBases = ['lost', 'same'] as const;
+/** The basis on which goodwill is measured. */
 export type GoodwillBasis = (typeof goodwillBases)[number];
 
 /** Highest percentage of a customer's loss. */
@@ -70,33 +72,33 @@ export async function planGoodwill(
     return credits === 0 ? [] : [{ accountId, email, count, costCredits, amount: credits }];
   });
   if (role === 'support') for (const gift of gifts) requireSupportAmount(gift.amount);
-  return { gifts, total: gifts.reduce((sum, gift) => sum + gift.amount, 0), isWhole };
+  return { gifts, total: sum(gifts.map((gift) => gift.amount)), isWhole };
 }
 
 /** How long goodwill can be taken back, in ms. */
-export const undoMs = hourMs;
+export const undoWithinMs = hourMs;
 
 /**
  * Takes back unspent goodwill credits: an adjustment of their own lot, made once.
- * @param undo.given Reference of the grant.
+ * @param undo.grantReference Reference of the grant.
  * @returns The result for the audit log.
  * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`
  * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function undoGoodwill(
   deps: Pick<App, 'database' | 'clock'>,
-  undo: { accountId: string; given: string; reason: string; requestId: string },
+  undo: { accountId: string; grantReference: string; reason: string; requestId: string },
 ): Promise<string> {
   const { database, clock } = deps;
-  const { accountId, given, requestId } = undo;
-  const grant = await database.ledger.findByReference(given);
+  const { accountId, grantReference, requestId } = undo;
+  const grant = await database.ledger.findByReference(grantReference);
   if (grant?.accountId !== accountId || grant.kind !== 'grant') {
     throw new Refusal('goodwill_not_found');
   }
   const nowMs = clock.now();
-  if (nowMs > grant.at + undoMs) throw new Refusal('goodwill_undo_late');
+  if (nowMs > grant.at + undoWithinMs) throw new Refusal('goodwill_undo_late');
   const lotId = grant.movements[0]?.lotId ?? '';
-  const reference = `undo ${given}`;
+  const reference = `undo ${grantReference}`;
   const reason = `goodwill undone: ${undo.reason}`;
   const write = () =>
     bookEntry(database, accountId, (account) => {
@@ -108,6 +110,7 @@ export async function undoGoodwill(
   // The reference names the grant, so an entry under it is of this undo.
   const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);
   const spent = grant.amount + entry.amount;
-  const kept = spent === 0 ? '' : ` ${spent} had already been spent and stay with the customer.`;
-  return `${-entry.amount} of ${grant.amount} credits were taken back.${kept}`;
+  const spentNote =
+    spent === 0 ? '' : ` ${spent} had already been spent and stay with the customer.`;
+  return `${-entry.amount} of ${grant.amount} credits were taken back.${spentNote}`;
 }

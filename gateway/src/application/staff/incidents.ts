@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
+import { sum } from '../../domain/sum.ts';
 import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
@@ -40,13 +41,13 @@ export function createFindIncidents({
   allModels: () => readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
-    const openCircuits = routeBreakers({ routes, breakers }).flatMap(({ key, ...of }) => {
+    const openCircuits = routeBreakers({ routes, breakers }).flatMap(({ key, ...part }) => {
       const { openedAt } = breakers.of(key);
-      return openedAt === null ? [] : [{ ...of, openedAt }];
+      return openedAt === null ? [] : [{ ...part, openedAt }];
     });
     if (openCircuits.length === 0) return [];
     const { open } = await figures.loadOpen();
-    const found = openCircuits.map(async (each): Promise<Incident> => {
+    const incidents = openCircuits.map(async (each): Promise<Incident> => {
       const models = allModels()
         .map(({ id }) => id)
         .filter((id) =>
@@ -67,7 +68,6 @@ export function createFindIncidents({
           others.length === 0 && { model: only }),
       };
       const { customers, isWhole } = await staffQueries.byCustomer(failures);
-      const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
       const parked = open.filter(({ step, model }) => step === 'parked' && models.includes(model));
       return {
         ...each,
@@ -80,6 +80,6 @@ export function createFindIncidents({
         isWhole,
       };
     });
-    return (await Promise.all(found)).toSorted((a, b) => a.openedAt - b.openedAt);
+    return (await Promise.all(incidents)).toSorted((a, b) => a.openedAt - b.openedAt);
   };
 }

@@ -43,7 +43,7 @@ export async function stopModel(
   await breakers.change(stopKey(model), (stop, nowMs) =>
     openForHours(stopNow(stop, nowMs), hours ?? Infinity, nowMs),
   );
-  return `${model} isn't sold ${hours === null ? 'until an admin sells it again' : `for ${inHours(hours)}`}.`;
+  return `${model} is not sold ${hours === null ? 'until an admin sells it again' : `for ${inHours(hours)}`}.`;
 }
 
 /** Ends the stop of a model immediately. */

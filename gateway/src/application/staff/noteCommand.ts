@@ -66,8 +66,8 @@ export async function runNoted(
   } catch (error) {
     const words = error instanceof CommandError ? error.message : null;
     const refused = error instanceof Refusal ? error : words;
-    const said = refused ?? "It failed; see the command's output.";
-    await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', said);
+    const resultText = refused ?? "It failed; see the command's output.";
+    await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', resultText);
     throw error;
   }
 }

@@ -38,22 +38,22 @@ export interface Case {
 /** The customers of an email: the owners of the ids, keys, addresses and references in it. */
 export async function customersOf(
   deps: App,
-  found: SearchResult,
+  result: SearchResult,
   email: string,
 ): Promise<Account[]> {
   const { accounts } = deps.database;
-  const owners = found.generations.map(({ accountId }) => accountId);
-  const known = new Map(found.accounts.map(({ account }) => [account.id, account]));
-  const named = known.size > 0 || owners.length === 0 ? [] : owners;
-  for (const id of [...new Set(named)].slice(0, maxCustomers)) {
+  const owners = result.generations.map(({ accountId }) => accountId);
+  const matched = new Map(result.accounts.map(({ account }) => [account.id, account]));
+  const ownerIds = matched.size > 0 || owners.length === 0 ? [] : owners;
+  for (const id of [...new Set(ownerIds)].slice(0, maxCustomers)) {
     const account = await accounts.find(id);
-    if (account) known.set(id, account);
+    if (account) matched.set(id, account);
   }
   for (const address of addressesIn(email)) {
     const account = await accounts.findByEmail(address);
-    if (account && account.staffRole === null) known.set(account.id, account);
+    if (account && account.staffRole === null) matched.set(account.id, account);
   }
-  return [...known.values()];
+  return [...matched.values()];
 }
 
 /**
@@ -65,22 +65,23 @@ export async function customersOf(
 export async function openCase(
   deps: App,
   actor: StaffActor,
-  { account, email, found }: { account: Account; email: string; found: SearchResult },
+  { account, email, search }: { account: Account; email: string; search: SearchResult },
 ): Promise<Case> {
   const { language = 'en' } = await deps.notices.find(account.id);
   const own = ({ accountId }: { accountId: string }) => accountId === account.id;
-  const named = found.generations.filter(own).map(({ id }) => id);
-  const near = found.near.filter(own).map(({ id }) => id);
-  const ids = [...named, ...near];
-  const traceOf = (id: string) => (named.includes(id) ? 'its ID' : 'created at the time in the ID');
+  const namedIds = search.generations.filter(own).map(({ id }) => id);
+  const near = search.near.filter(own).map(({ id }) => id);
+  const ids = [...namedIds, ...near];
+  const traceOf = (id: string) =>
+    namedIds.includes(id) ? 'its ID' : 'created at the time in the ID';
   if (ids.length > 0) {
-    const likely = await read(
+    const likely = await readEmail(
       deps,
       ids.map((id) => ({ id, because: [traceOf(id)] })),
     );
     return { account, language, likely, isGuess: false, compared: 0 };
   }
-  const clues = cluesIn(email, found.missing, deps.clock.now());
+  const clues = cluesIn(email, search.missing, deps.clock.now());
   const plan: PlannedAction = {
     action: 'reveal prompt',
     targets: [account.id],
@@ -90,14 +91,14 @@ export async function openCase(
   const { items, matches } = await runActionForValue(deps, actor, plan, async () => {
     const items = await comparedWith(deps, account.id, clues);
     const matches = matchesOf(clues, items).slice(0, maxShown);
-    const said = `${items.length} prompts were compared with the email, and none was shown.`;
-    return { value: { items, matches }, summary: said };
+    const result = `${items.length} prompts were compared with the email, and none was shown.`;
+    return { value: { items, matches }, summary: result };
   });
   const isGuess = matches.length === 0;
   const chosen = isGuess
     ? items.slice(0, maxShown).map(({ id }) => ({ id, because: ['one of the newest'] }))
     : matches.map(({ item, because }) => ({ id: item.id, because }));
-  const likely = await read(deps, chosen);
+  const likely = await readEmail(deps, chosen);
   return { account, language, likely, isGuess, compared: items.length };
 }
 
@@ -116,7 +117,7 @@ async function comparedWith(
   return [...items.values()];
 }
 
-async function read(
+async function readEmail(
   { staffQueries }: App,
   chosen: readonly { id: string; because: string[] }[],
 ): Promise<CaseGeneration[]> {

@@ -6,13 +6,13 @@ import {
   type ChallengeUse,
   isChallenge,
   makeChallenge,
-  maxPasskeyName,
+  maxPasskeyNameLength,
   maxPasskeys,
   type PasskeyProblem,
 } from '../../domain/signIn/passkey.ts';
 import { proofMs } from '../../domain/signIn/secondFactor.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import type { Passkey } from '../ports/staff.ts';
 import { noteFailure, type Origin } from '../signIn/attempts.ts';
@@ -30,8 +30,8 @@ export function challengeFor(
   { clock, random, sessionKeys }: Pick<App, 'clock' | 'random' | 'sessionKeys'>,
   use: ChallengeUse,
 ) {
-  const made = { untilMs: clock.now() + proofMs, random: random.bytes(challengeBytes) };
-  return makeChallenge(use, made, firstSecret(sessionKeys));
+  const challenge = { untilMs: clock.now() + proofMs, random: random.bytes(challengeBytes) };
+  return makeChallenge(use, challenge, firstSecret(sessionKeys));
 }
 
 /** Takes a challenge for this use, once in all processes. */
@@ -58,8 +58,8 @@ export async function usePasskey(
 ): Promise<Account> {
   const { passkeys, passkeyReader } = deps;
   const passkeyId = passkeyReader.idOf(answer);
-  const known = passkeyId === null ? null : await passkeys.find(passkeyId);
-  const account = known && (await deps.database.accounts.find(known.accountId));
+  const passkey = passkeyId === null ? null : await passkeys.find(passkeyId);
+  const account = passkey && (await deps.database.accounts.find(passkey.accountId));
   const problem = await problemWith();
   if (problem === null && account) return account;
   await noteFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
@@ -67,11 +67,11 @@ export async function usePasskey(
 
   async function problemWith(): Promise<PasskeyProblem | null> {
     if (passkeyId === null) return 'unreadable';
-    if (!known || !account) return 'unknown';
-    const read = await passkeyReader.readUsed(answer, taker(deps, use), known);
-    if ('problem' in read) return read.problem;
+    if (!passkey || !account) return 'unknown';
+    const reading = await passkeyReader.readUsed(answer, taker(deps, use), passkey);
+    if ('problem' in reading) return reading.problem;
     if (!isOwner(account)) return 'of_another';
-    return (await passkeys.use(known.id, read.counter)) ? null : 'counter';
+    return (await passkeys.use(passkey.id, reading.counter)) ? null : 'counter';
   }
 }
 
@@ -108,11 +108,11 @@ export async function addPasskey(
   { passkey: answer, use, from, name }: PasskeyAnswer & { name: string },
 ): Promise<Passkey> {
   const { passkeys, passkeyReader } = deps;
-  const read = await passkeyReader.readMade(answer, taker(deps, use));
-  if ('problem' in read) throw refusalOf(read.problem);
+  const reading = await passkeyReader.readMade(answer, taker(deps, use));
+  if ('problem' in reading) throw refusalOf(reading.problem);
   const createdAt = deps.clock.now();
   const passkey: Passkey = {
-    ...read,
+    ...reading,
     accountId,
     name: nameOf(name),
     createdAt,
@@ -125,7 +125,7 @@ export async function addPasskey(
 }
 
 function nameOf(typed: string): string {
-  const name = typed.trim().slice(0, maxPasskeyName);
+  const name = typed.trim().slice(0, maxPasskeyNameLength);
   if (name === '') throw new Refusal('passkey_unnamed');
   return name;
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { changeAccountById, createAccount } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
+import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { endSessions } from '../signIn/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';

@@ -1,5 +1,5 @@
 import { CommandError } from '../../domain/installation/commandError.ts';
-import { type CsvRows, type InvoiceColumns, readInvoice } from '../../domain/providers/invoice.ts';
+import { type CsvRows, type InvoiceColumns, parseInvoice } from '../../domain/providers/invoice.ts';
 import { orderCsvHeading, orderCsvLine } from '../../domain/providers/providerOrder.ts';
 import { createReconciliation } from '../../domain/providers/reconcile.ts';
 import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
@@ -20,8 +20,8 @@ export async function exportOrders(
 ): Promise<void> {
   await print(orderCsvHeading);
   for await (const page of findOrders(fromMs, untilMs)) {
-    const wanted = page.filter(({ attempt }) => provider === null || attempt.provider === provider);
-    if (wanted.length > 0) await print(wanted.map(orderCsvLine).join(''));
+    const orders = page.filter(({ attempt }) => provider === null || attempt.provider === provider);
+    if (orders.length > 0) await print(orders.map(orderCsvLine).join(''));
   }
 }
 
@@ -31,25 +31,25 @@ const slackMs = dayMs;
 /**
  * Compares an invoice with the orders placed at its provider.
  * @param range The time that the invoice covers, and its provider.
- * @param given The currency, if the invoice names none.
+ * @param options.currency The currency, if the invoice names none.
  * @throws CommandError for an invoice that cannot be read, or in another currency than the orders.
  */
 export async function reconcileInvoice(
   findOrders: FindOrders,
   range: WantedOrders & { provider: string },
   rows: CsvRows,
-  given: { columns: Partial<InvoiceColumns>; currency: string | null },
+  options: { columns: Partial<InvoiceColumns>; currency: string | null },
 ) {
   const { fromMs, untilMs, provider } = range;
-  const invoice = readInvoice(rows, given.columns);
-  const currency = invoice.currency ?? given.currency;
+  const invoice = parseInvoice(rows, options.columns);
+  const currency = invoice.currency ?? options.currency;
   if (currency === null) {
     throw new CommandError(
-      "The invoice doesn't name its currency: add it, for example with --currency USD.",
+      'The invoice does not name its currency: add it, for example with --currency USD.',
     );
   }
-  if (given.currency !== null && given.currency !== currency) {
-    throw new CommandError(`The invoice is in ${currency}, not ${given.currency}.`);
+  if (options.currency !== null && options.currency !== currency) {
+    throw new CommandError(`The invoice is in ${currency}, not ${options.currency}.`);
   }
   const isBilled = (at: number) => at >= fromMs && at < untilMs;
   const reconciliation = createReconciliation(invoice, currency, isBilled);

@@ -17,7 +17,7 @@ import { moveCredits } from './secondPerson.ts';
 export interface ResolveCommand {
   generationId: string;
   /** Whether the provider has the job. */
-  found: boolean;
+  isAtProvider: boolean;
   /** The provider's handle, required for adoption: its task id if that suffices, else the operation as JSON. */
   operation: string;
   /** Credits to add (negative: deduct) for a final generation; 0 for none. */
@@ -48,7 +48,7 @@ export async function resolveUnknown(deps: App, resolution: ResolveCommand): Pro
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
   if (!unknown) throw new Refusal('outcome_known');
-  if (resolution.found) return adopt(deps, generation, resolution);
+  if (resolution.isAtProvider) return adopt(deps, generation, resolution);
   return failAndRefund(deps, generation.id, resolution);
 }
 
@@ -72,10 +72,10 @@ export async function adoptionHint(deps: App, generationId: string): Promise<str
 }
 
 const needsJson = (provider: string) =>
-  `a task ID isn't enough for ${provider}. Enter the operation as JSON, as shown in the Upstream column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
+  `a task ID is not enough for ${provider}. Enter the operation as JSON, as shown in the Upstream column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
 
-async function adopt(deps: App, seen: Generation, resolution: ResolveCommand): Promise<string> {
-  const operation = parseOperation(resolution, seen, lastRoute(deps, seen));
+async function adopt(deps: App, before: Generation, resolution: ResolveCommand): Promise<string> {
+  const operation = parseOperation(resolution, before, lastRoute(deps, before));
   const generation = await takeLease(deps, resolution.generationId);
   const { database, clock } = deps;
   const last = generation.attempts.at(-1);
@@ -155,7 +155,7 @@ async function resolveFinal(
   generation: Generation & { resolution?: unknown },
   resolution: ResolveCommand,
 ): Promise<string> {
-  const { found, adjustment, role, by } = resolution;
+  const { isAtProvider: isAtProvider, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new Refusal('outcome_known');
@@ -168,11 +168,11 @@ async function resolveFinal(
   const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
   const moved = await moveCredits(deps, move, () => adjustOnce(deps, generation, resolution));
   const nowMs = deps.clock.now();
-  const words = found ? 'the provider had made it' : 'the provider never had it';
+  const words = isAtProvider ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
   const noted = await deps.staffWrites.resolve(
     generationId,
-    { resolvedAt: nowMs, found, by },
+    { resolvedAt: nowMs, found: isAtProvider, by },
     what,
   );
   if (!noted) throw new Refusal('resolved_before');
@@ -190,11 +190,11 @@ async function adjustOnce(
   { id: generationId, accountId }: GenerationRef,
   { adjustment, reason, requestId, reference }: ResolveCommand,
 ): Promise<number> {
-  const made = async (): Promise<number> => {
+  const findAdjusted = async (): Promise<number> => {
     const entries = await deps.staffQueries.entriesOf({ id: generationId, accountId });
     return entries.find(({ kind }) => kind === 'adjustment')?.amount ?? 0;
   };
-  let before = await made();
+  let before = await findAdjusted();
   if (before === 0 && adjustment !== 0) {
     const change = { accountId, amount: adjustment, reason, generationId, requestId, reference };
     try {
@@ -204,7 +204,7 @@ async function adjustOnce(
       if (!(error instanceof DuplicateValueError) || error.index !== 'accountGenerationKind') {
         throw error;
       }
-      before = await made();
+      before = await findAdjusted();
     }
   }
   if (before === adjustment) return before;

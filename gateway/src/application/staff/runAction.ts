@@ -54,7 +54,7 @@ export async function runAction(
     ...plan,
     reason: plan.reason.trim().slice(0, maxReasonLength),
     outcome: isAllowed ? 'begun' : 'refused',
-    result: isAllowed ? '' : `The role ${actor.role} doesn't allow this.`,
+    result: isAllowed ? '' : `The role ${actor.role} does not allow this.`,
   });
   try {
     await audit.begin(entry);
@@ -69,10 +69,12 @@ export async function runAction(
     await audit.finish(entry.id, 'done', result);
     return result;
   } catch (error) {
-    const shown = error instanceof UnknownOutcomeError ? new Refusal('outcome_unknown') : error;
-    const result = shown instanceof Refusal ? shown : 'Something went wrong; see the log.';
+    const shownError =
+      error instanceof UnknownOutcomeError ? new Refusal('outcome_unknown') : error;
+    const result =
+      shownError instanceof Refusal ? shownError : 'Something went wrong; see the log.';
     await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);
-    throw shown;
+    throw shownError;
   }
 }
 
@@ -85,9 +87,9 @@ export async function runActionForValue<T>(
 ): Promise<T> {
   let value: T | undefined;
   await runAction(deps, actor, plan, async () => {
-    const done = await work();
-    value = done.value;
-    return done.summary;
+    const outcome = await work();
+    value = outcome.value;
+    return outcome.summary;
   });
   return value as T;
 }

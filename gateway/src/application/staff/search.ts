@@ -44,10 +44,10 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
     const generations = new Map<string, GenerationLine>();
     const accounts = new Map<string, AccountMatch>();
     for (const search of group) {
-      const found = await find(deps, search);
-      for (const line of found.generations) generations.set(line.id, line);
-      for (const each of found.accounts) accounts.set(each.account.id, each);
-      const isNothing = found.generations.length + found.accounts.length === 0;
+      const matches = await find(deps, search);
+      for (const line of matches.generations) generations.set(line.id, line);
+      for (const each of matches.accounts) accounts.set(each.account.id, each);
+      const isNothing = matches.generations.length + matches.accounts.length === 0;
       if (!isNothing || !idKinds.has(search.kind)) continue;
       missing.push(search.value);
       if (search.kind !== 'generation' || near.size >= maxFound) continue;
@@ -57,8 +57,8 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
       }
     }
     if (generations.size + accounts.size > 0) {
-      const found = { generations: [...generations.values()], accounts: [...accounts.values()] };
-      return { ...found, missing, near: [...near.values()], idsLeftOut };
+      const matches = { generations: [...generations.values()], accounts: [...accounts.values()] };
+      return { ...matches, missing, near: [...near.values()], idsLeftOut };
     }
   }
   return { ...nothing, missing, near: [...near.values()], idsLeftOut };
@@ -109,11 +109,11 @@ async function find(deps: App, { kind, value }: Search): Promise<Matches> {
 }
 
 async function generations(queries: StaffQueries, id: string): Promise<Matches> {
-  const found = await queries.generation(id);
-  if (!found) return nothing;
+  const generation = await queries.generation(id);
+  if (!generation) return nothing;
   return {
     ...nothing,
-    generations: [{ ...found, provider: found.attempts.at(-1)?.provider ?? null }],
+    generations: [{ ...generation, provider: generation.attempts.at(-1)?.provider ?? null }],
   };
 }
 
@@ -158,23 +158,23 @@ async function starting(queries: StaffQueries, start: string): Promise<Matches> 
     return { ...nothing, generations: await queries.linesFrom(by, start, maxFound) };
   }
   if (prefix === 'fg') {
-    const kept = shownStart(start);
-    const found = await queries.accountsFrom('keyPrefix', kept, maxFound);
-    const accounts = found.map((account) => ({
+    const keyStart = shownStart(start);
+    const byPrefix = await queries.accountsFrom('keyPrefix', keyStart, maxFound);
+    const accounts = byPrefix.map((account) => ({
       account,
-      key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,
+      key: account.keys.find((key) => key.prefix.startsWith(keyStart)) ?? null,
     }));
     return { ...nothing, accounts };
   }
   const by = prefix === 'acct' ? 'id' : 'keyId';
-  const found = await queries.accountsFrom(by, start, maxFound);
+  const byStart = await queries.accountsFrom(by, start, maxFound);
   const keyOf = ({ keys }: Account) => keys.find(({ id }) => id.startsWith(start)) ?? null;
-  return { ...nothing, accounts: found.map((account) => ({ account, key: keyOf(account) })) };
+  return { ...nothing, accounts: byStart.map((account) => ({ account, key: keyOf(account) })) };
 }
 
 async function byLastFour(queries: StaffQueries, lastFour: string): Promise<AccountMatch[]> {
-  const found = await queries.byLastFour(lastFour, maxFound);
-  return found.map((account) => ({
+  const accounts = await queries.byLastFour(lastFour, maxFound);
+  return accounts.map((account) => ({
     account,
     key: account.keys.find((key) => key.lastFour === lastFour) ?? null,
   }));

@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
-import { takeOfDay } from '../credits/dailySums.ts';
+import { takeFromDay } from '../credits/dailySums.ts';
 import type { Proposal } from '../ports/staff.ts';
 import type { StaffActor } from './runAction.ts';
 import { takeSupportAllowance } from './supportAllowance.ts';
@@ -64,13 +64,13 @@ async function takeAloneAllowance(
 ): Promise<() => Promise<void>> {
   if (Math.abs(amount) > max) throw secondAdminNeeded(amount);
   const names = [`moved by:${by.email}`, `moved for:${accountId}`];
-  const taken = await takeOfDay({ attempts, clock }, { names, credits: amount, max });
-  if (!taken.isWithin) throw secondAdminNeeded(amount);
-  return taken.giveBack;
+  const deduction = await takeFromDay({ attempts, clock }, { names, credits: amount, max });
+  if (!deduction.isWithin) throw secondAdminNeeded(amount);
+  return deduction.giveBack;
 }
 
 /** Maximum notified admins, and maximum notices about one admin per hour. */
-const max = { admins: 20, notices: 20, windowMs: hourMs };
+const noticeLimits = { admins: 20, notices: 20, windowMs: hourMs };
 
 /**
  * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
@@ -83,9 +83,11 @@ async function notifyAdmins(
   action: StaffAction,
 ): Promise<void> {
   try {
-    const { count } = await deps.attempts.count(`told of:${by.email}`, max.windowMs);
-    if (count > max.notices) throw new Error(`more than ${max.notices} emails in an hour`);
-    const admins = await deps.staffQueries.admins(max.admins);
+    const { count } = await deps.attempts.count(`told of:${by.email}`, noticeLimits.windowMs);
+    if (count > noticeLimits.notices) {
+      throw new Error(`more than ${noticeLimits.notices} emails in an hour`);
+    }
+    const admins = await deps.staffQueries.admins(noticeLimits.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const values = { by: by.email, action, credits: amount, accountId };
       await deps.sendMail({ to, kind: `move${stage}`, values });

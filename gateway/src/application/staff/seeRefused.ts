@@ -20,8 +20,7 @@ interface FileReference {
 }
 
 async function requireKept({ database, clock }: SeeDeps, generationId: string) {
-  const found = await database.generations.find(generationId);
-  const generation = requireGeneration(found);
+  const generation = requireGeneration(await database.generations.find(generationId));
   const files = keptFiles(generation, clock.now());
   if (files.length === 0) throw new Refusal('file_not_kept');
   return { generation, files };
@@ -52,13 +51,13 @@ async function preview(
   const previewKey = posterKey(key, previewWidth);
   const preview = await media.stat(previewKey);
   if (!preview && (await posters.make(key, type, limit)) !== 'made') return null;
-  const found = await media.open(previewKey);
-  if (!found) return null;
-  if (found.bytes > maxPreviewBytes) {
-    found.stream.destroy();
+  const file = await media.open(previewKey);
+  if (!file) return null;
+  if (file.bytes > maxPreviewBytes) {
+    file.stream.destroy();
     return null;
   }
-  return Buffer.concat((await found.stream.toArray()) as Buffer[]);
+  return Buffer.concat((await file.stream.toArray()) as Buffer[]);
 }
 
 /**
@@ -68,7 +67,7 @@ async function preview(
 export async function openRefused(deps: SeeDeps, { generationId, index }: FileReference) {
   const { files } = await requireKept(deps, generationId);
   const key = files[index]?.key;
-  const found = key === undefined ? null : await deps.media.open(key);
-  if (!found) throw new Refusal('file_not_kept');
-  return found;
+  const file = key === undefined ? null : await deps.media.open(key);
+  if (!file) throw new Refusal('file_not_kept');
+  return file;
 }

@@ -23,6 +23,7 @@ export const staffIdleMs = 30 * minuteMs;
 /** Maximum length of a session, in ms: a working day. */
 export const staffSessionMs = 8 * hourMs;
 
+/** The account of a member of staff. */
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 /**
@@ -78,7 +79,7 @@ async function requireStaffCode(
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
-  const counted = await noteThrottled(deps, { entryPoint: 'console', from, find }, () =>
+  const attempt = await noteThrottled(deps, { entryPoint: 'console', from, find }, () =>
     countCode(deps, 'staffCode', account, from),
   );
   const used = await useCode(deps, account.id, form.code);
@@ -88,7 +89,7 @@ async function requireStaffCode(
     throw new Refusal(code);
   }
   await deps.attempts.clear(wrongCodesCounter(account));
-  await forgetAttempts(deps, counted);
+  await forgetAttempts(deps, attempt);
 }
 
 async function useCode(deps: App, accountId: string, code: string): Promise<boolean> {
@@ -137,9 +138,9 @@ export async function findStaff(
   cookie: string,
   isUse: boolean,
 ): Promise<{ session: StaffSession; account: StaffAccount } | null> {
-  const found = await staffSessions.visit(tokenHash(cookie), staffIdleMs, isUse);
-  if (!found) return null;
-  const { session, account } = found;
+  const visit = await staffSessions.visit(tokenHash(cookie), staffIdleMs, isUse);
+  if (!visit) return null;
+  const { session, account } = visit;
   return account && isStaff(account) ? { session, account } : null;
 }
 
@@ -154,7 +155,7 @@ export async function endStaffSession(
 /** Admins are mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 30;
 /** How long wrong codes count, in ms: 30 days. */
-const rowMs = 30 * dayMs;
+const wrongCodesMs = 30 * dayMs;
 const maxAdmins = 20;
 
 /** The counter's name for an account's consecutive wrong codes. */
@@ -165,7 +166,7 @@ export async function noteWrongCode(
   deps: Pick<App, 'attempts' | 'log' | 'staffQueries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const { count } = await deps.attempts.count(wrongCodesCounter(account), rowMs);
+  const { count } = await deps.attempts.count(wrongCodesCounter(account), wrongCodesMs);
   if (count % alertAfter !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many consecutive wrong codes at the console');
   for (const to of await deps.staffQueries.admins(maxAdmins)) {

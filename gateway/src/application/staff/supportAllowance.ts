@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
-import { takeOfDay } from '../credits/dailySums.ts';
+import { takeFromDay } from '../credits/dailySums.ts';
 import type { StaffActor } from './runAction.ts';
 
 /** Credits that support may move at once; admins may move more. */
@@ -26,11 +26,11 @@ export async function takeSupportAllowance(
   const amount = Math.abs(credits);
   requireSupportAmount(amount);
   const names = [`goodwill:${email}`];
-  const taken = await takeOfDay(
+  const deduction = await takeFromDay(
     { attempts, clock },
     { names, credits: amount, max: supportCreditsPerDay },
   );
-  if (taken.isWithin) return taken.giveBack;
-  const values = { max: supportCreditsPerDay, left: taken.left };
+  if (deduction.isWithin) return deduction.giveBack;
+  const values = { max: supportCreditsPerDay, left: deduction.left };
   throw new Refusal('support_day_spent', { values });
 }

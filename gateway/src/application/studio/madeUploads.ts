@@ -51,16 +51,16 @@ export async function previewInput(
   if (account.status !== 'active') throw new Refusal('account_suspended');
   const nowMs = deps.clock.now();
   const requester = siteRequester(account, deps.autoApprovedHosts, nowMs);
-  const named = checkInputUrl({ addresses }, input.url, 'url', requester, nowMs);
-  if (named.ownUpload !== undefined) return;
+  const ownFile = checkInputUrl({ addresses }, input.url, 'url', requester, nowMs);
+  if (ownFile.ownUpload !== undefined) return;
   const source = sourceOfUrl(input);
   if ((await uploadsOf(deps, account.id)).some((each) => each.source === source)) return;
-  const of = { accountId: account.id, type: input.type, keep: 'preview', source } as const;
+  const preview = { accountId: account.id, type: input.type, keep: 'preview', source } as const;
   try {
-    const { taken } = await keepUploadWithin(wholeMs, deps, of, (signal) =>
-      piecesOf(deps, account.id, input, named, fetchMs, signal),
+    const { result } = await keepUploadWithin(wholeMs, deps, preview, (signal) =>
+      piecesOf(deps, account.id, input, ownFile, fetchMs, signal),
     );
-    if (!taken.ok) throw unusableFile(input.type, taken);
+    if (!result.ok) throw unusableFile(input.type, result);
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;
     // The page must not show the network error.
@@ -97,7 +97,7 @@ const frameMs = 60_000;
 /**
  * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless it exists.
  * @returns The upload's id.
- * @throws Refusal if the video no longer exists or cannot be decoded, or too many frames were taken.
+ * @throws Refusal if the video no longer exists or cannot be decoded, or too many frames were result.
  */
 export async function takeFrame(
   deps: UploadDeps,
@@ -106,15 +106,15 @@ export async function takeFrame(
 ): Promise<string> {
   const { accountId, id } = generation;
   const source = uploadSource('frame', id, which);
-  const known = (await uploadsOf(deps, accountId)).find((each) => each.source === source);
-  if (known) return known.id;
-  const of = { accountId, type: 'image', keep: `${which} frame`, source } as const;
-  const { id: uploadId, taken } = await keepUploadWithin(frameMs, deps, of, async function* () {
+  const upload = (await uploadsOf(deps, accountId)).find((each) => each.source === source);
+  if (upload) return upload.id;
+  const frame = { accountId, type: 'image', keep: `${which} frame`, source } as const;
+  const { id: uploadId, result } = await keepUploadWithin(frameMs, deps, frame, async function* () {
     yield* await openOutput(deps, accountId, generation, 0);
   });
-  if (taken.ok) return uploadId;
-  if (taken.problem === 'busy') throw unusableFile('image', taken);
-  if (taken.problem === 'too_large') throw new Refusal('frame_too_large');
+  if (result.ok) return uploadId;
+  if (result.problem === 'busy') throw unusableFile('image', result);
+  if (result.problem === 'too_large') throw new Refusal('frame_too_large');
   throw new Refusal(which === 'last' ? 'last_frame_unreadable' : 'first_frame_unreadable');
 }
 
@@ -141,9 +141,9 @@ async function openOutput(
 ): Promise<Readable> {
   const output = generation?.accountId === accountId ? generation.outputs[index] : undefined;
   const isThere = generation && output && !deletionOf(generation, clock.now()).isGone;
-  const found = isThere ? await media.open(output.key) : null;
-  if (!found) {
+  const file = isThere ? await media.open(output.key) : null;
+  if (!file) {
     throw new Refusal('file_gone');
   }
-  return found.stream;
+  return file.stream;
 }

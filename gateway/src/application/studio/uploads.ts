@@ -31,37 +31,42 @@ export type UploadDeps = Pick<
  */
 export async function takeUpload(
   deps: UploadDeps,
-  of: { accountId: string; type: InputType },
+  target: { accountId: string; type: InputType },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<string> {
-  const { id, taken } = await keepUpload(deps, { ...of, keep: 'file', source: null }, data, signal);
-  if (!taken.ok) throw unusableFile(of.type, taken);
+  const { id, result } = await keepUpload(
+    deps,
+    { ...target, keep: 'file', source: null },
+    data,
+    signal,
+  );
+  if (!result.ok) throw unusableFile(target.type, result);
   return id;
 }
 
 /** The refusal of a file that cannot be used. */
 export function unusableFile(
   type: InputType,
-  taken: Extract<TakeUploadResult, { ok: false }>,
+  result: Extract<TakeUploadResult, { ok: false }>,
 ): Refusal {
-  switch (taken.problem) {
+  switch (result.problem) {
     case 'too_large':
       return new Refusal('file_too_large', {
-        values: { megabytes: taken.maxBytes / 1_000_000, type },
+        values: { megabytes: result.maxBytes / 1_000_000, type },
       });
     case 'too_many_pixels':
-      return pictureTooLarge(taken);
+      return pictureTooLarge(result);
     case 'too_slow':
       return new Refusal('file_too_slow', {
-        values: { kilobytes: taken.bytesPerSecond / 1_000 },
+        values: { kilobytes: result.bytesPerSecond / 1_000 },
       });
     case 'busy':
-      return new Refusal('files_busy', { retryAfterSeconds: taken.retryAfterSeconds });
+      return new Refusal('files_busy', { retryAfterSeconds: result.retryAfterSeconds });
     case 'invalid':
-      if (!taken.is) return new Refusal('file_invalid', { values: { type } });
+      if (!result.is) return new Refusal('file_invalid', { values: { type } });
       return new Refusal('file_of_wrong_kind', {
-        values: { is: taken.is, expected: type },
+        values: { is: result.is, expected: type },
       });
   }
 }
@@ -99,7 +104,7 @@ export async function keepUpload(
   }: Pick<Upload, 'accountId' | 'type' | 'source'> & { keep: KeptPart },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<{ id: string; taken: TakeUploadResult }> {
+): Promise<{ id: string; result: TakeUploadResult }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const noted: Upload[] = [];
@@ -116,8 +121,8 @@ export async function keepUpload(
     return upload;
   };
   try {
-    const taken = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
-    return { id, taken };
+    const result = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
+    return { id, result };
   } finally {
     for (const upload of noted) await requireUploadSpace(deps, upload);
   }
@@ -140,12 +145,12 @@ async function requireUploadSpace(deps: UploadSpaceDeps, upload: Upload): Promis
 export async function keepUploadWithin(
   maxMs: number,
   deps: UploadDeps,
-  of: Parameters<typeof keepUpload>[1],
+  target: Parameters<typeof keepUpload>[1],
   open: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): ReturnType<typeof keepUpload> {
   try {
     return await withinTime(maxMs, AbortSignal.any([]), (signal) =>
-      keepUpload(deps, of, open(signal), signal),
+      keepUpload(deps, target, open(signal), signal),
     );
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';

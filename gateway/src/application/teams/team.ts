@@ -1,10 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { withMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
+import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { changeRoleOf, limitPerson, removeMember, roleIn } from '../../domain/teams/team.ts';
+import { removeMember, roleIn, setPersonLimit, setRoleOf } from '../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct, type TeamRole, teamRoles } from '../../domain/teams/teamRoles.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { parseCredits } from '../keys/keySpendingLimits.ts';
 
@@ -50,20 +50,20 @@ export async function teamsOf(
   { id, teams = [], status }: Pick<Account, 'id' | 'teams' | 'status'>,
 ): Promise<TeamChoice[]> {
   if (teams.length === 0 || status !== 'active') return [];
-  const found = await database.accounts.findPeople(teams);
-  return found.flatMap((team) => {
+  const people = await database.accounts.findPeople(teams);
+  return people.flatMap((team) => {
     const role = roleIn(team, id);
     return role === null ? [] : [{ ...team, role }];
   });
 }
 
 /** Changes a member's role. @throws Refusal */
-export async function changeRole(
+export async function setMemberRole(
   deps: App,
   command: TeamCommand & { memberId: string; role: string },
 ): Promise<void> {
   const role = requireRole(command.role);
-  await changePeople(deps, command, (account) => changeRoleOf(account, command.memberId, role));
+  await changePeople(deps, command, (account) => setRoleOf(account, command.memberId, role));
 }
 
 /**
@@ -72,14 +72,14 @@ export async function changeRole(
  * @param command.monthlyCredits As typed; empty for unlimited.
  * @throws Refusal
  */
-export async function limitMember(
+export async function setMemberLimit(
   deps: App,
   command: TeamCommand & { memberId: string; monthlyCredits: string },
 ): Promise<number | null> {
   const { credits, problem } = parseCredits(command.monthlyCredits);
   refuseFields({ monthlyCredits: problem });
   await changePeople(deps, command, (account) =>
-    limitPerson(account, command.memberId, (holder) => withMonthlyLimit(holder, credits)),
+    setPersonLimit(account, command.memberId, (holder) => setMonthlyLimit(holder, credits)),
   );
   return credits;
 }

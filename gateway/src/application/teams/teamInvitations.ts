@@ -14,7 +14,7 @@ import {
   withdrawInvitationOf,
 } from '../../domain/teams/team.ts';
 import type { TeamRole } from '../../domain/teams/teamRoles.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { parseCredits } from '../keys/keySpendingLimits.ts';
 import type { MailContent, MailValues } from '../ports/mails.ts';
@@ -147,13 +147,13 @@ export async function acceptInvitation(
   { accountId, token, person }: { accountId: string; token: string; person: Account },
 ): Promise<Account> {
   const { database, clock } = deps;
-  const found = await findTeamInvitation(deps, { accountId, token });
+  const invitation = await findTeamInvitation(deps, { accountId, token });
   const id = tokenHash(token);
   // Check the rules for joining before writing anything.
   const marks = deps.sessionKeys.map((secret) => mailboxMark(accountId, person.email, secret));
   const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
-  if (!found) throw new Refusal('team_invitation_expired');
-  join(found.account);
+  if (!invitation) throw new Refusal('team_invitation_expired');
+  join(invitation.account);
   await noteTeam(deps, person.id, accountId);
   const { after } = await changeAccountById(database, accountId, (account) => ({
     after: join(account),

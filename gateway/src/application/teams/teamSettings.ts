@@ -1,10 +1,10 @@
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
-import { parseTeamName, teamNameCharacters } from '../../domain/teams/teamName.ts';
+import { maxTeamNameCharacters, parseTeamName } from '../../domain/teams/teamName.ts';
 import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
 
 /** Names a team. @param command.name As typed; empty for none. @throws Refusal */
-export async function nameTeam(
+export async function setTeamName(
   deps: Pick<App, 'database'>,
   command: TeamCommand & { name: string },
 ): Promise<void> {
@@ -12,7 +12,7 @@ export async function nameTeam(
   if (teamName === null) {
     throw fieldRefused(
       'name',
-      new Refusal('team_name_invalid', { values: { max: teamNameCharacters } }),
+      new Refusal('team_name_invalid', { values: { max: maxTeamNameCharacters } }),
     );
   }
   await changePeople(deps, command, (account) => ({ ...account, teamName }), 'manage the team');
@@ -22,7 +22,7 @@ export async function nameTeam(
  * Turns the team's second-factor requirement on or off.
  * @throws Refusal for an owner without one, who would be shut out.
  */
-export async function requireFactor(
+export async function setTeamNeedsFactor(
   deps: Pick<App, 'database' | 'customerFactors'>,
   command: TeamCommand & { teamNeedsFactor: boolean },
 ): Promise<void> {

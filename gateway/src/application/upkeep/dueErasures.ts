@@ -1,5 +1,5 @@
 import { eraseWhenDue, erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { AppCore } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, ReachFaultPoint } from '../ports/system.ts';
@@ -18,9 +18,9 @@ export async function eraseDue(
 ): Promise<void> {
   await deps.reachFaultPoint('erase.beforeTransaction');
   await deps.database.changeAccount(accountId, (account) => {
-    const due = eraseWhenDue(account, deps.clock.now());
-    if (due === null) return { after: account, result: undefined };
-    const { after, person } = due;
+    const erasure = eraseWhenDue(account, deps.clock.now());
+    if (erasure === null) return { after: account, result: undefined };
+    const { after, person } = erasure;
     if (person === undefined) return { after, result: undefined };
     return { after, ends: { by: 'erase' }, erases: person, result: undefined };
   });

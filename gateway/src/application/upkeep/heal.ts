@@ -4,7 +4,7 @@ import type { AppCore } from '../app.ts';
 import type { Shard } from '../ports/upkeep.ts';
 
 /** Generations inspected per round of a shard: neglected ones, and open ones. */
-const neglectedPage = 2_000;
+const maxNeglected = 2_000;
 const maxOpen = 20_000;
 
 /** How far the clocks of the processes may be apart, in ms. */
@@ -49,15 +49,15 @@ export function createHealer(deps: AppCore): Healer {
     const missing = await database.jobs.findMissing(ids);
     if (missing.length === 0) return 0;
     // An end also removes the job, so generations that have ended meanwhile need none.
-    const open = await upkeep.findOpen(missing);
+    const unfinished = await upkeep.findOpen(missing);
     await database.jobs.insertMissing(
-      open.map((each) => ({
+      unfinished.map((each) => ({
         generationId: each.id,
         accountId: each.accountId,
         runAt: runAtOf(each),
       })),
     );
-    return open.length;
+    return unfinished.length;
   }
 
   return {
@@ -66,16 +66,16 @@ export function createHealer(deps: AppCore): Healer {
       const { leaseMs } = deps.timings;
       const pauses = deps.routes.providers().map(({ polls }) => (polls?.everySeconds ?? 0) * 1000);
       const poll = Math.max(maxAheadMs.poll, 4 * leaseMs, ...pauses.map((ms) => ms + clockSlackMs));
-      const found = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, poll });
+      const page = await upkeep.findAhead(clock.now(), { held: leaseMs + clockSlackMs, poll });
       const nowMs = performance.now();
       const before = ahead;
       ahead = new Map(
-        found.map(({ id, dueAt }) => {
-          const known = before.get(id);
-          return [id, { dueAt, since: known?.dueAt === dueAt ? known.since : nowMs }];
+        page.map(({ id, dueAt }) => {
+          const earlier = before.get(id);
+          return [id, { dueAt, since: earlier?.dueAt === dueAt ? earlier.since : nowMs }];
         }),
       );
-      const stuck = found.filter(
+      const stuck = page.filter(
         ({ id }) => nowMs - (ahead.get(id)?.since ?? nowMs) >= (leaseMs * 2) / 3,
       );
       const count = await upkeep.bringForward(stuck);
@@ -86,28 +86,30 @@ export function createHealer(deps: AppCore): Healer {
       const progress = progressOf(shard);
       const dueBefore = clock.now() - deps.timings.neglectedAfterMs;
       const { neglectedFrom } = progress;
-      const page = await upkeep.findNeglected(shard, neglectedFrom, dueBefore, neglectedPage);
+      const page = await upkeep.findNeglected(shard, neglectedFrom, dueBefore, maxNeglected);
       const ids = page.map(({ id }) => id);
       const woken = ids.length === 0 ? 0 : await database.jobs.wakeSleeping(ids);
-      const made = await ensureJobs(ids);
+      const restored = await ensureJobs(ids);
       const last = page.at(-1)?.dueAt ?? 0;
       // All of a page may be due at the same moment; the next page then begins after that moment.
-      const isFull = page.length === neglectedPage;
+      const isFull = page.length === maxNeglected;
       progress.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
-      if (woken + made > 0) log.warn({ count: woken + made }, 'resumed stalled generations');
+      if (woken + restored > 0) {
+        log.warn({ count: woken + restored }, 'resumed stalled generations');
+      }
     },
 
     async makeLostJobs(shard, signal) {
       const progress = progressOf(shard);
-      let [seen, made] = [0, 0];
+      let [seenCount, restoredCount] = [0, 0];
       for await (const ids of upkeep.openIds(shard, progress.openSeen, maxOpen)) {
         if (signal.aborted) break;
-        made += await ensureJobs(ids);
-        seen += ids.length;
+        restoredCount += await ensureJobs(ids);
+        seenCount += ids.length;
       }
-      const isEnd = seen < maxOpen && !signal.aborted;
-      progress.openSeen = isEnd ? 0 : progress.openSeen + seen;
-      if (made > 0) log.warn({ count: made }, 'restored lost jobs');
+      const isEnd = seenCount < maxOpen && !signal.aborted;
+      progress.openSeen = isEnd ? 0 : progress.openSeen + seenCount;
+      if (restoredCount > 0) log.warn({ count: restoredCount }, 'restored lost jobs');
     },
   };
 }

@@ -1,12 +1,12 @@
 import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
 import { findPeople, type FoundName, indexPeople } from '../../domain/accounts/erasedNames.ts';
 import { type ErasedPerson, erasePerson } from '../../domain/accounts/erasure.ts';
-import { changeAccountById } from '../accounts/accounts.ts';
+import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { AppCore } from '../app.ts';
 import type { SoughtErasure } from '../ports/erasure.ts';
 
 /** Pages read in one round of the task: a search takes hours and leaves the database free. */
-const pagesPerRound = 20;
+const maxPagesPerRound = 20;
 
 type SearchDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'reachFaultPoint'>;
 
@@ -28,15 +28,15 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
       since: startedAt,
     })),
   );
-  for (let pages = 0; pages < pagesPerRound && search !== null && !signal.aborted; pages += 1) {
+  for (let pages = 0; pages < maxPagesPerRound && search !== null && !signal.aborted; pages += 1) {
     const { collection } = search;
     const { documents, next } = await erasedSearch.page(search);
-    const found: Found[] = documents.flatMap((document) =>
+    const traces: FoundTrace[] = documents.flatMap((document) =>
       findPeople(document, sought)
         .filter((name) => !isOwn(deps, collection, name))
         .map((name) => ({ ...name, collection, documentId: document._id })),
     );
-    for (const [id, ofPerson] of Map.groupBy(found, (name) => name.id)) {
+    for (const [id, ofPerson] of Map.groupBy(traces, (name) => name.id)) {
       const person = people.get(id);
       if (person) await eraseAgain(deps, person, ofPerson);
     }
@@ -46,7 +46,7 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
   }
 }
 
-interface Found extends FoundName {
+interface FoundTrace extends FoundName {
   collection: string;
   documentId: unknown;
 }
@@ -63,7 +63,7 @@ const isOwn = (
 async function eraseAgain(
   deps: SearchDeps,
   { id, person }: SoughtErasure,
-  found: readonly Found[],
+  foundTraces: readonly FoundTrace[],
 ): Promise<void> {
   const { database, clock, log } = deps;
   const email = person?.email ?? erasedEmail(id);
@@ -71,7 +71,7 @@ async function eraseAgain(
   const isBack = (await accounts.findIdByEmail(email)) !== null;
   // A lookup has no time of its own: it is as old as its record, which is searched as well.
   const leads = isBack || (await accounts.findInviting(email)).length > 0;
-  const traces = found.filter(
+  const traces = foundTraces.filter(
     ({ by, collection }) => by === 'id' || !leads || collection !== 'accountLookups',
   );
   if (traces.length === 0) return;

@@ -24,6 +24,7 @@ import { searchErased } from './searchErased.ts';
  */
 export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
+/** An upkeep task, by its name. */
 export type UpkeepTask = keyof typeof upkeepTasks;
 
 /**
@@ -114,8 +115,8 @@ export function createUpkeep(
   return {
     async round(task, shard, signal) {
       await reachFaultPoint('reconcile.beforeHealing');
-      const done = Promise.allSettled(parts[task](shard, signal));
-      const results = await withOvertime(done, signal);
+      const work = Promise.allSettled(parts[task](shard, signal));
+      const results = await withOvertime(work, signal);
       const errors = results.flatMap((each) =>
         each.status === 'rejected' ? [each.reason as unknown] : [],
       );

@@ -59,30 +59,30 @@ export function watchWork(
 
   function begin(what: string, round: (signal: AbortSignal) => Promise<void>): void {
     if (underWay.has(what)) return;
-    const done = withinTime(roundMs, stopping.signal, round)
+    const running = withinTime(roundMs, stopping.signal, round)
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of upkeep failed');
       })
       .finally(() => underWay.delete(what));
-    underWay.set(what, done);
+    underWay.set(what, running);
   }
 
   async function look(): Promise<void> {
-    const due = await work.findDue();
-    if (due.runs) {
+    const dueWork = await work.findDue();
+    if (dueWork.isRunDue) {
       foundAt = performance.now();
       // Not awaited: it takes as long as there are due jobs to lock.
       handlers.runDue().catch((error: unknown) => {
         log.warn({ error }, 'failed to run due jobs');
       });
     }
-    await keepLease(due);
-    const { pollLateMs } = due;
+    await keepLease(dueWork);
+    const { pollLateMs } = dueWork;
     if (pollLateMs !== null && (leads() || pollLateMs >= helpAfterMs)) {
       foundAt = performance.now();
       begin('poll', (signal) => handlers.poll(signal));
     }
-    if (due.mails && leads() && handlers.sendMails) begin('mail', handlers.sendMails);
+    if (dueWork.areMailsDue && leads() && handlers.sendMails) begin('mail', handlers.sendMails);
   }
 
   async function tryToLook(): Promise<void> {

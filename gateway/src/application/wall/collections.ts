@@ -14,9 +14,9 @@ export async function requireCollection(
   accountId: string,
   id: string,
 ): Promise<Collection> {
-  const found = (await collections.ofAccount(accountId)).find((each) => each.id === id);
-  if (!found) throw new Refusal('collection_gone');
-  return found;
+  const collection = (await collections.ofAccount(accountId)).find((each) => each.id === id);
+  if (!collection) throw new Refusal('collection_gone');
+  return collection;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function requireCollection(
  * @param to.id An existing one; empty for the one named `to.name`, created if necessary.
  * @returns The collection. @throws Refusal
  */
-export async function collect(
+export async function addToCollection(
   deps: CollectionDeps,
   maker: ActingPerson,
   ids: readonly string[],
@@ -47,17 +47,18 @@ async function ensureCollection(
 ): Promise<Collection> {
   const name = requireName(typed);
   const own = await collections.ofAccount(accountId);
-  const known = own.find((each) => each.name === name);
-  if (known) return known;
+  const existing = own.find((each) => each.name === name);
+  if (existing) return existing;
   if (own.length >= collectionMaximums.ofAccount) {
     throw new Refusal('collections_full', { values: { count: collectionMaximums.ofAccount } });
   }
   const id = random.newId('col');
-  const made = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
-  await collections.insert(made);
-  return made;
+  const collection = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
+  await collections.insert(collection);
+  return collection;
 }
 
+/** Renames a collection of the account. @throws Refusal */
 export async function renameCollection(
   { collections }: Pick<App, 'collections'>,
   { id, accountId }: Collection,

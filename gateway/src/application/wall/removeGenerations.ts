@@ -7,11 +7,11 @@ import { deleteFiles } from '../generations/end/eraseGenerations.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
 
 /** Generations whose files are deleted in parallel, and the time limit for one generation's files, in ms. */
-const atOnce = 5;
+const maxAtOnce = 5;
 const removalMs = 5_000;
 
 /** The outcome of an owner's deletion, as numbers of generations. */
-export interface Removed {
+export interface RemovalCounts {
   removed: number;
   /** Still unfinished, therefore kept. */
   unfinished: number;
@@ -35,17 +35,17 @@ export async function removeGenerations(
   deps: Pick<App, 'wall' | 'shares' | 'actor' | 'database' | 'media' | 'clock' | 'log'>,
   { account, personId }: ActingPerson,
   selected: readonly string[],
-): Promise<Removed> {
+): Promise<RemovalCounts> {
   const { id: accountId } = account;
-  const found = await deps.database.generations.labels(accountId, selected);
-  const own = found.filter((each) => mayDoTo(account, personId, 'delete own work', each));
+  const selectedLabels = await deps.database.generations.labels(accountId, selected);
+  const own = selectedLabels.filter((each) => mayDoTo(account, personId, 'delete own work', each));
   const ids = own.map(({ id }) => id);
   const by = deps.actor.signature(deps.clock.now());
   await deps.shares.remove(accountId, ids, by);
-  const removed = await deps.wall.markRemoved(accountId, ids, by);
-  const limit = pLimit(atOnce);
+  const removedGenerations = await deps.wall.markRemoved(accountId, ids, by);
+  const limit = pLimit(maxAtOnce);
   await Promise.all(
-    removed.map((generation) =>
+    removedGenerations.map((generation) =>
       limit(async () => {
         try {
           await giveUpAfter(removalMs, deleteFiles(deps.media, generation));
@@ -59,5 +59,9 @@ export async function removeGenerations(
   await removeFramesOf(deps, accountId, ids);
   const labels = await deps.database.generations.labels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
-  return { removed: removed.length, unfinished, others: found.length - own.length };
+  return {
+    removed: removedGenerations.length,
+    unfinished,
+    others: selectedLabels.length - own.length,
+  };
 }

@@ -19,7 +19,7 @@ const fits = ({ outputsDeleteAt }: Generation, days: number, nowMs: number) =>
 export function shareChoices(generation: Generation, nowMs: number) {
   const longer = shareDays.findIndex((days) => !fits(generation, days, nowMs));
   const last = longer < 0 ? shareDays.length : longer + 1;
-  return shareDays.slice(0, last).map((days, i) => ({ days, endsWithFiles: i === longer }));
+  return shareDays.slice(0, last).map((days, index) => ({ days, endsWithFiles: index === longer }));
 }
 
 /** A form of a token: 32 bytes in base64url. */

@@ -109,11 +109,11 @@ function modelsPath({ catalogue: { file } }: Config): string | null {
 
 async function readKey(
   { terminal, readLine }: Pick<ConnectTools, 'terminal' | 'readLine'>,
-  { keyFromInput, isTrial }: ConnectOptions,
+  { readsKeyFromInput, isTrial }: ConnectOptions,
 ): Promise<string> {
   // A trial writes no key, and calls no provider.
-  if (isTrial && !keyFromInput) return 'key';
-  const input = keyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
+  if (isTrial && !readsKeyFromInput) return 'key';
+  const input = readsKeyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
   const key = input?.trim();
   if (key === undefined) {
     throw new CommandError('The key is missing: pass it on standard input with --key-stdin.');

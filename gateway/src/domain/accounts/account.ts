@@ -199,7 +199,7 @@ export type Admission =
       ok: true;
       account: Account;
       /** Whether the generation can run immediately; otherwise it waits. */
-      runs: boolean;
+      canRun: boolean;
       movements: LotMovement[];
     };
 
@@ -213,22 +213,22 @@ export function admitGeneration(
   limits: Limits,
   nowMs: number,
 ): Admission {
-  const runs = account.waiting === 0 && account.running < limits.running;
-  if (!runs && account.running + account.waiting >= limits.running + limits.waiting) {
+  const canRun = account.waiting === 0 && account.running < limits.running;
+  if (!canRun && account.running + account.waiting >= limits.running + limits.waiting) {
     return { ok: false, code: 'concurrency_limited' };
   }
   const change = takeCredits(account.lots, costCredits, nowMs);
   if (change === null) return { ok: false, code: 'insufficient_credits' };
   return {
     ok: true,
-    runs,
+    canRun,
     movements: change.movements,
     account: {
       ...account,
       lots: change.lots,
       inFlightCredits: account.inFlightCredits + costCredits,
-      running: account.running + (runs ? 1 : 0),
-      waiting: account.waiting + (runs ? 0 : 1),
+      running: account.running + (canRun ? 1 : 0),
+      waiting: account.waiting + (canRun ? 0 : 1),
     },
   };
 }

@@ -121,16 +121,16 @@ function keyEvents(
   after: readonly ApiKey[],
   nowMs: number,
 ): EventFact[] {
-  const known = new Map(before.map((key) => [key.id, key]));
+  const keysBefore = new Map(before.map((key) => [key.id, key]));
   const revoked = after.flatMap((key): EventFact[] => {
     const { id: keyId, revokedAt } = key;
-    const was = known.get(keyId);
+    const was = keysBefore.get(keyId);
     const isNews = was !== undefined && isLive(was, nowMs) && revokedAt !== null;
     if (!isNews || was.revokedAt === revokedAt) return [];
     return [{ type: 'key.revoked', keyId, worksUntil: revokedAt }];
   });
   const created = after
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !keysBefore.has(id))
     .map(({ id, madeBy }): EventFact => {
       const replaces = after.find(({ replacedBy }) => replacedBy === id)?.id ?? null;
       return {

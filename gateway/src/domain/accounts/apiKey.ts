@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+/** For keys of the API. */
 export const apiKeyPrefix = 'fg_live_';
 /** For keys of the operator API; neither API accepts the other's keys. */
 export const operatorKeyPrefix = 'fg_operator_';
@@ -66,6 +67,6 @@ export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+  const [one, right] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === right.length && timingSafeEqual(one, right);
 }

@@ -2,7 +2,7 @@ import { dayNumberOf } from '../time/utcDay.ts';
 import type { Account, CreditRequest } from './account.ts';
 
 /** Maximum length of a message, in characters. */
-export const requestCharacters = 300;
+export const maxRequestCharacters = 300;
 
 /** The open request of an account; null without one. */
 export const openCreditRequest = ({
@@ -25,7 +25,7 @@ export function mayAskForCredits(
 }
 
 /** Records a request. The account stays as it is while it may not ask. */
-export function withCreditRequest(
+export function requestCredits(
   account: Account,
   { message, ...asked }: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
   nowMs: number,
@@ -33,17 +33,17 @@ export function withCreditRequest(
   if (!mayAskForCredits(account, nowMs)) return account;
   return {
     ...account,
-    creditRequest: { ...asked, message: asMessage(message), askedAt: nowMs, state: 'open' },
+    creditRequest: { ...asked, message: oneLineMessage(message), askedAt: nowMs, state: 'open' },
   };
 }
 
 /** Typed words on one line, as long as a message may be. */
-function asMessage(typed: string): string {
+function oneLineMessage(typed: string): string {
   const words = typed
-    .slice(0, 4 * requestCharacters)
+    .slice(0, 4 * maxRequestCharacters)
     .replace(/\s+/g, ' ')
     .trim();
-  return [...words].slice(0, requestCharacters).join('');
+  return [...words].slice(0, maxRequestCharacters).join('');
 }
 
 /** Closes the open request, if there is one. */

@@ -18,6 +18,6 @@ export function erasedAnswer(body: string, accountId: string): string {
     name: 'erased',
     hosts: [],
   };
-  const known = Object.entries(instead).filter(([field]) => field in answer);
-  return JSON.stringify({ ...answer, ...Object.fromEntries(known) });
+  const replacements = Object.entries(instead).filter(([field]) => field in answer);
+  return JSON.stringify({ ...answer, ...Object.fromEntries(replacements) });
 }

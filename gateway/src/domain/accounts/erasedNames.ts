@@ -22,6 +22,7 @@ export interface PeopleIndex {
   byEmail: ReadonlyMap<string, SoughtPerson>;
 }
 
+/** Indexes people by id and address for a search. */
 export function indexPeople(people: readonly SoughtPerson[]): PeopleIndex {
   return {
     byId: new Map(people.map((person) => [person.id, person])),
@@ -38,15 +39,15 @@ const idPattern = /acct_[0-9a-z]{26}/g;
  * innermost part around it that has one; an address in a text from after the erasure does not count.
  */
 export function findPeople(document: object, sought: PeopleIndex): FoundName[] {
-  const found: FoundName[] = [];
+  const names: FoundName[] = [];
   const look = (value: string, field: string, at: number | null) => {
     for (const [id] of value.matchAll(idPattern)) {
-      if (sought.byId.has(id)) found.push({ id, by: 'id', field });
+      if (sought.byId.has(id)) names.push({ id, by: 'id', field });
     }
     for (const email of sought.byEmail.size === 0 ? [] : addressesIn(value)) {
       const person = sought.byEmail.get(email);
       if (person && (at === null || at < person.since)) {
-        found.push({ id: person.id, by: 'address', field });
+        names.push({ id: person.id, by: 'address', field });
       }
     }
   };
@@ -65,7 +66,7 @@ export function findPeople(document: object, sought: PeopleIndex): FoundName[] {
     }
   };
   walk(document, '', null);
-  return found;
+  return names;
 }
 
 /** Whether a value is part of a document, not one of the driver's own such as an id or a time. */
@@ -80,7 +81,7 @@ function earliestIn(part: object): number | null {
 }
 
 /** Maximum length of the parts of an address, in characters. */
-const longest = { local: 64, domain: 255 };
+const maxLength = { local: 64, domain: 255 };
 /** Maximum addresses examined in one text, so that a text full of them does not block the process. */
 const maxAddresses = 2_000;
 /** Characters that an address cannot contain, or that often surround one. */
@@ -89,21 +90,21 @@ const beside = /[^\p{L}\p{N}._+-]/u;
 
 /** The addresses in a text, in lower case: the longest before each `@`, and the one of plain letters. */
 function addressesIn(value: string): Set<string> {
-  const found = new Set<string>();
-  if (!value.includes('@')) return found;
+  const addresses = new Set<string>();
+  if (!value.includes('@')) return addresses;
   const text = value.toLowerCase();
   let at = text.indexOf('@');
   for (let looked = 0; at !== -1 && looked < maxAddresses; looked += 1) {
-    const domain = startOf(text.slice(at + 1, at + 1 + longest.domain), /[^a-z0-9.-]/u);
-    const named = domain.replace(/[.-]{1,255}$/, '');
-    const before = [...text.slice(Math.max(0, at - longest.local), at)].reverse().join('');
+    const domain = startOf(text.slice(at + 1, at + 1 + maxLength.domain), /[^a-z0-9.-]/u);
+    const host = domain.replace(/[.-]{1,255}$/, '');
+    const before = [...text.slice(Math.max(0, at - maxLength.local), at)].reverse().join('');
     for (const stop of [outside, beside]) {
       const local = [...startOf(before, stop)].reverse().join('');
-      if (local !== '' && named !== '') found.add(`${local}@${named}`);
+      if (local !== '' && host !== '') addresses.add(`${local}@${host}`);
     }
     at = text.indexOf('@', at + 1);
   }
-  return found;
+  return addresses;
 }
 
 /** The text before the first match of the pattern. */

@@ -1,5 +1,6 @@
 import { planEndedAt } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
+import { sum } from '../sum.ts';
 import { type Account, endKey } from './account.ts';
 import { answerCreditRequest } from './creditRequest.ts';
 import { erasedEmail, isErased } from './erasedAnswer.ts';
@@ -38,6 +39,7 @@ export const traceKinds = [
   'addresses of real-person records',
 ] as const;
 
+/** A kind of data that an erasure removes. */
 export type TraceKind = (typeof traceKinds)[number];
 
 /** Removed documents of one kind. */
@@ -104,7 +106,7 @@ export const withoutErasureRequest = ({
 /** The counts added up by kind. */
 export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {
   return traceKinds.flatMap((kind) => {
-    const count = traces.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);
+    const count = sum(traces.filter((each) => each.kind === kind).map((each) => each.count));
     return count === 0 ? [] : [{ kind, count }];
   });
 }

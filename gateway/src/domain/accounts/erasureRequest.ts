@@ -4,12 +4,13 @@ import { isErased } from './erasedAnswer.ts';
 import { type ErasedPerson, erasePerson, stopToErase, withoutErasureRequest } from './erasure.ts';
 
 /** Time to reconsider: for the person's own request, and for noticing one by a single operator key, in ms. */
-const thinkMs = { person: 7 * dayMs, key: dayMs };
-const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) => (by ? thinkMs.key : thinkMs.person);
+const reconsiderMs = { person: 7 * dayMs, key: dayMs };
+const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) =>
+  by ? reconsiderMs.key : reconsiderMs.person;
 /** How long before its end the person is reminded of their own request, in ms. */
 const remindBeforeMs = dayMs;
 /** Time between two checks for unfinished generations, in ms. */
-const waitMs = 60_000;
+const recheckMs = 60_000;
 
 /** When the account will be erased; null without a request. */
 export const erasureDueAt = ({ erasureRequest }: Pick<Account, 'erasureRequest'>): number | null =>
@@ -19,7 +20,7 @@ export const erasureDueAt = ({ erasureRequest }: Pick<Account, 'erasureRequest'>
  * Records that the account's person, or an operator key, requests its erasure. A second request changes nothing, except
  * that one by a key may come before the person's own is due.
  */
-export function withErasureRequest(
+export function recordErasureRequest(
   account: Account,
   nowMs: number,
   by?: NonNullable<ErasureRequest['by']>,
@@ -37,7 +38,7 @@ export function withErasureRequest(
 }
 
 /** Withdraws the request. Safe to repeat. @returns Null if it is too late. */
-export function withErasureWithdrawn(account: Account, nowMs: number): Account | null {
+export function cancelErasureRequest(account: Account, nowMs: number): Account | null {
   const { erasureRequest } = account;
   if (isErased(account)) return null;
   if (!erasureRequest || erasureRequest.dueAt === null) return account;
@@ -57,6 +58,6 @@ export function eraseWhenDue(
   const { erasureRequest } = account;
   if (!erasureRequest || erasureRequest.dueAt === null || erasureRequest.dueAt > nowMs) return null;
   if (account.running + account.waiting === 0) return erasePerson(account, nowMs);
-  const waits = { ...erasureRequest, dueAt: nowMs + waitMs, remindAt: null };
+  const waits = { ...erasureRequest, dueAt: nowMs + recheckMs, remindAt: null };
   return { after: { ...stopToErase(account), erasureRequest: waits } };
 }

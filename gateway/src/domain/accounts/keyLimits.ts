@@ -1,5 +1,6 @@
 import { payingKey } from '../credits/monthlyLimits.ts';
-import { countedPeriod, dayNumberOf } from '../time/utcDay.ts';
+import { sum } from '../sum.ts';
+import { countedPeriod, dayNumberOf, spentInPeriod } from '../time/utcDay.ts';
 import { type Account, type ApiKey, isLive } from './account.ts';
 
 /**
@@ -37,7 +38,7 @@ export function keysToArchive(keys: readonly ApiKey[], nowMs: number): ApiKey[] 
 export function keyMaximumProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
   if (keys.filter((key) => isLive(key, nowMs)).length > keyMaximums.live) return 'keys';
   const hosts = keys.flatMap((key) => key.hosts);
-  const characters = hosts.reduce((sum, { rule }) => sum + rule.length, 0);
+  const characters = sum(hosts.map(({ rule }) => rule.length));
   return hosts.length > keyMaximums.hosts || characters > keyMaximums.hostCharacters
     ? 'hosts'
     : null;
@@ -73,8 +74,8 @@ export function leftToday(
   nowMs: number,
 ): number | null {
   if (dailyCredits === undefined) return null;
-  const used = spent?.day === countedPeriod(spent?.day, dayNumberOf(nowMs)) ? spent.credits : 0;
-  return Math.max(0, dailyCredits - used);
+  const last = { period: spent?.day, credits: spent?.credits };
+  return Math.max(0, dailyCredits - spentInPeriod(last, dayNumberOf(nowMs)));
 }
 
 /**

@@ -52,8 +52,8 @@ export const limitRules: readonly LimitRule[] = [
 
 /** Limits under their external names. */
 export function namedLimits(limits: Limits): Record<LimitName, number> {
-  const named = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
-  return Object.fromEntries(named) as Record<LimitName, number>;
+  const entries = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
+  return Object.fromEntries(entries) as Record<LimitName, number>;
 }
 
 /** The account's own limits, with the operator's defaults for the rest. */

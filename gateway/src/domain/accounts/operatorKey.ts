@@ -39,4 +39,4 @@ export function mayComeFrom(
 }
 
 /** How long the answer to an Idempotency-Key is kept, in ms. */
-export const operatorKeptMs = 30 * dayMs;
+export const operatorAnswersKeptMs = 30 * dayMs;

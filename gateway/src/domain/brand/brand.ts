@@ -5,6 +5,7 @@ import type { Showpiece } from './showpiece.ts';
 
 /** Browsers show pages in one of two schemes. */
 export const schemes = ['light', 'dark'] as const;
+/** A colour scheme of pages. */
 export type Scheme = (typeof schemes)[number];
 
 /** Colours of one scheme, as `#rrggbb`. */
@@ -99,15 +100,15 @@ export function contrastProblems(scheme: Scheme, { accent, onAccent }: Colours):
     const ratio = contrast(text, ground);
     if (ratio >= minContrast) return [];
     // Rounded down, so that 4.499 is not shown as 4.5.
-    const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-    const sentence = `is ${text}: its contrast with ${about}, is ${shown}:1, and at least ${minContrast}:1 is needed`;
+    const ratioText = (Math.floor(ratio * 100) / 100).toFixed(2);
+    const sentence = `is ${text}: its contrast with ${about}, is ${ratioText}:1, and at least ${minContrast}:1 is needed`;
     return [{ scheme, colour, sentence }];
   });
 }
 
 /** The sender of mails. @param host The account site's host, for a default address. */
 export function senderOf({ name, mail }: Pick<Brand, 'name' | 'mail'>, host: string): string {
-  const shown = mail.name ?? name;
-  const written = /^[\p{L}\p{N} ]+$/u.test(shown) ? shown : `"${shown}"`;
-  return `${written} <${mail.address ?? `no-reply@${host}`}>`;
+  const senderName = mail.name ?? name;
+  const quotedName = /^[\p{L}\p{N} ]+$/u.test(senderName) ? senderName : `"${senderName}"`;
+  return `${quotedName} <${mail.address ?? `no-reply@${host}`}>`;
 }

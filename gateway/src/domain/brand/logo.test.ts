@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { maxLogoBytes, readLogo } from './logo.ts';
+import { maxLogoBytes, parseLogo } from './logo.ts';
 
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -27,7 +27,7 @@ test.each([
   ['a PNG', png(96, 48), { type: 'image/png', ratio: 2 }],
   ['an SVG', svg('0 0 30 20'), { type: 'image/svg+xml', ratio: 1.5 }],
 ])('%s is known by its content', (_name, bytes, logo) => {
-  expect(readLogo(bytes)).toMatchObject(logo);
+  expect(parseLogo(bytes)).toMatchObject(logo);
 });
 
 const whole = png(8, 8);
@@ -59,5 +59,5 @@ test.each([
     'must be at most 6 times as wide as high, and twice as high as wide',
   ],
 ])('%s is refused', (_name, bytes, problem) => {
-  expect(readLogo(bytes)).toEqual({ problems: [problem] });
+  expect(parseLogo(bytes)).toEqual({ problems: [problem] });
 });

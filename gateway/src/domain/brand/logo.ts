@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { readSvg } from './svg.ts';
+import { parseSvg } from './svg.ts';
 
 /** A checked picture for pages. */
 export interface Logo {
@@ -16,40 +16,40 @@ export const maxLogoBytes = 64 * 1024;
 const maxPixels = 1024;
 
 /** Widest and narrowest logo: a phone's header must have room next to it. */
-const [widest, narrowest] = [6, 0.5];
+const [maxRatio, minRatio] = [6, 0.5];
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
 
 /**
- * Reads a logo file, PNG or SVG.
+ * Parses a logo file, PNG or SVG.
  * @returns The logo, or problems that complete "the file …".
  */
-export function readLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {
+export function parseLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {
   if (bytes.length > maxLogoBytes) {
     return { problems: [`has ${bytes.length} bytes; the maximum is ${maxLogoBytes}`] };
   }
   const isPng = signature.equals(bytes.subarray(0, signature.length));
-  const { ratio, problems } = isPng ? readPng(Buffer.from(bytes)) : readText(bytes);
+  const { ratio, problems } = isPng ? parsePng(Buffer.from(bytes)) : parseSvgBytes(bytes);
   if (problems.length > 0) return { problems };
   if (ratio === null) return { problems: ['has no viewBox with a width and a height'] };
-  if (ratio > widest || ratio < narrowest) {
+  if (ratio > maxRatio || ratio < minRatio) {
     return {
-      problems: [`must be at most ${widest} times as wide as high, and twice as high as wide`],
+      problems: [`must be at most ${maxRatio} times as wide as high, and twice as high as wide`],
     };
   }
   return { type: isPng ? 'image/png' : 'image/svg+xml', bytes, ratio };
 }
 
-function readText(bytes: Uint8Array): ReturnType<typeof readSvg> {
+function parseSvgBytes(bytes: Uint8Array): ReturnType<typeof parseSvg> {
   try {
-    return readSvg(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseSvg(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return { ratio: null, problems: ['is neither PNG nor SVG in UTF-8'] };
   }
 }
 
 /** Checks the chunks of a PNG file. */
-function readPng(file: Buffer): ReturnType<typeof readSvg> {
+function parsePng(file: Buffer): ReturnType<typeof parseSvg> {
   const broken = { ratio: null, problems: ['is a damaged PNG'] };
   let at = signature.length;
   let size: { width: number; height: number } | null = null;

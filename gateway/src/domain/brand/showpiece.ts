@@ -38,13 +38,13 @@ const formats = {
   clip: { taken: [mp4, webm], words: 'neither MP4 nor WebM' },
 } as const;
 
-/** Reads a file of a showpiece. @throws Error that completes "the file …". */
-export function readShownFile(kind: 'picture' | 'clip', bytes: Uint8Array): ShownFile {
+/** Checks a file of a showpiece. @throws Error that completes "the file …". */
+export function parseShownFile(kind: 'picture' | 'clip', bytes: Uint8Array): ShownFile {
   const { taken, words } = formats[kind];
   const format = mediaFormatOf(Buffer.from(bytes.subarray(0, mediaHeadBytes)).toString('latin1'));
-  const found = taken.find((each) => each === format);
-  if (!found) throw new Error(`is ${words}`);
-  const { mediaType, extension } = found;
+  const accepted = taken.find((each) => each === format);
+  if (!accepted) throw new Error(`is ${words}`);
+  const { mediaType, extension } = accepted;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   return { mediaType, extension, bytes, hash };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSvg } from './svg.ts';
+import { parseSvg } from './svg.ts';
 
 const root = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"';
-const problemsOf = (content: string) => readSvg(`<svg ${root}>${content}</svg>`).problems;
+const problemsOf = (content: string) => parseSvg(`<svg ${root}>${content}</svg>`).problems;
 
 describe('a drawing that only draws', () => {
   test.each([
@@ -23,8 +23,8 @@ describe('a drawing that only draws', () => {
 
   test('has its proportions from the viewBox, and may have a declaration', () => {
     const declared = `\uFEFF<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<svg ${root}/>\n`;
-    expect(readSvg(declared)).toEqual({ ratio: 3, problems: [] });
-    expect(readSvg('<svg xmlns="http://www.w3.org/2000/svg"/>').ratio).toBeNull();
+    expect(parseSvg(declared)).toEqual({ ratio: 3, problems: [] });
+    expect(parseSvg('<svg xmlns="http://www.w3.org/2000/svg"/>').ratio).toBeNull();
   });
 });
 
@@ -95,7 +95,7 @@ describe('anything else is refused', () => {
     [`<svg ${root}`, 'is not well-formed'],
     [`<svg ${root}>`, 'does not close <svg>'],
   ])('%s', (svg, problem) => {
-    expect(readSvg(svg).problems).toContainEqual(expect.stringContaining(problem));
+    expect(parseSvg(svg).problems).toContainEqual(expect.stringContaining(problem));
   });
 
   test('with its first problems alone, and quickly', () => {
@@ -107,7 +107,7 @@ describe('anything else is refused', () => {
       '<'.repeat(60_000),
     ]) {
       const begin = performance.now();
-      expect(readSvg(long).problems).toHaveLength(2);
+      expect(parseSvg(long).problems).toHaveLength(2);
       expect(performance.now() - begin).toBeLessThan(1000);
     }
   });

@@ -13,7 +13,7 @@ const elements = new Set(
 );
 
 const maxElements = 2_000;
-const deepest = 50;
+const maxDepth = 50;
 /** Maximum problems listed per drawing. */
 const maxProblems = 5;
 
@@ -45,42 +45,42 @@ export interface Drawing {
   problems: readonly string[];
 }
 
-/** Reads an SVG file. */
-export function readSvg(svg: string): Drawing {
+/** Parses an SVG file. */
+export function parseSvg(svg: string): Drawing {
   const problems = new Set<string>();
   const tell = (problem: string) => {
     if (problems.size < maxProblems) problems.add(problem);
   };
-  const open: string[] = [];
+  const openElements: string[] = [];
   let count = 0;
   let ratio: number | null = null;
   const text = svg.replace(declaration, '');
   tokens.lastIndex = 0;
   while (tokens.lastIndex < text.length) {
     const at = tokens.lastIndex;
-    const found = tokens.exec(text)?.groups;
-    if (!found) {
+    const token = tokens.exec(text)?.groups;
+    if (!token) {
       tell(unreadable(text.slice(at, at + 20)));
       break;
     }
-    const { opened, closed, attributes = '', empty } = found;
+    const { opened, closed, attributes = '', empty } = token;
     if (opened !== undefined) {
       count += 1;
-      if (open.length === 0) {
+      if (openElements.length === 0) {
         if (count > 1 || opened !== 'svg') tell('is not one <svg> element');
         ratio = ratioOf(attributes);
       }
       checkElement(opened, attributes, tell);
-      if (empty === '') open.push(opened);
-      if (open.length > deepest) tell(`is more than ${deepest} elements deep`);
+      if (empty === '') openElements.push(opened);
+      if (openElements.length > maxDepth) tell(`is more than ${maxDepth} elements deep`);
     } else if (closed !== undefined) {
-      if (open.pop() !== closed) tell(`closes <${closed}> where it is not open`);
-    } else if (found['text'] !== undefined) {
-      checkText(found['text'], open.at(-1), tell);
+      if (openElements.pop() !== closed) tell(`closes <${closed}> where it is not open`);
+    } else if (token['text'] !== undefined) {
+      checkText(token['text'], openElements.at(-1), tell);
     }
   }
   if (count === 0) tell('has no <svg> element');
-  if (open.length > 0) tell(`does not close <${open.at(-1)}>`);
+  if (openElements.length > 0) tell(`does not close <${openElements.at(-1)}>`);
   if (count > maxElements) tell(`has more than ${maxElements} elements`);
   return { ratio, problems: [...problems] };
 }
@@ -92,13 +92,13 @@ function unreadable(rest: string): string {
   return `is not well-formed at ${JSON.stringify(rest)}`;
 }
 
-function checkElement(name: string, written: string, tell: (problem: string) => void): void {
+function checkElement(name: string, attributes: string, tell: (problem: string) => void): void {
   if (!elements.has(name)) tell(`has <${name}>, which is not a shape, text or a gradient`);
-  const seen = new Set<string>();
-  for (const { key, value } of attributesOf(written)) {
+  const seenKeys = new Set<string>();
+  for (const { key, value } of attributesOf(attributes)) {
     const lower = key.toLowerCase();
-    if (seen.has(lower)) tell(`has the attribute "${key}" twice in one element`);
-    seen.add(lower);
+    if (seenKeys.has(lower)) tell(`has the attribute "${key}" twice in one element`);
+    seenKeys.add(lower);
     if (lower.startsWith('on')) {
       tell(`has the event handler "${key}"`);
     } else if (/(^|:)(href|src)$/.test(lower)) {
@@ -111,11 +111,11 @@ function checkElement(name: string, written: string, tell: (problem: string) => 
       checkValue(key, value, tell);
     }
   }
-  if (name === 'svg' && !seen.has('xmlns')) tell(`lacks xmlns="${svgNamespace}"`);
+  if (name === 'svg' && !seenKeys.has('xmlns')) tell(`lacks xmlns="${svgNamespace}"`);
 }
 
-function* attributesOf(written: string): Generator<{ key: string; value: string }> {
-  for (const [, key = '', quoted = ''] of written.matchAll(
+function* attributesOf(text: string): Generator<{ key: string; value: string }> {
+  for (const [, key = '', quoted = ''] of text.matchAll(
     /(?<![\w:.-])([A-Za-z_][\w:.-]*)\s*=\s*("[^"]*"|'[^']*')/g,
   )) {
     yield { key, value: quoted.slice(1, -1) };

@@ -34,25 +34,28 @@ export interface CatalogueVersion extends Catalogue {
   publishedBy: string;
 }
 
-type Dated = Pick<CatalogueVersion, 'number' | 'from'>;
+type DatedVersion = Pick<CatalogueVersion, 'number' | 'from'>;
 
 /**
  * The version in force at a moment: the newest that has begun. A version thus replaces its predecessor and every later
  * change that was published before it.
  */
-export function versionAt<V extends Dated>(versions: readonly V[], nowMs: number): V | null {
+export function versionAt<V extends DatedVersion>(versions: readonly V[], nowMs: number): V | null {
   return newest(versions.filter(({ from }) => from <= nowMs));
 }
 
 /** The version that comes into force next; null if no change is known. */
-export function versionAfter<V extends Dated>(versions: readonly V[], nowMs: number): V | null {
+export function versionAfter<V extends DatedVersion>(
+  versions: readonly V[],
+  nowMs: number,
+): V | null {
   const current = versionAt(versions, nowMs)?.number ?? 0;
   const coming = versions.filter(({ number, from }) => number > current && from > nowMs);
   const soonest = Math.min(...coming.map(({ from }) => from));
   return newest(coming.filter(({ from }) => from === soonest));
 }
 
-function newest<V extends Dated>(versions: readonly V[]): V | null {
+function newest<V extends DatedVersion>(versions: readonly V[]): V | null {
   return versions.reduce<V | null>(
     (best, each) => (best === null || each.number > best.number ? each : best),
     null,

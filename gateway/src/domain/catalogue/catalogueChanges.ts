@@ -32,8 +32,8 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
 }
 
 function entriesOf({ models, groups }: Catalogue, group: string | null): Map<string, ModelEntry> {
-  const shown = (model: Model): [string, ModelEntry] => [model.id, presentModel(model)];
-  return new Map(withGroupPrices(models, groups, group).map(shown));
+  const entryOf = (model: Model): [string, ModelEntry] => [model.id, presentModel(model)];
+  return new Map(withGroupPrices(models, groups, group).map(entryOf));
 }
 
 /** Fields by path, lists as a whole, without price examples. */
@@ -43,8 +43,8 @@ function fieldsOf(value: object, path = ''): Map<string, unknown> {
     const at = path === '' ? name : `${path}.${name}`;
     if (at === 'pricing.examples') continue;
     const isObject = typeof each === 'object' && each !== null && !Array.isArray(each);
-    for (const [inner, found] of isObject ? fieldsOf(each, at) : [[at, each] as const]) {
-      fields.set(inner, found);
+    for (const [inner, value] of isObject ? fieldsOf(each, at) : [[at, each] as const]) {
+      fields.set(inner, value);
     }
   }
   return fields;

@@ -16,7 +16,8 @@ export type CatalogueFile = Readonly<{ name: string }> &
   );
 
 /**
- * Tells where the figures of a version are set: `models.json:12`, or the version alone, with what the file has instead.
+ * Says where the figures of a version are set: `models.json:12`; or which version they are of, if the file has changed
+ * since, with the file's present value.
  * @param file Null without one, as in a process that follows the file of others.
  */
 export function placesOf(

@@ -42,12 +42,12 @@ export function applyEntry(
   const capabilities = narrow(bounds, base === null, entry.capabilities ?? {}, report);
   const model = withCapabilities(bounds, capabilities);
   const dates = datesOf(entry, model, report);
-  const named = {
+  const texts = {
     displayName: entry.display_name ?? model.displayName,
     typicalSeconds: entry.typical_seconds ?? model.typicalSeconds,
     ...dates,
   };
-  return withPricing({ ...model, ...named }, base, entry, report);
+  return withPricing({ ...model, ...texts }, base, entry, report);
 }
 
 /** `id`, `type` and `pricing.per` are informational and cannot be changed. */
@@ -57,8 +57,8 @@ function requireSame(entry: ModelEntryJson, { id, type }: Model, report: Report)
     [['type'], entry.type, type],
     [['pricing', 'per'], entry.pricing?.per, type === 'video' ? 'second' : 'image'],
   ] as const;
-  for (const [path, given, wanted] of same) {
-    if (given !== undefined && given !== wanted) report(path, `must be "${wanted}"`);
+  for (const [path, stated, required] of same) {
+    if (stated !== undefined && stated !== required) report(path, `must be "${required}"`);
   }
 }
 
@@ -100,13 +100,13 @@ function requireAll(entry: ModelEntryJson, report: Report): void {
 }
 
 function datesOf(entry: ModelEntryJson, model: Model, report: Report) {
-  const read = (name: 'deprecated_at' | 'sunset_at', before: string | null): string | null => {
+  const parseDate = (name: 'deprecated_at' | 'sunset_at', before: string | null): string | null => {
     const value = entry[name];
     if (value === undefined || value === null) return value === undefined ? before : null;
     return new Date(value).toISOString();
   };
-  const deprecatedAt = read('deprecated_at', model.deprecatedAt);
-  const sunsetAt = read('sunset_at', model.sunsetAt);
+  const deprecatedAt = parseDate('deprecated_at', model.deprecatedAt);
+  const sunsetAt = parseDate('sunset_at', model.sunsetAt);
   const announced = deprecatedAt === null ? null : Date.parse(deprecatedAt);
   if (sunsetAt !== null && (announced === null || Date.parse(sunsetAt) < announced + noticeMs)) {
     report(['sunset_at'], 'needs a deprecated_at at least 90 days before it');

@@ -29,10 +29,10 @@ export function applyModelsFile(
   const { models = {}, groups = {} } = entries;
   const problems: string[] = [];
   const builtIn = catalogue.map((model) => entryOver(model.id, model, models[model.id], problems));
-  const added = Object.entries(models)
+  const newModels = Object.entries(models)
     .filter(([id]) => !catalogue.some((model) => model.id === id))
     .map(([id, entry]) => entryOver(id, null, entry, problems));
-  const all = [...builtIn, ...added];
+  const all = [...builtIn, ...newModels];
   checkGroups(all, new Set([...all.map(({ id }) => id), ...ids]), groups, problems);
   return { catalogue: { models: all, groups }, problems };
 }
@@ -68,8 +68,11 @@ function checkGroups(
       const report = reporter(problems, ['groups', name, id]);
       const meant = id === '*' ? models : models.filter((model) => model.id === id);
       if (id !== '*' && !ids.has(id)) {
-        const known = [...ids];
-        report([], `is not a model${didYouMean(id, known)}; there are ${known.join(', ')} and *`);
+        const modelIds = [...ids];
+        report(
+          [],
+          `is not a model${didYouMean(id, modelIds)}; there are ${modelIds.join(', ')} and *`,
+        );
       }
       if (id === '*' && price.credits) {
         report(['credits'], 'is not allowed for all models: give a factor');

@@ -35,14 +35,14 @@ export function book(
 export const maxLots = 1_000;
 
 /** Adds credits. @throws Refusal `balance_too_high` */
-export function giveCredits(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
-  if (Number.isSafeInteger(balanceOf(lots) + given.amount)) return addCredits(lots, given);
+export function giveCredits(lots: readonly Lot[], lot: Omit<Lot, 'remaining'>): LotChange {
+  if (Number.isSafeInteger(balanceOf(lots) + lot.amount)) return addCredits(lots, lot);
   throw new Refusal('balance_too_high');
 }
 
 /** Like `giveCredits`, but opens no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
-export function giveWithinMaximum(lots: readonly Lot[], given: Omit<Lot, 'remaining'>): LotChange {
-  const change = giveCredits(lots, given);
+export function giveWithinMaximum(lots: readonly Lot[], lot: Omit<Lot, 'remaining'>): LotChange {
+  const change = giveCredits(lots, lot);
   const holdsCredits = ({ remaining }: Lot) => remaining > 0;
   if (change.lots.length > lots.length && lots.filter(holdsCredits).length >= maxLots) {
     throw new Refusal('lots_full', { values: { max: maxLots } });

@@ -1,4 +1,5 @@
 import { type LedgerEntryKind, type LotKind, lotKinds } from '@framegate/contract';
+import { sum } from '../sum.ts';
 import { dayMs } from '../time/utcDay.ts';
 
 /** Reason of the ledger entry for a new account's credits. */
@@ -38,7 +39,7 @@ const isUnexpired = (lot: Pick<Lot, 'expiresAt'>, nowMs: number) =>
 
 /** Credits spendable at `nowMs`; a lot cannot be spent from its expiry. */
 export function availableCredits(lots: readonly Lot[], nowMs: number): number {
-  return lots.reduce((sum, lot) => sum + (isUnexpired(lot, nowMs) ? lot.remaining : 0), 0);
+  return balanceOf(lots.filter((lot) => isUnexpired(lot, nowMs)));
 }
 
 /** The next expiry among lots that hold credits, in ms since the epoch; null if none expires. */
@@ -51,7 +52,7 @@ export function nextExpiryOf(lots: readonly Lot[]): number | null {
 
 /** The ledger's balance: all credits not yet taken out, including expired ones. */
 export function balanceOf(lots: readonly Lot[]): number {
-  return lots.reduce((sum, lot) => sum + lot.remaining, 0);
+  return sum(lots.map((lot) => lot.remaining));
 }
 
 /**
@@ -81,19 +82,19 @@ const moved = (lot: Lot, amount: number): LotMovement => ({
 /** Takes `cost` credits from the lots in order; null if the unexpired lots hold fewer. @throws RangeError */
 export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): LotChange | null {
   if (!Number.isSafeInteger(cost) || cost <= 0) throw new RangeError(`not a cost: ${cost}`);
-  let open = cost;
-  const taken = new Map<string, number>();
+  let remaining = cost;
+  const takenByLot = new Map<string, number>();
   for (const lot of spendableLots(lots, nowMs)) {
-    const part = Math.min(open, lot.remaining);
-    taken.set(lot.id, part);
-    open -= part;
-    if (open === 0) break;
+    const part = Math.min(remaining, lot.remaining);
+    takenByLot.set(lot.id, part);
+    remaining -= part;
+    if (remaining === 0) break;
   }
-  if (open > 0) return null;
+  if (remaining > 0) return null;
   return {
-    lots: lots.map((lot) => ({ ...lot, remaining: lot.remaining - (taken.get(lot.id) ?? 0) })),
+    lots: lots.map((lot) => ({ ...lot, remaining: lot.remaining - (takenByLot.get(lot.id) ?? 0) })),
     movements: lots.flatMap((lot) => {
-      const part = taken.get(lot.id);
+      const part = takenByLot.get(lot.id);
       return part === undefined ? [] : [moved(lot, -part)];
     }),
   };
@@ -152,23 +153,23 @@ export function refundCredits(
   const after = lots.map((lot) => ({ ...lot }));
   const movements: LotMovement[] = [];
   const expired = new Map<LotKind, number>();
-  const open = (id: string, kind: LotKind, amount: number, expiresAt: number | null) =>
+  const openLot = (id: string, kind: LotKind, amount: number, expiresAt: number | null) =>
     after.push({ id, kind, amount, remaining: amount, expiresAt, createdAt: nowMs });
-  for (const taken of charge) {
-    const { lotId, kind, expiresAt } = taken;
-    const amount = -taken.amount;
-    if (!isUnexpired(taken, nowMs)) {
+  for (const movement of charge) {
+    const { lotId, kind, expiresAt } = movement;
+    const amount = -movement.amount;
+    if (!isUnexpired(movement, nowMs)) {
       expired.set(kind, (expired.get(kind) ?? 0) + amount);
       continue;
     }
     const home = after.find(({ id }) => id === lotId);
     if (home) home.remaining += amount;
-    else open(lotId, kind, amount, expiresAt);
-    movements.push({ ...taken, amount });
+    else openLot(lotId, kind, amount, expiresAt);
+    movements.push({ ...movement, amount });
   }
   for (const [kind, amount] of expired) {
     const [lotId, expiresAt] = [newLotId(), nowMs + refundLotMs];
-    open(lotId, kind, amount, expiresAt);
+    openLot(lotId, kind, amount, expiresAt);
     movements.push({ lotId, kind, amount, expiresAt });
   }
   return { lots: after, movements };
@@ -191,14 +192,14 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
 }
 
 /** Maximum spent lots that an account keeps. */
-export const lotsKept = 50;
+export const maxSpentLots = 50;
 
-/** Drops all but the newest `kept` spent lots; a refund can restore a dropped lot from its ledger entry. */
-export function pruneSpentLots(lots: readonly Lot[], kept = lotsKept): Lot[] {
+/** Drops all but the newest `maxKept` spent lots; a refund can restore a dropped lot from its ledger entry. */
+export function pruneSpentLots(lots: readonly Lot[], maxKept = maxSpentLots): Lot[] {
   const spent = lots
     .filter((lot) => lot.remaining === 0)
     .toSorted((a, b) => b.createdAt - a.createdAt);
-  const dropped = new Set(spent.slice(kept).map((lot) => lot.id));
+  const dropped = new Set(spent.slice(maxKept).map((lot) => lot.id));
   return lots.filter((lot) => !dropped.has(lot.id));
 }
 

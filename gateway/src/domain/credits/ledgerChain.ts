@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LedgerEntryKind } from '@framegate/contract';
+import { sum } from '../sum.ts';
 import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
 import { ledgerEntryId, type LotMovement, ownReference } from './credits.ts';
 
@@ -75,7 +76,7 @@ export function ledgerEntry(
   const entry = {
     id: ledgerEntryId(fields.accountId, fields.number),
     ...fields,
-    amount: fields.movements.reduce((sum, movement) => sum + movement.amount, 0),
+    amount: sum(fields.movements.map((movement) => movement.amount)),
     generationId: fields.generationId ?? null,
     reason: fields.reason ?? null,
   };

@@ -41,16 +41,16 @@ export function mendedAccount(
     return true;
   };
 
-  const stored = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
+  const storedLots = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
   const right = new Map(derived.lots.map((lot) => [lot.id, inOrder(lot)]));
-  const ids = [...new Set([...right.keys(), ...stored.keys()])];
+  const ids = [...new Set([...right.keys(), ...storedLots.keys()])];
   const changedLots = ids.filter((id) =>
-    differs(`lot ${id}`, stored.get(id) ?? null, right.get(id) ?? null),
+    differs(`lot ${id}`, storedLots.get(id) ?? null, right.get(id) ?? null),
   );
   // Listed twice.
-  if (stored.size < lots.length) differs('lots', lots.length, right.size);
+  if (storedLots.size < lots.length) differs('lots', lots.length, right.size);
   const isFoundWrong = differs('nextExpiryAt', nextExpiryAt, nextExpiryOf(derived.lots));
-  if (changedLots.length > 0 || isFoundWrong || stored.size < lots.length) {
+  if (changedLots.length > 0 || isFoundWrong || storedLots.size < lots.length) {
     fields.lots = [...right.values()];
   }
 

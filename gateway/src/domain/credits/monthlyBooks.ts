@@ -71,17 +71,17 @@ export function createBooks({ from, to }: MonthRange) {
       // Clocks of processes differ by some ms: an entry belongs to no earlier month than the one before it.
       closeUntil(Math.max(month, Math.min(monthNumberOf(at), to + 1)));
       const [column, sign] = columnOf[kind];
-      for (const { kind: of, amount } of movements) {
-        const book = books.get(of);
+      for (const { kind: lotKind, amount } of movements) {
+        const book = books.get(lotKind);
         if (book) book[column] += sign * amount;
       }
     },
     /** The rows as CSV, oldest first. @param email Address of the account; empty after its erasure. */
     csv(accountId: string, email: string): string {
       closeUntil(to + 1);
-      const rows = lines.map(([of, kind, book]) =>
+      const rows = lines.map(([month, kind, book]) =>
         csvLine([
-          ...[monthText(of), accountId, escapeFormula(email), kind],
+          ...[monthText(month), accountId, escapeFormula(email), kind],
           ...[book.opening, book.granted, book.spent, book.refunded].map(String),
           ...[book.adjusted, book.expired, openIn(book)].map(String),
         ]),

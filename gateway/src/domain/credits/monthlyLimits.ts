@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { MonthCounted, MonthlyLimit } from '../teams/members.ts';
-import { countedPeriod, dayOf } from '../time/utcDay.ts';
+import { countedPeriod, dayOf, spentInPeriod } from '../time/utcDay.ts';
 import { endOfMonth, monthNumberOf } from '../time/utcMonth.ts';
 
 /** The limit that a charge would exceed. */
@@ -11,7 +11,7 @@ export interface MonthlyExcess {
 }
 
 /** The same key or member with another limit or none; the count stays. */
-export function withMonthlyLimit<T extends MonthlyLimit>(holder: T, credits: number | null): T {
+export function setMonthlyLimit<T extends MonthlyLimit>(holder: T, credits: number | null): T {
   const limited = { ...holder };
   if (credits === null) delete limited.monthlyCredits;
   else limited.monthlyCredits = credits;
@@ -24,9 +24,8 @@ export function leftThisMonth(
   nowMs: number,
 ): number | null {
   if (monthlyCredits === undefined) return null;
-  const month = countedPeriod(monthSpent?.month, monthNumberOf(nowMs));
-  const used = monthSpent?.month === month ? monthSpent.credits : 0;
-  return Math.max(0, monthlyCredits - used);
+  const last = { period: monthSpent?.month, credits: monthSpent?.credits };
+  return Math.max(0, monthlyCredits - spentInPeriod(last, monthNumberOf(nowMs)));
 }
 
 /**
@@ -42,13 +41,16 @@ export function countMonthlySpending(
 ): { ok: true; account: Account; counted?: MonthCounted } | { ok: false; excess: MonthlyExcess } {
   const key = payingKey(account, by.keyId);
   const member = spenderOf(account, by.memberId);
-  for (const [of, holder] of [
+  for (const [holderKind, holder] of [
     ['key', key],
     ['member', member],
   ] as const) {
     const left = holder ? leftThisMonth(holder, nowMs) : null;
     if (left === null || credits <= left) continue;
-    return { ok: false, excess: { of, monthlyCredits: holder?.monthlyCredits ?? 0, left } };
+    return {
+      ok: false,
+      excess: { of: holderKind, monthlyCredits: holder?.monthlyCredits ?? 0, left },
+    };
   }
   const months = [key, member].map((holder) =>
     countedPeriod(holder?.monthSpent?.month, monthNumberOf(nowMs)),

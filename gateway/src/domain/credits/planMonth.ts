@@ -19,14 +19,14 @@ export function grantMonth(
   if (plan === undefined || plan.nextAt === null || plan.nextAt > nowMs) return null;
   const months = plan.months + 1;
   const expiresAt = monthsAfter(plan.startedAt, months);
-  const given = giveCredits(account.lots, {
+  const change = giveCredits(account.lots, {
     id: ids.lotId,
     kind: 'subscription',
     amount: plan.credits,
     expiresAt,
     createdAt: nowMs,
   });
-  const { after, entry } = book(account, given, {
+  const { after, entry } = book(account, change, {
     kind: 'grant',
     at: nowMs,
     requestId: ids.requestId,

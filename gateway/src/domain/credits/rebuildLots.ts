@@ -1,5 +1,5 @@
 import { isoTime } from '../time/isoTime.ts';
-import { type Lot, type LotMovement, lotsKept } from './credits.ts';
+import { type Lot, type LotMovement, maxSpentLots } from './credits.ts';
 import type { LedgerEntry } from './ledgerChain.ts';
 
 /** The part of a ledger entry from which lots follow. */
@@ -24,14 +24,14 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
   let spent = start.filter(({ remaining }) => remaining === 0).length;
 
   function move(movement: LotMovement, { kind, at }: LotEntry): string[] {
-    const { lotId, amount, kind: of, expiresAt } = movement;
+    const { lotId, amount, kind: lotKind, expiresAt } = movement;
     const lot = lots.get(lotId);
     if (!lot) {
-      const given = Math.max(0, amount);
+      const credits = Math.max(0, amount);
       lots.set(lotId, {
         id: lotId,
-        kind: of,
-        amount: given,
+        kind: lotKind,
+        amount: credits,
         remaining: amount,
         expiresAt,
         createdAt: at,
@@ -40,8 +40,8 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
       return amount < 0 ? [`takes lot ${lotId} to ${amount}`] : [];
     }
     const problems: string[] = [];
-    if (lot.kind !== of) {
-      problems.push(`gives lot ${lotId} the kind ${of}, but the ledger has ${lot.kind}`);
+    if (lot.kind !== lotKind) {
+      problems.push(`gives lot ${lotId} the kind ${lotKind}, but the ledger has ${lot.kind}`);
     }
     if (lot.expiresAt !== expiresAt) {
       problems.push(
@@ -59,11 +59,11 @@ export function rebuildLots(start: readonly Lot[]): RebuiltLots {
 
   /** Drops the oldest spent lots beyond those kept, as `pruneSpentLots` does. */
   function prune(): void {
-    if (spent <= lotsKept) return;
+    if (spent <= maxSpentLots) return;
     const all = [...lots.values()].filter(({ remaining }) => remaining === 0);
     const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt);
-    for (const { id } of newestFirst.slice(lotsKept)) lots.delete(id);
-    spent = Math.min(spent, lotsKept);
+    for (const { id } of newestFirst.slice(maxSpentLots)) lots.delete(id);
+    spent = Math.min(spent, maxSpentLots);
   }
 
   return {

@@ -18,16 +18,18 @@ export const refundRule = {
  * @throws RangeError if the charge has fewer credits.
  */
 export function refundedPart(charge: readonly LotMovement[], credits: number): LotMovement[] {
-  let left = credits;
+  let remaining = credits;
   const parts = new Map<LotMovement, number>();
   const lastFirst = (a: LotMovement, b: LotMovement) =>
     (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity) || 0;
   for (const movement of charge.toSorted(lastFirst)) {
-    const part = Math.min(left, -movement.amount);
+    const part = Math.min(remaining, -movement.amount);
     if (part > 0) parts.set(movement, part);
-    left -= part;
+    remaining -= part;
   }
-  if (left !== 0) throw new RangeError(`the charge has fewer credits than its refund: ${credits}`);
+  if (remaining !== 0) {
+    throw new RangeError(`the charge has fewer credits than its refund: ${credits}`);
+  }
   return charge.flatMap((movement) => {
     const part = parts.get(movement);
     return part === undefined ? [] : [{ ...movement, amount: -part }];

@@ -1,5 +1,6 @@
 import type { Money } from '@framegate/provider-routes';
 import { formatMicros } from '../providers/cost.ts';
+import { sum } from '../sum.ts';
 import { csvLine } from '../text/text.ts';
 
 /** The subject of a report row; dimensions that do not split the report are null. */
@@ -51,18 +52,18 @@ export function usageRows(
   const byKey = Map.groupBy(costs, keyOf);
   return counts.map((count) => {
     const own = byKey.get(keyOf(count)) ?? [];
-    const known = own
+    const knownCosts = own
       .flatMap(({ currency, micros }) => (currency === null ? [] : [{ currency, micros }]))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
     const unknownCosts = own.find(({ currency }) => currency === null)?.attempts ?? 0;
     const credits = count.chargedCredits - count.refundedCredits;
     const revenueMicros = value && credits * value.micros;
     const isComparable =
-      unknownCosts === 0 && known.every(({ currency }) => currency === value?.currency);
-    const costMicros = known.reduce((sum, { micros }) => sum + micros, 0);
+      unknownCosts === 0 && knownCosts.every(({ currency }) => currency === value?.currency);
+    const costMicros = sum(knownCosts.map(({ micros }) => micros));
     const marginMicros =
       revenueMicros === null || !isComparable ? null : revenueMicros - costMicros;
-    return { ...count, credits, costs: known, unknownCosts, revenueMicros, marginMicros };
+    return { ...count, credits, costs: knownCosts, unknownCosts, revenueMicros, marginMicros };
   });
 }
 

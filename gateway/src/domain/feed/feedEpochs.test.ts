@@ -12,7 +12,7 @@ import {
   newestPoint,
   parsePoint,
   pointAt,
-  readUpTo,
+  pointInNewestEpoch,
   restorePoint,
 } from './feedEpochs.ts';
 
@@ -55,7 +55,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
       let booked = new Set<string>();
       const given = new Map<string, string>();
       const place = (count: number) => {
-        const counter = advance(world.counter, { count, seen, newId });
+        const counter = advance(world.counter, { count, knownPoint: seen, newId });
         const placed = Array.from({ length: count }, () => `thing ${(things += 1)}`);
         world = { counter, things: [...world.things, ...placed] };
         // Before its first page, a follower has no cursor that could be refused.
@@ -74,7 +74,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
         for (let at = cursor.position + 1; at <= Math.min(upTo, world.counter.last); at += 1) {
           const thing = world.things[at - 1] ?? '';
           held.push(thing);
-          cursor = readUpTo(world.counter, at);
+          cursor = pointInNewestEpoch(world.counter, at);
           expect(parsePoint(formatPoint(cursor))).toEqual(cursor);
           const id = formatPoint(pointAt(world.counter, at));
           // An id never names another thing.
@@ -109,18 +109,18 @@ test('a follower ends with what the database has, and is told whatever it wrote 
 
 test('an epoch that a restore began is unused until something is placed, and the first one is not', () => {
   const newId = () => idOf(1);
-  const first = advance(emptyCounter, { count: 2, seen: feedStart, newId });
+  const first = advance(emptyCounter, { count: 2, knownPoint: feedStart, newId });
   expect(isEpochUnused(first)).toBe(false);
   const second = beginEpoch(first, idOf(2));
   expect(isEpochUnused(second)).toBe(true);
-  expect(isEpochUnused(advance(second, { count: 1, seen: feedStart, newId }))).toBe(false);
+  expect(isEpochUnused(advance(second, { count: 1, knownPoint: feedStart, newId }))).toBe(false);
 });
 
 test('a cursor of an epoch that is kept no longer is read again from the start, and never from the middle', () => {
-  let counter = advance(emptyCounter, { count: 3, seen: feedStart, newId: () => idOf(0) });
-  const old = readUpTo(counter, 3);
+  let counter = advance(emptyCounter, { count: 3, knownPoint: feedStart, newId: () => idOf(0) });
+  const old = pointInNewestEpoch(counter, 3);
   for (let number = 1; number <= 100; number += 1) counter = beginEpoch(counter, idOf(number));
   expect(counter.epochs).toHaveLength(100);
   expect(restorePoint(counter, old)).toEqual(feedStart);
-  expect(restorePoint(counter, readUpTo(counter, 3))).toBeNull();
+  expect(restorePoint(counter, pointInNewestEpoch(counter, 3))).toBeNull();
 });

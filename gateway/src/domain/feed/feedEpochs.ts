@@ -22,8 +22,10 @@ export interface FeedPoint {
 /** Maximum epochs kept. Cursors of older ones are read again from the start. */
 const maxEpochs = 100;
 
+/** The point before the first position. */
 export const feedStart: FeedPoint = { epoch: null, position: 0 };
 
+/** The counter of a feed that has given no position yet. */
 export const emptyCounter: FeedCounter = { last: 0, epochs: [] };
 
 /** The end of the feed, in the newest epoch even if that has given no position yet. */
@@ -39,7 +41,7 @@ export function pointAt({ epochs }: FeedCounter, position: number): FeedPoint {
 }
 
 /** The same, in the epoch in which it was read, so that readers behind it also learn of a later restore. */
-export function readUpTo(counter: FeedCounter, position: number): FeedPoint {
+export function pointInNewestEpoch(counter: FeedCounter, position: number): FeedPoint {
   return position === 0 ? feedStart : { ...newestPoint(counter), position };
 }
 
@@ -55,14 +57,14 @@ export function restorePoint(counter: FeedCounter, point: FeedPoint): FeedPoint 
   if (index < 0) return feedStart;
   const next = epochs[index + 1];
   if (!next && point.position <= last) return null;
-  return readUpTo(counter, Math.min(point.position, next?.from ?? last));
+  return pointInNewestEpoch(counter, Math.min(point.position, next?.from ?? last));
 }
 
 /** Whether the counter was set back behind an earlier `newestPoint` without a new epoch. */
-export function isSetBack({ last, epochs }: FeedCounter, seen: FeedPoint): boolean {
-  if (seen.epoch === null) return false;
-  if (epochs.at(-1)?.id === seen.epoch) return seen.position > last;
-  return epochs.every(({ id }) => id !== seen.epoch);
+export function isSetBack({ last, epochs }: FeedCounter, knownPoint: FeedPoint): boolean {
+  if (knownPoint.epoch === null) return false;
+  if (epochs.at(-1)?.id === knownPoint.epoch) return knownPoint.position > last;
+  return epochs.every(({ id }) => id !== knownPoint.epoch);
 }
 
 /** Begins an epoch at the last position. */
@@ -77,14 +79,14 @@ export function isEpochUnused({ last, epochs }: FeedCounter): boolean {
 
 /**
  * Gives the next `count` positions; first begins an epoch if there is none or the counter was set back.
- * @param seen The newest known point.
+ * @param knownPoint The newest known point.
  * @returns The same counter if nothing changes.
  */
 export function advance(
   counter: FeedCounter,
-  { count, seen, newId }: { count: number; seen: FeedPoint; newId: () => string },
+  { count, knownPoint, newId }: { count: number; knownPoint: FeedPoint; newId: () => string },
 ): FeedCounter {
-  const needsEpoch = isSetBack(counter, seen) || (count > 0 && counter.epochs.length === 0);
+  const needsEpoch = isSetBack(counter, knownPoint) || (count > 0 && counter.epochs.length === 0);
   const begun = needsEpoch ? beginEpoch(counter, newId()) : counter;
   return count === 0 ? begun : { ...begun, last: begun.last + count };
 }

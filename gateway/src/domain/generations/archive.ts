@@ -6,10 +6,11 @@ import type { GenerationMoments } from './work.ts';
 
 /** Bounds of an archive of results. Its files are read for up to 15 minutes. */
 export const maxArchiveBytes = 4_000_000_000;
+/** Maximum files of an archive. */
 export const maxArchiveFiles = 2_000;
 
 /** A generation whose files are in an archive. */
-export interface Archived
+export interface ArchivedGeneration
   extends
     Pick<GenerationRef, 'id'>,
     Pick<OrderedWork, 'model' | 'prompt' | 'parameters'>,
@@ -26,7 +27,7 @@ export interface ArchivedFile {
   lastModified: number;
   /** In the media store. */
   key: string;
-  of: Archived;
+  work: ArchivedGeneration;
 }
 
 /** Maximum letters of a prompt in a name: a name has up to 255 bytes, and a letter up to four. */
@@ -37,17 +38,17 @@ const maxWords = 50;
  * for one of several images.
  * @param stem Used where a prompt has no words.
  */
-export function archivedFiles(works: readonly Archived[], stem: string): ArchivedFile[] {
+export function archivedFiles(works: readonly ArchivedGeneration[], stem: string): ArchivedFile[] {
   const digits = String(works.length).length;
-  return works.flatMap((of, index) => {
+  return works.flatMap((work, index) => {
     const number = String(index + 1).padStart(digits, '0');
-    const name = `${number}-${firstWords(of.prompt) || stem}`;
-    return of.outputs.map(({ bytes, extension, key }, output) => ({
-      name: `${name}${of.outputs.length > 1 ? `-${output + 1}` : ''}.${extension}`,
+    const name = `${number}-${firstWords(work.prompt) || stem}`;
+    return work.outputs.map(({ bytes, extension, key }, output) => ({
+      name: `${name}${work.outputs.length > 1 ? `-${output + 1}` : ''}.${extension}`,
       size: bytes,
-      lastModified: of.endedAt ?? 0,
+      lastModified: work.endedAt ?? 0,
       key,
-      of,
+      work,
     }));
   });
 }
@@ -74,15 +75,15 @@ export function archiveContents(
   files: readonly ArchivedFile[],
   modelName: (id: string) => string,
 ): string {
-  const lines = files.map(({ name, of }) =>
+  const lines = files.map(({ name, work }) =>
     csvLine([
       name,
-      escapeFormula(of.prompt),
-      modelName(of.model),
-      String(of.parameters.seed),
-      String(of.costCredits),
-      isoTime(of.createdAt),
-      of.id,
+      escapeFormula(work.prompt),
+      modelName(work.model),
+      String(work.parameters.seed),
+      String(work.costCredits),
+      isoTime(work.createdAt),
+      work.id,
     ]),
   );
   return [csvLine(columns), ...lines].join('');

@@ -30,6 +30,7 @@ export const refusedForReasons = [
   'parameter_dropped',
   'alike',
 ] as const;
+/** The reason why a valid order was refused. */
 export type RefusedFor = (typeof refusedForReasons)[number];
 
 /** A file of a refused result, kept in the media store as it arrived. Unmeasured figures are absent. */

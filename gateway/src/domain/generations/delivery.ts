@@ -20,6 +20,7 @@ type DoubtfulAspect = (typeof doubtful)[number];
 /** An aspect in which a gross difference shows that the provider failed to deliver the order. */
 export type CertainAspect = Exclude<DeliveryAspect, DoubtfulAspect>;
 
+/** Whether an aspect may differ in a good result too. */
 export const isDoubtful = (aspect: DeliveryAspect): aspect is DoubtfulAspect =>
   doubtful.some((each) => each === aspect);
 
@@ -33,31 +34,31 @@ export interface Difference {
 }
 
 /** Tolerated difference in area and in ratio, as parts of the expected value. */
-const areaTolerance = 0.15;
+const maxAreaDifference = 0.15;
 const ratioTolerance = 0.03;
 /** Tolerated difference in length, in seconds. */
-const secondsTolerance = 0.5;
+const maxSecondsDifference = 0.5;
 /** Sides within this ratio make a picture square; others make it portrait or landscape. */
-const squareUpTo = 1.15;
+const maxSquareRatio = 1.15;
 /** From this factor on, a ratio of another shape is a gross difference. */
-const grossRatio = 1.2;
+const minGrossRatio = 1.2;
 /** Below this number of frames per second, a file is not a film. */
-const minRate = 5;
+const minFramesPerSecond = 5;
 /** A delivery with less than this share of the pixels or seconds differs grossly. */
-const grossBelow = 0.5;
+const minDeliveredShare = 0.5;
 
 /**
  * Compares a delivery with its order. Of several files, the worst one counts.
  * @returns At most one difference of each kind; none if it is as ordered.
  */
 export function compareDelivery(order: ExpectedDelivery, files: readonly Measured[]): Difference[] {
-  const found = files.flatMap((file) => [
+  const differences = files.flatMap((file) => [
     ...sizeDifferences(order, file),
     ...lengthDifference(order, file),
     ...soundDifference(order, file),
     ...lookDifferences(order, file),
   ]);
-  const worst = [...found.filter(({ gross }) => gross), ...found];
+  const worst = [...differences.filter(({ gross }) => gross), ...differences];
   const ofEachKind = worst.filter(
     (each, index) => worst.findIndex((other) => other.in === each.in) === index,
   );
@@ -68,9 +69,9 @@ export function compareDelivery(order: ExpectedDelivery, files: readonly Measure
 export function refusedFor(differences: readonly Difference[], rule: DeliveryRule): Difference[] {
   return differences.filter(({ in: aspect, gross = false }) => {
     if (aspect === 'files' || aspect === 'type') return gross;
-    const said = typeof rule === 'string' ? rule : rule[aspect];
-    if (gross) return said !== 'deliver';
-    return isDoubtful(aspect) && typeof rule !== 'string' && said === 'refund';
+    const action = typeof rule === 'string' ? rule : rule[aspect];
+    if (gross) return action !== 'deliver';
+    return isDoubtful(aspect) && typeof rule !== 'string' && action === 'refund';
   });
 }
 
@@ -92,8 +93,8 @@ function lengthDifference(
   { seconds }: Measured,
 ): Difference[] {
   if (ordered === null || seconds === undefined) return [];
-  if (Math.abs(seconds - ordered) <= secondsTolerance) return [];
-  const gross = grossIf(seconds < grossBelow * ordered);
+  if (Math.abs(seconds - ordered) <= maxSecondsDifference) return [];
+  const gross = grossIf(seconds < minDeliveredShare * ordered);
   return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
 }
 
@@ -105,10 +106,12 @@ function soundDifference(
   if (ordered === null || sound === undefined) return [];
   const isHeard = sound && !isSilent;
   const isShort =
-    soundSeconds !== undefined && seconds !== undefined && soundSeconds < grossBelow * seconds;
+    soundSeconds !== undefined &&
+    seconds !== undefined &&
+    soundSeconds < minDeliveredShare * seconds;
   if (isHeard === ordered && !(isHeard && isShort)) return [];
-  const heard = isShort ? `sound of ${soundSeconds} s` : 'sound';
-  const delivered = isHeard ? heard : sound ? 'a silent track' : 'no sound';
+  const soundText = isShort ? `sound of ${soundSeconds} s` : 'sound';
+  const delivered = isHeard ? soundText : sound ? 'a silent track' : 'no sound';
   return [{ in: 'sound', ordered: ordered ? 'sound' : 'no sound', delivered, ...grossIf(ordered) }];
 }
 
@@ -120,11 +123,11 @@ function lookDifferences(
   return [
     ...(look === 'flat' ? [{ in: look, ordered, delivered: 'one flat colour' }] : []),
     ...(look === 'still' ? [{ in: look, ordered, delivered: 'a film that never moves' }] : []),
-    ...(rate !== undefined && rate < minRate
+    ...(rate !== undefined && rate < minFramesPerSecond
       ? [
           {
             in: 'rate' as const,
-            ordered: `at least ${minRate} frames a second`,
+            ordered: `at least ${minFramesPerSecond} frames a second`,
             delivered: `${rate} frames a second`,
           },
         ]
@@ -134,10 +137,10 @@ function lookDifferences(
 
 /** Pictures of one order that are identical, pixel for pixel. */
 function equalDifference(files: readonly Measured[]): Difference[] {
-  const known = files.flatMap(({ pixels }) => pixels ?? []);
-  const different = new Set(known).size;
-  if (different === known.length) return [];
-  const ordered = `${known.length} different pictures`;
+  const hashes = files.flatMap(({ pixels }) => pixels ?? []);
+  const different = new Set(hashes).size;
+  if (different === hashes.length) return [];
+  const ordered = `${hashes.length} different pictures`;
   return [{ in: 'equal', ordered, delivered: `${different} different` }];
 }
 
@@ -153,8 +156,9 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): 
       : order.sizes.flatMap((each) => areasAtRatio(each, ratio(size)));
   const min = Math.min(...areas);
   const isOff =
-    area(size) < (1 - areaTolerance) * min || area(size) > (1 + areaTolerance) * Math.max(...areas);
-  const gross = grossIf(area(size) < grossBelow * min);
+    area(size) < (1 - maxAreaDifference) * min ||
+    area(size) > (1 + maxAreaDifference) * Math.max(...areas);
+  const gross = grossIf(area(size) < minDeliveredShare * min);
   const hasOtherRatio =
     order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
   return [
@@ -173,9 +177,10 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): 
 
 /** Whether a picture is portrait instead of landscape, or either of them instead of square. */
 function isOtherShape(ratio: number, expected: number): boolean {
-  const shape = (of: number) => (of > squareUpTo ? 1 : of < 1 / squareUpTo ? -1 : 0);
+  const shape = (value: number) =>
+    value > maxSquareRatio ? 1 : value < 1 / maxSquareRatio ? -1 : 0;
   const change = Math.max(ratio / expected, expected / ratio);
-  return shape(ratio) !== shape(expected) && change >= grossRatio;
+  return shape(ratio) !== shape(expected) && change >= minGrossRatio;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sum } from '../sum.ts';
 /*
  * Durations counted in buckets, each 5 % wider than the previous: gives percentiles of any number of durations within
  * 2.5 %, from counts that can be added up.
@@ -18,11 +19,11 @@ export function secondsOf(bucket: number): number {
 
 /** The time in seconds within which this share of the durations ended; null without any. */
 export function percentileOf(counts: DurationCounts, part: number): number | null {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  let left = Math.ceil(part * all);
+  const all = sum(counts.values());
+  let remaining = Math.ceil(part * all);
   for (const [bucket, count] of [...counts].toSorted(([a], [b]) => a - b)) {
-    left -= count;
-    if (left <= 0 && count > 0) return secondsOf(bucket);
+    remaining -= count;
+    if (remaining <= 0 && count > 0) return secondsOf(bucket);
   }
   return null;
 }

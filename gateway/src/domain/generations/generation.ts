@@ -1,7 +1,7 @@
 import type { GenerationFiles } from './files.ts';
 import type { GenerationOrder } from './order.ts';
 import type { GenerationPlace } from './place.ts';
-import type { GenerationRetention } from './removal.ts';
+import type { GenerationRemovalTimes } from './removalTimes.ts';
 import type { WallMarks } from './wall.ts';
 import type { GenerationWork } from './work.ts';
 
@@ -15,7 +15,7 @@ export interface Generation
     GenerationWork,
     GenerationPlace,
     GenerationFiles,
-    GenerationRetention,
+    GenerationRemovalTimes,
     WallMarks {}
 
 /** The fields of a generation that polls its provider need; few, because a process has thousands in memory. */
@@ -36,4 +36,5 @@ export const polledFields = [
   'trace',
 ] as const satisfies (keyof Generation)[];
 
+/** A generation reduced to the fields that its polls need. */
 export type PolledGeneration = Pick<Generation, (typeof polledFields)[number]>;

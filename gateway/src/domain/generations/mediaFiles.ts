@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
 import { mediaFormats } from '@framegate/contract/mediaFormats';
 import { isId } from '../ids.ts';
+import { sum } from '../sum.ts';
 import { hourMs } from '../time/utcDay.ts';
 import { mediaKey, type MediaPurpose, posterKey, posterWidths } from './mediaUrl.ts';
 import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';
 
-type Named = Pick<GenerationRef, 'id'>;
+type WithId = Pick<GenerationRef, 'id'>;
 
 /** File extensions of stored inputs, by type. */
 const inputExtensions: Record<InputType, readonly string[]> = {
@@ -36,14 +37,14 @@ export const outputExtension = (mediaType: string): string => outputExtensions[m
  * Every possible key of the generation's inputs. A process killed after storing files recorded none of them, so
  * removing only the recorded ones would leave files forever.
  */
-export function possibleInputKeys(generation: Named & Pick<OrderedWork, 'inputs'>): string[] {
+export function possibleInputKeys(generation: WithId & Pick<OrderedWork, 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
     inputExtensions[type].map((extension) => keyOf('inputs', generation, index, extension)),
   );
 }
 
 /** Every possible key of the generation's outputs and their posters, recorded or not. */
-export function possibleOutputKeys(generation: Named & Pick<OrderedWork, 'parameters'>): string[] {
+export function possibleOutputKeys(generation: WithId & Pick<OrderedWork, 'parameters'>): string[] {
   const count = orderedFileCount(generation);
   const extension = outputExtension(expectedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
@@ -74,7 +75,7 @@ export function possibleArrivedKeys({
   id,
   parameters,
   attempts,
-}: Named & Pick<OrderedWork, 'parameters'> & Pick<WorkState, 'attempts'>): string[] {
+}: WithId & Pick<OrderedWork, 'parameters'> & Pick<WorkState, 'attempts'>): string[] {
   const count = orderedFileCount({ parameters });
   return attempts.flatMap(({ number, refused }) => {
     const keys = arrivedKeys(id, number, count);
@@ -91,7 +92,7 @@ function extensionsOf(type: InputType): string[] {
 
 const keyOf = (
   purpose: MediaPurpose,
-  { id: generationId }: Named,
+  { id: generationId }: WithId,
   index: number,
   extension: string,
 ) => mediaKey(purpose, { generationId, index, extension });
@@ -148,10 +149,10 @@ export function parseUploadUrl(url: string, mediaUrl: string): string | null {
 
 /**
  * Identifies the origin of an upload, so that each is made only once. A hash, because URLs may contain secrets.
- * @param of For example the kind of input and its URL.
+ * @param parts For example the kind of input and its URL.
  */
-export function uploadSource(...of: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(of)).digest('base64url');
+export function uploadSource(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** The media store key of an upload's file or preview. */
@@ -163,18 +164,18 @@ export function uploadKey(id: string, file: string): string {
  * The uploads to drop for the newest one, oldest first, so that all stay within the limits; null if accepted
  * generations need too many of them.
  */
-export function uploadsToDrop(kept: readonly Upload[], newest: Upload): Upload[] | null {
-  const others = kept.filter(({ id }) => id !== newest.id);
-  const free = others
+export function uploadsToDrop(uploads: readonly Upload[], newest: Upload): Upload[] | null {
+  const others = uploads.filter(({ id }) => id !== newest.id);
+  const droppable = others
     .filter(
       ({ neededUntil, neededBy }) => neededUntil <= newest.createdAt || neededBy?.length === 0,
     )
     .toSorted((a, b) => a.createdAt - b.createdAt);
   let count = others.length + 1;
-  let bytes = others.reduce((sum, each) => sum + each.bytes, newest.bytes);
+  let bytes = newest.bytes + sum(others.map((each) => each.bytes));
   const dropped: Upload[] = [];
   while (count > uploadLimits.count || bytes > uploadLimits.bytes) {
-    const next = free.shift();
+    const next = droppable.shift();
     if (!next) return null;
     dropped.push(next);
     count -= 1;

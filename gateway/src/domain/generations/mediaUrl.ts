@@ -6,6 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../time/utcDay.ts';
 /** Widths of an output's posters, in pixels. */
 export const posterWidths = [320, 960] as const;
 
+/** The width of a poster, in pixels. */
 export type PosterWidth = (typeof posterWidths)[number];
 
 /**
@@ -14,6 +15,7 @@ export type PosterWidth = (typeof posterWidths)[number];
  */
 export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
 
+/** The purpose that a media URL is signed for. */
 export type MediaPurpose = (typeof mediaPurposes)[number];
 
 /** File number `index` of a generation, with the extension of its type. */
@@ -185,7 +187,7 @@ function sign(
 
 /** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */
 const maxKept = 2_000;
-const kept = new WeakMap<VersionedSecret, Map<string, string>>();
+const signatureCaches = new WeakMap<VersionedSecret, Map<string, string>>();
 
 /** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
 function signatureOf(
@@ -195,11 +197,11 @@ function signatureOf(
   key: VersionedSecret,
 ): string {
   const signed = `framegate media url\n${mediaKey(purpose, name)}\n${expires}\n${key.version}`;
-  const signatures = kept.get(key) ?? new Map<string, string>();
-  const known = signatures.get(signed);
-  if (known !== undefined) return known;
+  const signatures = signatureCaches.get(key) ?? new Map<string, string>();
+  const cached = signatures.get(signed);
+  if (cached !== undefined) return cached;
   const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
-  kept.set(key, signatures.set(signed, signature));
+  signatureCaches.set(key, signatures.set(signed, signature));
   const [oldest = ''] = signatures.keys();
   if (signatures.size > maxKept) signatures.delete(oldest);
   return signature;

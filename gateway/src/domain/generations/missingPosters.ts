@@ -4,6 +4,7 @@ import type { GenerationOutput } from './files.ts';
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
 const times = { first: 2 * minuteMs, next: 10 * minuteMs, last: hourMs };
 
+/** Whether any output lacks its posters. */
 export const lackPosters = (outputs: readonly GenerationOutput[]): boolean =>
   outputs.some(({ poster }) => poster !== true);
 

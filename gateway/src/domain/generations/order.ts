@@ -38,8 +38,10 @@ export interface StoredReplay {
   headers: Record<string, string>;
 }
 
+/** What a generation makes. */
 export const generationTypes = ['video', 'image'] as const;
 
+/** The ordered model and its type. */
 export interface OrderedModel {
   type: (typeof generationTypes)[number];
   model: string;
@@ -58,7 +60,9 @@ export interface OrderedWork extends OrderedResult {
   inputs: GenerationInput[];
 }
 
+/** Where orders come from: the API, or the operator's own site. */
 export const channels = ['api', 'pc'] as const;
+/** The origin of an order. */
 export type Channel = (typeof channels)[number];
 
 /** Who placed an order. */

@@ -32,6 +32,6 @@ export function phaseOf({ step, attempts }: WorkState, health: ModelHealth): Pha
 
 /** Whether its owner may withdraw it: no provider has the order or, after an unknown outcome, might have it. */
 export function isUnordered({ step, attempts }: WorkState): boolean {
-  const waits = step === 'waiting' || step === 'ready' || step === 'parked';
-  return waits && attempts.every(({ outcome }) => outcome === 'refused');
+  const isWaiting = step === 'waiting' || step === 'ready' || step === 'parked';
+  return isWaiting && attempts.every(({ outcome }) => outcome === 'refused');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   distributionOf,
-  maxFirst,
+  maxFirstSeconds,
   planPolls,
   pollHintSeconds,
   pollPlanOf,
@@ -46,7 +46,7 @@ describe('the poll hint', () => {
           );
           const broken = [first, ...later].filter((hint) => !Number.isInteger(hint) || hint < 1);
           expect(broken).toEqual([]);
-          expect(first).toBeLessThanOrEqual(maxFirst[type]);
+          expect(first).toBeLessThanOrEqual(maxFirstSeconds[type]);
           expect(Math.max(...later)).toBeLessThanOrEqual(30);
         },
       ),

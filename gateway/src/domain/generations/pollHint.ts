@@ -61,9 +61,9 @@ export function p90Seconds(usual: UsualDuration): number {
  * outside the sample, and widens for small or scattered samples.
  */
 export function distributionOf(usual: UsualDuration): ShareDone {
-  const seen = isKnown(usual) ? usual.recent : [usual.typical];
+  const sample = isKnown(usual) ? usual.recent : [usual.typical];
   const scale = isKnown(usual) ? scaleOf(usual.recent) : unknownScale;
-  const logs = seen.map((seconds) => Math.log(Math.max(0.1, seconds)));
+  const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds)));
   return (seconds) => {
     const at = Math.log(seconds);
     let sum = 0;
@@ -99,7 +99,7 @@ export function probablePercent(ageSeconds: number, usualSeconds: number): numbe
 }
 
 /** Longest first wait, in seconds. */
-export const maxFirst = { video: 60, image: 15 } as const;
+export const maxFirstSeconds = { video: 60, image: 15 } as const;
 
 /** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
 const target = {
@@ -113,7 +113,7 @@ const jitter = 0.1;
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
   return planPolls(
     distributionOf(usual),
-    maxFirst[type],
+    maxFirstSeconds[type],
     target[isKnown(usual) ? 'known' : 'unknown'],
   );
 }
@@ -137,8 +137,8 @@ export function pollHintSeconds(
   { age, running }: GenerationAge,
   fraction: number,
 ): number {
-  const longest = age < 1 ? maxFirst[type] : maxLater;
-  const planned = plan[Math.floor(running)] ?? maxLater;
+  const longest = age < 1 ? maxFirstSeconds[type] : maxLaterSeconds;
+  const planned = plan[Math.floor(running)] ?? maxLaterSeconds;
   const wait = Math.max(planned, age * minShare);
   return Math.max(1, Math.min(longest, Math.round(wait * (1 - jitter * fraction))));
 }
@@ -157,12 +157,12 @@ export interface Lateness {
 }
 
 /** Longest wait after the first, in seconds. */
-export const maxLater = 30;
+export const maxLaterSeconds = 30;
 /** Shortest wait, as a share of the elapsed time. */
 export const minShare = 0.06;
 
 /** Age from which the shortest wait equals the longest. */
-const planned = maxLater / minShare;
+const planned = maxLaterSeconds / minShare;
 /** Weight of the share of results that a first wait would reveal later than `max`. */
 const tooLateWeighs = 1000;
 /**
@@ -173,11 +173,11 @@ const last = 0.08;
 /**
  * Computes the schedule with the fewest polls that meets the lateness targets. Given a price per poll, the cheapest
  * waits are found backwards from the end; a search finds the highest price that keeps the average lateness.
- * @param maxFirst Seconds.
+ * @param firstSeconds The longest first wait, in seconds.
  */
-export function planPolls(doneBy: ShareDone, maxFirst: number, target: Lateness): PollPlan {
-  const table = tabulate(doneBy, planned + maxLater);
-  const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) =>
+export function planPolls(doneBy: ShareDone, firstSeconds: number, target: Lateness): PollPlan {
+  const table = tabulate(doneBy, planned + maxLaterSeconds);
+  const tooLate = Float64Array.from({ length: firstSeconds + 1 }, (_, wait) =>
     wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.max)),
   );
   const plan: PollPlan = new Uint8Array(planned);
@@ -195,25 +195,25 @@ export function planPolls(doneBy: ShareDone, maxFirst: number, target: Lateness)
 
 /** By whole seconds: the share done, and the sum of 1 / duration over it. */
 interface Table {
-  done: Float64Array;
+  shareDone: Float64Array;
   inverse: Float64Array;
 }
 
 function tabulate(doneBy: ShareDone, seconds: number): Table {
-  const done = new Float64Array(seconds + 1);
+  const shareDone = new Float64Array(seconds + 1);
   const inverse = new Float64Array(seconds + 1);
   for (let second = 1; second <= seconds; second += 1) {
-    done[second] = doneBy(second);
-    const ended = at(done, second) - at(done, second - 1);
+    shareDone[second] = doneBy(second);
+    const ended = at(shareDone, second) - at(shareDone, second - 1);
     inverse[second] = at(inverse, second - 1) + ended / (second - 0.5);
   }
-  return { done, inverse };
+  return { shareDone, inverse };
 }
 
 /** Fills the plan with the best waits for a price per poll. @returns The average lateness. */
 function fillPlan(
   plan: PollPlan,
-  { done, inverse }: Table,
+  { shareDone, inverse }: Table,
   price: number,
   tooLate: Float64Array,
   { max: maxLateness }: Lateness,
@@ -222,17 +222,17 @@ function fillPlan(
   const lateness = new Float64Array(planned + 1);
   for (let age = planned - 1; age >= 0; age -= 1) {
     const longest =
-      age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLater);
-    const isLast = at(done, age) > 1 - last;
+      age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLaterSeconds);
+    const isLast = at(shareDone, age) > 1 - last;
     const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
     cost[age] = Infinity;
     for (let wait = shortest; wait <= longest; wait += 1) {
       const then = age + wait;
-      const ended = at(done, then) - at(done, age);
+      const ended = at(shareDone, then) - at(shareDone, age);
       const late = max(0, then * (at(inverse, then) - at(inverse, age)) - ended);
       const next = min(planned, then);
       const first = age === 0 ? at(tooLate, wait) : 0;
-      const total = price * (1 - at(done, age)) + late + first + at(cost, next);
+      const total = price * (1 - at(shareDone, age)) + late + first + at(cost, next);
       if (total >= at(cost, age)) continue;
       cost[age] = total;
       lateness[age] = late + at(lateness, next);

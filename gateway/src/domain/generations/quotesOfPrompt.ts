@@ -4,10 +4,10 @@ import type { OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';
 
 /** Values for some fields of a record. A list of one element stands for each element of a list. */
-type Cleared<T> = T extends readonly (infer Each)[]
-  ? readonly [] | readonly [Cleared<Each>]
+type ClearedFields<T> = T extends readonly (infer Each)[]
+  ? readonly [] | readonly [ClearedFields<Each>]
   : T extends object
-    ? { readonly [Name in keyof T]?: Cleared<T[Name]> }
+    ? { readonly [Name in keyof T]?: ClearedFields<T[Name]> }
     : T;
 
 /** The parameters that hold the customer's words, with the value that stands for an omitted one. */
@@ -38,7 +38,7 @@ export const quotesOfPrompt = {
   ],
   // Stored next to the attempts.
   answers: null,
-} as const satisfies Cleared<Generation> & { answers: null };
+} as const satisfies ClearedFields<Generation> & { answers: null };
 
 /** Whether this part of the list names fields, instead of giving a value. */
 export const namesFields = (cleared: unknown): cleared is Readonly<Record<string, unknown>> =>

@@ -1,26 +1,26 @@
 import type { OwnRefusalCode } from '../refusalCodes.ts';
 import type { Attempt, RefusedFile } from './attempt.ts';
 import { withPosters } from './mediaFiles.ts';
-import type { GenerationRetention } from './removal.ts';
+import type { GenerationRemovalTimes } from './removalTimes.ts';
 import type { GenerationStatus, WorkState } from './work.ts';
 
 /** Length of the kept beginning of a refused file, in bytes. */
 export const headBytes = 64;
 
-type Tried = Pick<WorkState, 'attempts'>;
+type WithAttempts = Pick<WorkState, 'attempts'>;
 
 /** The attempt whose result was refused and kept; null without one. */
-export const refusedAttempt = ({ attempts }: Tried): Attempt | null =>
+export const refusedAttempt = ({ attempts }: WithAttempts): Attempt | null =>
   attempts.findLast(({ refused }) => refused) ?? null;
 
 /** When the kept files of a generation are due for removal, in ms since the epoch; null if none were kept. */
-export function refusedUntil({ attempts }: Tried): number | null {
+export function refusedUntil({ attempts }: WithAttempts): number | null {
   const times = attempts.flatMap(({ refused }) => (refused ? [refused.until] : []));
   return times.length === 0 ? null : Math.max(...times);
 }
 
 /** The keys of all kept files and of their previews. */
-export function refusedKeys({ attempts }: Tried): string[] {
+export function refusedKeys({ attempts }: WithAttempts): string[] {
   return attempts.flatMap(({ refused }) =>
     (refused?.files ?? []).flatMap(({ key }) => withPosters(key)),
   );
@@ -28,7 +28,7 @@ export function refusedKeys({ attempts }: Tried): string[] {
 
 /** The files that are still there, by database time. */
 export function keptFiles(
-  { attempts, removedAt }: Tried & Pick<GenerationRetention, 'removedAt'>,
+  { attempts, removedAt }: WithAttempts & Pick<GenerationRemovalTimes, 'removedAt'>,
   nowMs: number,
 ): RefusedFile[] {
   if (removedAt !== undefined) return [];
@@ -39,7 +39,9 @@ type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
 
 /** The keys of the files to deliver, or the code of the reason if there are none. */
 export function deliverableKeys(
-  generation: Tried & Pick<GenerationStatus, 'status'> & Pick<GenerationRetention, 'removedAt'>,
+  generation: WithAttempts &
+    Pick<GenerationStatus, 'status'> &
+    Pick<GenerationRemovalTimes, 'removedAt'>,
   nowMs: number,
 ): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
   const refuse = (problem: ResultProblem) => ({ ok: false, problem }) as const;

@@ -244,7 +244,7 @@ function rangeProblems(
   unit: string | null,
 ): Problem[] {
   if (range === null || (value >= range.min && value <= range.max)) return [];
-  const of = unit === null ? '' : ` ${unit}`;
-  const message = `${model.id} takes ${range.min} to ${range.max}${of}.`;
+  const unitText = unit === null ? '' : ` ${unit}`;
+  const message = `${model.id} takes ${range.min} to ${range.max}${unitText}.`;
   return [{ param, code: 'out_of_range', message }];
 }

@@ -15,56 +15,100 @@ describe('data past its retention', () => {
   test.each([
     [
       1000,
-      { inputs: false, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1010 },
+      {
+        areInputsDue: false,
+        areOutputsDue: false,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: false,
+        tidyAt: 1010,
+      },
     ],
     [
       1009,
-      { inputs: false, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1010 },
+      {
+        areInputsDue: false,
+        areOutputsDue: false,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: false,
+        tidyAt: 1010,
+      },
     ],
     [
       1010,
-      { inputs: true, outputs: false, refused: false, replay: false, prompt: false, tidyAt: 1020 },
+      {
+        areInputsDue: true,
+        areOutputsDue: false,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: false,
+        tidyAt: 1020,
+      },
     ],
     [
       1020,
-      { inputs: true, outputs: true, refused: false, replay: false, prompt: false, tidyAt: 1030 },
+      {
+        areInputsDue: true,
+        areOutputsDue: true,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: false,
+        tidyAt: 1030,
+      },
     ],
     [
       1030,
-      { inputs: true, outputs: true, refused: false, replay: false, prompt: true, tidyAt: null },
+      {
+        areInputsDue: true,
+        areOutputsDue: true,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: true,
+        tidyAt: null,
+      },
     ],
     [
       9999,
-      { inputs: true, outputs: true, refused: false, replay: false, prompt: true, tidyAt: null },
+      {
+        areInputsDue: true,
+        areOutputsDue: true,
+        isRefusedDue: false,
+        isReplayDue: false,
+        isPromptDue: true,
+        tidyAt: null,
+      },
     ],
   ])('at %i', (nowMs, due) => {
     expect(dueRemovals(ended, kept, nowMs)).toEqual(due);
   });
 
   test('outputs are deleted at the promised time, also after a change of the setting', () => {
-    expect(dueRemovals({ endedAt: 1000, outputsDeleteAt: 1005 }, kept, 1005).outputs).toBe(true);
+    expect(dueRemovals({ endedAt: 1000, outputsDeleteAt: 1005 }, kept, 1005).areOutputsDue).toBe(
+      true,
+    );
   });
 
   test.each([
-    [1014, { outputs: false, replay: false, tidyAt: 1015 }],
-    [1015, { outputs: false, replay: true, tidyAt: 1020 }],
+    [1014, { areOutputsDue: false, isReplayDue: false, tidyAt: 1015 }],
+    [1015, { areOutputsDue: false, isReplayDue: true, tidyAt: 1020 }],
   ])('the replayed answer expires by its own time, before the outputs, at %i', (nowMs, due) => {
     expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, nowMs)).toMatchObject(due);
   });
 
   test.each([
-    [1024, 1025, { refused: false, tidyAt: 1025 }],
-    [1025, 1025, { refused: true, tidyAt: 1030 }],
-    [1029, 1099, { refused: false, tidyAt: 1030 }],
-    [1030, 1099, { refused: true, prompt: true, tidyAt: null }],
+    [1024, 1025, { isRefusedDue: false, tidyAt: 1025 }],
+    [1025, 1025, { isRefusedDue: true, tidyAt: 1030 }],
+    [1029, 1099, { isRefusedDue: false, tidyAt: 1030 }],
+    [1030, 1099, { isRefusedDue: true, isPromptDue: true, tidyAt: null }],
   ])('a refused result at %i, kept until %i, never outlasts the prompt', (nowMs, until, due) => {
     const attempts = [{ refused: { at: 1000, until, files: [] } }] as never;
     expect(dueRemovals({ ...ended, attempts }, kept, nowMs)).toMatchObject(due);
   });
 
   test.each([
-    [1030, { outputs: true, prompt: true, replay: false, tidyAt: 1040 }],
-    [1040, { outputs: true, prompt: true, replay: true, tidyAt: null }],
+    [1030, { areOutputsDue: true, isPromptDue: true, isReplayDue: false, tidyAt: 1040 }],
+    [1040, { areOutputsDue: true, isPromptDue: true, isReplayDue: true, tidyAt: null }],
   ])('and after everything else, at %i', (nowMs, due) => {
     expect(dueRemovals({ ...ended, replay: replayUntil(1040) }, kept, nowMs)).toMatchObject(due);
   });
@@ -73,7 +117,13 @@ describe('data past its retention', () => {
 test('everything but the replayed answer is removed at once when its owner deletes it', () => {
   const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
   const attempts = [{ refused: { at: 1000, until: 1099, files: [] } }] as never;
-  const due = { inputs: true, outputs: true, refused: true, prompt: true, replay: false };
+  const due = {
+    areInputsDue: true,
+    areOutputsDue: true,
+    isRefusedDue: true,
+    isPromptDue: true,
+    isReplayDue: false,
+  };
   expect(dueRemovals({ ...removed, attempts }, kept, 1001)).toEqual({ ...due, tidyAt: 1040 });
 });
 

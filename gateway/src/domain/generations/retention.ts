@@ -1,7 +1,7 @@
 import { dayMs, startOfDayMs } from '../time/utcDay.ts';
 import type { GenerationInput, GenerationOrder } from './order.ts';
 import { refusedUntil } from './refusedResult.ts';
-import type { GenerationRetention } from './removal.ts';
+import type { GenerationRemovalTimes } from './removalTimes.ts';
 import type { GenerationMoments, WorkState } from './work.ts';
 
 /** Retention after a generation's end, in ms. */
@@ -12,17 +12,17 @@ export interface RetentionPeriods {
 }
 
 /** The parts of an ended generation whose retention has ended. */
-export interface Removals {
+export interface DueRemovals {
   /** The input files and the queries of their URLs, which may hold a signature. */
-  inputs: boolean;
+  areInputsDue: boolean;
   /** The output files. */
-  outputs: boolean;
+  areOutputsDue: boolean;
   /** The raw files of a refused result. */
-  refused: boolean;
+  isRefusedDue: boolean;
   /** The replayed answer, whose removal frees its Idempotency-Key. */
-  replay: boolean;
+  isReplayDue: boolean;
   /** The prompt and the rest of the inputs' URLs. */
-  prompt: boolean;
+  isPromptDue: boolean;
   /** The next removal, in ms since the epoch; null if nothing is left. */
   tidyAt: number | null;
 }
@@ -34,18 +34,18 @@ export interface Removals {
  */
 export function dueRemovals(
   generation: Pick<GenerationMoments, 'endedAt'> &
-    Pick<GenerationRetention, 'outputsDeleteAt' | 'removedAt'> &
+    Pick<GenerationRemovalTimes, 'outputsDeleteAt' | 'removedAt'> &
     Partial<Pick<GenerationOrder, 'replay'> & Pick<WorkState, 'attempts'>>,
-  kept: RetentionPeriods,
+  periods: RetentionPeriods,
   nowMs: number,
-): Removals {
+): DueRemovals {
   const { endedAt: ended, outputsDeleteAt, removedAt = Infinity } = generation;
   const endedAt = ended ?? nowMs;
-  const prompt = Math.min(removedAt, endedAt + kept.promptsKeptMs);
+  const prompt = Math.min(removedAt, endedAt + periods.promptsKeptMs);
   const refused = refusedUntil({ attempts: generation.attempts ?? [] });
   const times = {
-    inputs: Math.min(removedAt, endedAt + kept.inputsKeptMs),
-    outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + kept.outputsKeptMs),
+    inputs: Math.min(removedAt, endedAt + periods.inputsKeptMs),
+    outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + periods.outputsKeptMs),
     prompt,
     // They may reveal the prompt, so they never outlast it.
     ...(refused !== null && { refused: Math.min(prompt, refused) }),
@@ -53,24 +53,24 @@ export function dueRemovals(
   };
   const later = Object.values(times).filter((at) => at > nowMs);
   return {
-    inputs: times.inputs <= nowMs,
-    outputs: times.outputs <= nowMs,
-    refused: times.refused !== undefined && times.refused <= nowMs,
-    replay: times.replay !== undefined && times.replay <= nowMs,
-    prompt: times.prompt <= nowMs,
+    areInputsDue: times.inputs <= nowMs,
+    areOutputsDue: times.outputs <= nowMs,
+    isRefusedDue: times.refused !== undefined && times.refused <= nowMs,
+    isReplayDue: times.replay !== undefined && times.replay <= nowMs,
+    isPromptDue: times.prompt <= nowMs,
     tidyAt: later.length > 0 ? Math.min(...later) : null,
   };
 }
 
 /** How long before their deletion customers are reminded of it, in ms. */
-export const remindedMs = 2 * dayMs;
+export const reminderMs = 2 * dayMs;
 
 /** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
-  deleteAt !== null && deleteAt - nowMs < remindedMs;
+  deleteAt !== null && deleteAt - nowMs < reminderMs;
 
 /** Shortest retention whose end is announced by mail, in ms: all of a day's files then exist two days ahead. */
-const leastAnnouncedMs = remindedMs + dayMs;
+const minAnnouncedMs = reminderMs + dayMs;
 
 /**
  * The day (UTC) whose deletions are announced today: the one in two days, so that a person has time to download.
@@ -81,8 +81,8 @@ export function announcedDay(
   keptMs: number,
   nowMs: number,
 ): { from: number; until: number } | null {
-  if (keptMs < leastAnnouncedMs) return null;
-  const from = startOfDayMs(nowMs) + remindedMs;
+  if (keptMs < minAnnouncedMs) return null;
+  const from = startOfDayMs(nowMs) + reminderMs;
   return { from, until: from + dayMs };
 }
 

@@ -49,12 +49,12 @@ export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
     findBrokenRule(prompt) {
       const plain = foldText(prompt);
       const latin = latinise(plain);
-      const found = [
+      const brokenRules = [
         findWord(latin),
         findPattern(plain),
         latin === plain ? Infinity : findPattern(latin),
       ];
-      return rules[Math.min(...found)]?.name ?? null;
+      return rules[Math.min(...brokenRules)]?.name ?? null;
     },
   };
 }
@@ -79,19 +79,19 @@ function createWordFinder(rules: readonly SafetyRule[]): Find {
   }
   return (text) => {
     const tokens = tokensOf(text);
-    let found = Infinity;
+    let lowestRule = Infinity;
     for (const [place, token] of tokens.entries()) {
       for (const { words, rule } of phrases.get(token) ?? []) {
         if (words.every((word, index) => tokens[place + index] === word)) {
-          found = Math.min(found, rule);
+          lowestRule = Math.min(lowestRule, rule);
         }
       }
     }
     const run = tokens.join('');
     for (const { text: part, rule } of anywhere) {
-      if (run.includes(part)) found = Math.min(found, rule);
+      if (run.includes(part)) lowestRule = Math.min(lowestRule, rule);
     }
-    return found;
+    return lowestRule;
   };
 }
 

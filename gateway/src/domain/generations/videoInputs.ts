@@ -32,7 +32,7 @@ export function effectiveVideoInputs(body: CreateVideoBody): EffectiveInput[] {
 export function videoInputProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
   const inputs = body.inputs ?? [];
   if (body.mode === 'text-to-video') return textProblems(inputs);
-  const roles = inputs.flatMap((input, i) => roleProblems(body.mode, input, i));
+  const roles = inputs.flatMap((input, index) => roleProblems(body.mode, input, index));
   const rest =
     body.mode === 'image-to-video'
       ? frameProblems(model, effectiveVideoInputs(body))
@@ -46,32 +46,32 @@ function textProblems(inputs: readonly VideoInputBody[]): Problem[] {
   return [{ param: 'inputs', code: 'not_allowed', message }];
 }
 
-function roleProblems(mode: VideoMode, input: VideoInputBody, i: number): Problem[] {
+function roleProblems(mode: VideoMode, input: VideoInputBody, index: number): Problem[] {
   if (input.role === undefined || rolesOf[mode].includes(input.role)) return [];
   const message = `${mode} takes the role ${rolesOf[mode].join(' or ')}.`;
-  return [{ param: `inputs[${i}].role`, code: 'invalid_value', message }];
+  return [{ param: `inputs[${index}].role`, code: 'invalid_value', message }];
 }
 
 function frameProblems(model: VideoModel, inputs: readonly EffectiveInput[]): Problem[] {
   const problems: Problem[] = [];
-  const taken = new Set<InputRole>();
-  for (const [i, { type, role }] of inputs.entries()) {
+  const takenRoles = new Set<InputRole>();
+  for (const [index, { type, role }] of inputs.entries()) {
     if (type !== 'image') {
       const message = 'image-to-video takes images only.';
-      problems.push({ param: `inputs[${i}].type`, code: 'invalid_value', message });
+      problems.push({ param: `inputs[${index}].type`, code: 'invalid_value', message });
     }
-    if (taken.has(role) && role !== 'reference') {
+    if (takenRoles.has(role) && role !== 'reference') {
       const message = `There is already a ${role}. Send one first_frame and at most one last_frame.`;
-      problems.push({ param: `inputs[${i}].role`, code: 'too_many', message });
+      problems.push({ param: `inputs[${index}].role`, code: 'too_many', message });
     }
-    taken.add(role);
+    takenRoles.add(role);
   }
-  if (!taken.has('first_frame')) {
+  if (!takenRoles.has('first_frame')) {
     const message = 'image-to-video needs one image with the role first_frame.';
     problems.push({ param: 'inputs', code: 'required', message });
   }
   const { maxCount } = model.inputs.image;
-  if (taken.has('last_frame') && maxCount < 2) {
+  if (takenRoles.has('last_frame') && maxCount < 2) {
     const message = `${model.id} takes no last_frame.`;
     problems.push({ param: 'inputs', code: 'not_supported', message });
   }

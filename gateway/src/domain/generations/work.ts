@@ -15,6 +15,7 @@ export const generationSteps = [
   'submitted',
   'ended',
 ] as const;
+/** A state of the work on a generation. */
 export type GenerationStep = (typeof generationSteps)[number];
 
 /** A failure as the record shows it; `param` names the input at fault. */
@@ -35,6 +36,7 @@ export interface TimelineEvent {
   process?: string;
 }
 
+/** The moments of a generation's history, in ms since the epoch. */
 export interface GenerationMoments {
   createdAt: number;
   /** When a provider accepted it. */
@@ -42,6 +44,7 @@ export interface GenerationMoments {
   endedAt: number | null;
 }
 
+/** The status that customers see, with the reason of a failure. */
 export interface GenerationStatus {
   status: Status;
   failure: GenerationFailure | null;

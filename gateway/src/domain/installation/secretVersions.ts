@@ -11,6 +11,7 @@ export interface Secrets {
   sessionKeys: readonly VersionedSecret[];
 }
 
+/** The name of a list of secrets. */
 export type SecretName = keyof Secrets;
 
 /** One version in a list of secrets. */
@@ -54,6 +55,7 @@ export interface StoredVersion extends SecretVersion {
   madeUntil: number | null;
 }
 
+/** A version with its state in this process and whether it is still needed. */
 export interface JudgedVersion extends StoredVersion {
   /** Its position in this process's settings: first of its list, later in it, or absent. */
   state: 'makes' | 'verifies' | 'missing';
@@ -63,6 +65,7 @@ export interface JudgedVersion extends StoredVersion {
   isNeeded: boolean;
 }
 
+/** Judges whether a version can be removed. */
 export function judgeVersion(
   stored: StoredVersion,
   secrets: Secrets,

@@ -32,15 +32,15 @@ const curves: Readonly<Record<string, ManifestAlgorithm>> = {
 };
 
 /**
- * Reads a certificate and its key, and checks what C2PA verifiers require of them.
+ * Parses a certificate and its key, and checks what C2PA verifiers require of them.
  * @param pem Their texts: the certificate first, then the intermediates up to its trust anchor.
  * @throws SigningCertificateError
  */
-export function readSigningCertificate(pem: {
+export function parseSigningCertificate(pem: {
   certificates: string;
   key: string;
 }): SigningCertificate {
-  const chain = readChain(pem.certificates);
+  const chain = parseChain(pem.certificates);
   const [own] = chain;
   let key: KeyObject;
   try {
@@ -62,7 +62,7 @@ export function readSigningCertificate(pem: {
   return { chain, key, algorithm };
 }
 
-function readChain(text: string): [X509Certificate, ...X509Certificate[]] {
+function parseChain(text: string): [X509Certificate, ...X509Certificate[]] {
   const refuse = (why: string) => new SigningCertificateError('certificate', why);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > maxCertificates) {

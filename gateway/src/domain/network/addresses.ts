@@ -36,8 +36,8 @@ export function countedGroups(address: string): readonly [CountedGroup, ...Count
 }
 
 function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
-  const kept = parts.slice(0, bits / 16).map((part) => part.toString(16));
-  return `${kept.join(':')}::/${bits}`;
+  const prefix = parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${prefix.join(':')}::/${bits}`;
 }
 
 /** Azure's metadata and wire server: looks public, but is inside every virtual machine there. */
@@ -119,8 +119,8 @@ function trustHops(hops: number): ProxyTrust {
   return {
     believes: () => hops > 0,
     callerOf(connection, forwardedFor) {
-      const seen = hops > 0 ? (addresses(forwardedFor).slice(-hops)[0] ?? '') : '';
-      return plain(isIP(seen) > 0 ? seen : connection);
+      const reported = hops > 0 ? (addresses(forwardedFor).slice(-hops)[0] ?? '') : '';
+      return plain(isIP(reported) > 0 ? reported : connection);
     },
   };
 }
@@ -144,9 +144,9 @@ function trustRanges(ranges: readonly string[]): ProxyTrust {
     callerOf(connection, forwardedFor) {
       // Each proxy appends the address that it saw. Entries before a stranger's address are unverified.
       let caller = connection;
-      for (const seen of addresses(forwardedFor).toReversed()) {
-        if (!isOurs(caller) || isIP(seen) === 0) break;
-        caller = seen;
+      for (const reported of addresses(forwardedFor).toReversed()) {
+        if (!isOurs(caller) || isIP(reported) === 0) break;
+        caller = reported;
       }
       return plain(caller);
     },

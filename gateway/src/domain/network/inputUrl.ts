@@ -35,9 +35,9 @@ export function parseInputUrl(text: string): ParsedInputUrl {
   if (authority.includes('@')) {
     return badUrl('Remove the user name and password (everything up to and including the @).');
   }
-  const named = parseAuthority(authority);
-  if (!named.ok) return named;
-  return compareWithParser(text, named.host, rest.slice(authority.length));
+  const parsed = parseAuthority(authority);
+  if (!parsed.ok) return parsed;
+  return compareWithParser(text, parsed.host, rest.slice(authority.length));
 }
 
 /** The host alone or with exactly `:443`. */
@@ -57,13 +57,14 @@ function parseAuthority(
 function compareWithParser(text: string, host: string, rest: string): ParsedInputUrl {
   const parsed = URL.parse(text);
   if (!parsed) return badUrl('Check the URL: it is not valid.');
-  const written = rest.startsWith('/') ? rest : `/${rest}`;
+  const pathAndQuery = rest.startsWith('/') ? rest : `/${rest}`;
   // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are equivalent.
-  const query = written.indexOf('?');
+  const query = pathAndQuery.indexOf('?');
   const expected =
     query === -1
-      ? written
-      : written.slice(0, query) + written.slice(query).replaceAll("'", '%27').replace(/^\?$/, '');
+      ? pathAndQuery
+      : pathAndQuery.slice(0, query) +
+        pathAndQuery.slice(query).replaceAll("'", '%27').replace(/^\?$/, '');
   if (parsed.hostname !== host || parsed.pathname + parsed.search !== expected) {
     return badUrl(
       'Write the path without . or .. segments, and percent-encode special characters.',
@@ -98,6 +99,7 @@ interface BadHost {
   reason: string;
 }
 
+/** The refusal of a host for this fault. */
 export const badHost = (problem: HostProblem): BadHost => ({
   ok: false,
   problem,

@@ -1,3 +1,4 @@
+import { sum } from '../sum.ts';
 import { isDue, maxAheadMs } from '../time/furthestTimes.ts';
 import { minuteMs } from '../time/utcDay.ts';
 
@@ -99,12 +100,12 @@ export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: numbe
 /** The starts plus `count` at `nowMs`, without those outside the window. */
 export function withStarts(starts: Starts, count: number, nowMs: number): Starts {
   const interval = intervalOf(nowMs);
-  const kept = recent(windowMs + spreadMs, starts, nowMs);
-  return { ...kept, [interval]: (kept[interval] ?? 0) + count };
+  const recentStarts = recent(windowMs + spreadMs, starts, nowMs);
+  return { ...recentStarts, [interval]: (recentStarts[interval] ?? 0) + count };
 }
 
 function startedWithin(ms: number, starts: Starts, nowMs: number): number {
-  return Object.values(recent(ms, starts, nowMs)).reduce((sum, count) => sum + count, 0);
+  return sum(Object.values(recent(ms, starts, nowMs)));
 }
 
 function recent(ms: number, starts: Starts, nowMs: number): Starts {

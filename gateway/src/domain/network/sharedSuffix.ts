@@ -20,8 +20,8 @@ function sharedBy(name: string): 'registry' | 'store' | null {
   if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
   if (sharedStores.some((store) => store === name || store.endsWith(`.${name}`))) return 'store';
   const below = probes.some((probe) => {
-    const found = parse(`${probe}.${name}`, { allowPrivateDomains: true }).publicSuffix;
-    return found !== null && found.endsWith(`.${name}`);
+    const suffix = parse(`${probe}.${name}`, { allowPrivateDomains: true }).publicSuffix;
+    return suffix !== null && suffix.endsWith(`.${name}`);
   });
   return below ? 'store' : null;
 }
@@ -30,10 +30,11 @@ function sharedBy(name: string): 'registry' | 'store' | null {
  * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`; below a
  * store's suffix such as `s3.amazonaws.com` unless the operator lists exactly this rule.
  * @param rule As returned by `parseHostRule`.
- * @param listed The operator's own rules.
+ * @param operatorRules The rules that the operator lists.
  */
-export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
+export function checkSharedSuffix(rule: string, operatorRules: readonly string[]): ParsedHostRule {
   const shared = rule.startsWith('*.') ? sharedBy(rule.slice(2)) : null;
-  if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
+  if (shared === null || (shared === 'store' && operatorRules.includes(rule)))
+    return { ok: true, rule };
   return badHost(shared);
 }

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { readTraceparent, writeTraceparent } from './traceContext.ts';
+import { formatTraceparent, parseTraceparent } from './traceContext.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
 test('a traceparent is read and written', () => {
   const text = `00-${traceId}-${spanId}-01`;
-  expect(readTraceparent(text)).toEqual({ traceId, spanId, isSampled: true });
-  expect(readTraceparent(`00-${traceId}-${spanId}-02`)).toMatchObject({ isSampled: false });
-  expect(writeTraceparent({ traceId, spanId, isSampled: true })).toBe(text);
+  expect(parseTraceparent(text)).toEqual({ traceId, spanId, isSampled: true });
+  expect(parseTraceparent(`00-${traceId}-${spanId}-02`)).toMatchObject({ isSampled: false });
+  expect(formatTraceparent({ traceId, spanId, isSampled: true })).toBe(text);
 });
 
 test('a later version may have more fields', () => {
-  expect(readTraceparent(`01-${traceId}-${spanId}-01-more`)).toMatchObject({ traceId });
+  expect(parseTraceparent(`01-${traceId}-${spanId}-01-more`)).toMatchObject({ traceId });
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   `ff-${traceId}-${spanId}-01`,
   `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
 ])('%j is ignored', (text) => {
-  expect(readTraceparent(text)).toBeNull();
+  expect(parseTraceparent(text)).toBeNull();
 });

@@ -9,7 +9,7 @@ export interface TraceContext {
 }
 
 /** Parses a `traceparent` of W3C Trace Context; null for one that the standard tells readers to ignore. */
-export function readTraceparent(text: string): TraceContext | null {
+export function parseTraceparent(text: string): TraceContext | null {
   const [, traceId = '', spanId = '', flags = '', more] = form.exec(text) ?? [];
   const isLater = !text.startsWith('00-');
   // All-zero ids are invalid; a missing id is empty.
@@ -19,7 +19,7 @@ export function readTraceparent(text: string): TraceContext | null {
 }
 
 /** Formats a `traceparent`. */
-export function writeTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
+export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 

@@ -35,18 +35,18 @@ const probeMs = minuteMs;
  */
 export function afterRefusal(
   breaker: Breaker,
-  { said, generation, account }: ProviderRefusal,
+  { said: words, generation, account }: ProviderRefusal,
   nowMs: number,
   reason: OpenReason,
 ): Breaker | null {
   if (isPausedByStaff(breaker, nowMs)) return null;
-  const before = breaker.alike?.said === said ? breaker.alike : null;
+  const before = breaker.alike?.said === words ? breaker.alike : null;
   const { orders = [], failedProbes = 0, holdsUntil = 0 } = before ?? {};
   const isKnown = orders.some((each) => each.generation === generation);
   const isProbe = breaker.openedAt !== null || holdsUntil > 0;
   if (isKnown && !isProbe) return null;
-  const all = isKnown ? orders : kept([...orders, { generation, account }]);
-  const alike = { said, orders: all, holdsUntil: 0, failedProbes: 0 };
+  const all = isKnown ? orders : ordersToKeep([...orders, { generation, account }]);
+  const alike = { said: words, orders: all, holdsUntil: 0, failedProbes: 0 };
   if (all.length < maxAlike) return { ...breaker, alike };
   if (accountsIn(all) > 1) {
     const failures = breaker.failures + 1;
@@ -58,7 +58,7 @@ export function afterRefusal(
 }
 
 /** The latest orders, with one of another account among them if there is any. */
-function kept(orders: AlikeRefusals['orders']): AlikeRefusals['orders'] {
+function ordersToKeep(orders: AlikeRefusals['orders']): AlikeRefusals['orders'] {
   const latest = orders.slice(-maxAlike);
   const other = orders.find(({ account }) => account !== latest.at(-1)?.account);
   return accountsIn(latest) === 1 && other ? [other, ...latest.slice(1)] : latest;

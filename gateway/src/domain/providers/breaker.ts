@@ -143,16 +143,16 @@ export function concernsKey(health: ProviderHealth | null): boolean {
 
 /**
  * The breaker after a submission; null for no change. Calls that began earlier do not end a pause set by staff.
- * @param said The provider's words, kept if it opens.
+ * @param words The provider's words, kept if it opens.
  */
 export function afterSubmission(
   breaker: Breaker,
   health: ProviderHealth,
   nowMs: number,
-  said = '',
+  words = '',
 ): Breaker | null {
   if (isPausedByStaff(breaker, nowMs)) return null;
-  const reason = { kind: health.kind, said };
+  const reason = { kind: health.kind, said: words };
   switch (health.kind) {
     case 'parameter_dropped':
     case 'refusal':

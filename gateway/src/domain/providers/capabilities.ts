@@ -26,17 +26,17 @@ export type PartsOf<T> = T extends readonly unknown[]
 export function narrow(
   bounds: Model,
   isNew: boolean,
-  given: PartsOf<Capabilities>,
+  stated: PartsOf<Capabilities>,
   report: Report,
 ): Capabilities {
   const allowed = capabilitiesOf(bounds);
   const at = (...path: string[]) => ['capabilities', ...path];
   const list = <T extends string>(name: ListName, may: readonly T[], mayBeEmpty = false): T[] => {
-    const values = given[name] as readonly string[] | undefined;
+    const values = stated[name] as readonly string[] | undefined;
     if (values === undefined) return [...may];
-    for (const [i, value] of values.entries()) {
+    for (const [index, value] of values.entries()) {
       if (!may.some((each) => each === value)) {
-        report([...at(name), i], `is "${value}", ${notOffered(value, bounds, may)}`);
+        report([...at(name), index], `is "${value}", ${notOffered(value, bounds, may)}`);
       }
     }
     if (values.length === 0 && may.length > 0 && !mayBeEmpty) {
@@ -53,7 +53,7 @@ export function narrow(
     name: 'duration_seconds' | 'n',
     may: R | null,
   ): R | null => {
-    const part = given[name];
+    const part = stated[name];
     if (may === null) {
       if (part) report(at(name), `must be null: ${bounds.id} makes ${bounds.type}s`);
       return null;
@@ -69,32 +69,32 @@ export function narrow(
   };
   const inputs = structuredClone(allowed.inputs);
   for (const type of inputTypes) {
-    const { max_count: count, ...others } = given.inputs?.[type] ?? {};
+    const { max_count: count, ...others } = stated.inputs?.[type] ?? {};
     const limits = inputs[type];
     limits.max_count = atMost(['inputs', type, 'max_count'], count, limits.max_count);
     for (const [name, value] of Object.entries(others)) {
-      const wanted = Object.entries(limits).find(([each]) => each === name)?.[1];
+      const limit = Object.entries(limits).find(([each]) => each === name)?.[1];
       // The limits of a file are the same wherever it is used.
-      if (value !== wanted) report(at('inputs', type, name), `must be ${wanted}`);
+      if (value !== limit) report(at('inputs', type, name), `must be ${limit}`);
     }
   }
-  if (given.generate_audio === true && !allowed.generate_audio) {
+  if (stated.generate_audio === true && !allowed.generate_audio) {
     report(at('generate_audio'), `must be false: ${bounds.id} makes no sound`);
   }
   const extra = (row: Extra) => {
-    const part = given[row.capability] ?? null;
+    const part = stated[row.capability] ?? null;
     if (part === null) return null;
-    const wanted = boundsText(row, allowed);
-    if (wanted === null) {
+    const allowedText = boundsText(row, allowed);
+    if (allowedText === null) {
       report(at(row.capability), `must be null: ${bounds.id} does not take it`);
-    } else if (!isWithin(row, given, allowed)) {
-      report(at(row.capability), `must lie within ${wanted}`);
+    } else if (!isWithin(row, stated, allowed)) {
+      report(at(row.capability), `must lie within ${allowedText}`);
     }
     return part;
   };
   const modes = list('modes', allowed.modes);
   const realPerson =
-    isNew && given.real_person_modes === undefined
+    isNew && stated.real_person_modes === undefined
       ? []
       : list('real_person_modes', allowed.real_person_modes, true);
   return {
@@ -102,11 +102,11 @@ export function narrow(
     duration_seconds: range('duration_seconds', allowed.duration_seconds),
     resolutions: list('resolutions', allowed.resolutions),
     aspect_ratios: list('aspect_ratios', allowed.aspect_ratios),
-    generate_audio: given.generate_audio ?? allowed.generate_audio,
+    generate_audio: stated.generate_audio ?? allowed.generate_audio,
     real_person_modes: realPerson.filter((mode) => modes.includes(mode)),
     max_prompt_length: atMost(
       ['max_prompt_length'],
-      given.max_prompt_length,
+      stated.max_prompt_length,
       allowed.max_prompt_length,
     ),
     inputs,
@@ -130,11 +130,11 @@ function boundsText(row: Extra, allowed: Bounds): string | null {
   return range && `${range.min} to ${range.max}, with min at most max`;
 }
 
-function isWithin(row: Extra, given: Bounds, allowed: Bounds): boolean {
+function isWithin(row: Extra, stated: Bounds, allowed: Bounds): boolean {
   if (row.kind === 'text') {
-    return Number(maxLengthOf(row, given)) <= Number(maxLengthOf(row, allowed));
+    return Number(maxLengthOf(row, stated)) <= Number(maxLengthOf(row, allowed));
   }
-  const [part, may] = [rangeOf(row, given), rangeOf(row, allowed)];
+  const [part, may] = [rangeOf(row, stated), rangeOf(row, allowed)];
   return (
     part !== null &&
     may !== null &&
@@ -152,14 +152,16 @@ function notOffered(value: string, { id }: Model, may: readonly string[]): strin
 }
 
 /** The model with other capabilities; defaults that it no longer offers are replaced by the nearest ones. */
-export function withCapabilities(bounds: Model, c: Capabilities): Model {
+export function withCapabilities(bounds: Model, capabilities: Capabilities): Model {
   const model = { ...bounds };
   delete model.extras;
-  const { image, video, audio } = c.inputs;
-  const extras = allExtras.flatMap(({ capability: name }) => (c[name] ? [[name, c[name]]] : []));
+  const { image, video, audio } = capabilities.inputs;
+  const extras = allExtras.flatMap(({ capability: name }) =>
+    capabilities[name] ? [[name, capabilities[name]]] : [],
+  );
   const both = {
     ...(extras.length > 0 && { extras: Object.fromEntries(extras) as Extras }),
-    maxPromptLength: c.max_prompt_length,
+    maxPromptLength: capabilities.max_prompt_length,
     inputs: {
       image: {
         maxCount: image.max_count,
@@ -179,44 +181,48 @@ export function withCapabilities(bounds: Model, c: Capabilities): Model {
     },
   };
   if (model.type === 'video') {
-    const resolutions = model.resolutions.filter((each) => c.resolutions.includes(each));
-    const aspectRatios = model.aspectRatios.filter((each) => c.aspect_ratios.includes(each));
+    const resolutions = model.resolutions.filter((each) => capabilities.resolutions.includes(each));
+    const aspectRatios = model.aspectRatios.filter((each) =>
+      capabilities.aspect_ratios.includes(each),
+    );
     const { resolution, aspectRatio, generateAudio } = model.defaults;
     return {
       ...model,
       ...both,
-      modes: c.modes,
-      realPersonModes: c.real_person_modes,
-      duration: c.duration_seconds ?? model.duration,
-      generateAudio: c.generate_audio,
+      modes: capabilities.modes,
+      realPersonModes: capabilities.real_person_modes,
+      duration: capabilities.duration_seconds ?? model.duration,
+      generateAudio: capabilities.generate_audio,
       resolutions,
       aspectRatios,
       defaults: {
         resolution: usual(resolution, resolutions),
         aspectRatio: usual(aspectRatio, aspectRatios),
-        generateAudio: generateAudio && c.generate_audio,
+        generateAudio: generateAudio && capabilities.generate_audio,
       },
     };
   }
-  const resolutions = model.resolutions.filter((each) => c.resolutions.includes(each));
-  const aspectRatios = model.aspectRatios.filter((each) => c.aspect_ratios.includes(each));
-  const n = c.n ?? model.n;
+  const resolutions = model.resolutions.filter((each) => capabilities.resolutions.includes(each));
+  const aspectRatios = model.aspectRatios.filter((each) =>
+    capabilities.aspect_ratios.includes(each),
+  );
+  const count = capabilities.n ?? model.n;
   const { defaults } = model;
   return {
     ...model,
     ...both,
     resolutions,
     aspectRatios,
-    outputFormats: c.output_formats,
-    n,
+    outputFormats: capabilities.output_formats,
+    n: count,
     defaults: {
-      n: Math.min(Math.max(defaults.n, n.min), n.max),
+      n: Math.min(Math.max(defaults.n, count.min), count.max),
       resolution: usual(defaults.resolution, resolutions),
       aspectRatio: usual(defaults.aspectRatio, aspectRatios),
-      outputFormat: usual(defaults.outputFormat, c.output_formats),
+      outputFormat: usual(defaults.outputFormat, capabilities.output_formats),
     },
   };
 }
 
-const usual = <T>(wanted: T, offered: readonly T[]): T =>
-  offered.includes(wanted) ? wanted : (offered[0] ?? wanted);
+const usual = <T>(preferred: T, offered: readonly T[]): T =>
+  offered.includes(preferred) ? preferred : (offered[0] ?? preferred);

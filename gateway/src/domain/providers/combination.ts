@@ -63,14 +63,14 @@ const valuesOf: ByKind<[offered: Capabilities], readonly Value[]> = {
   choice: choicesOf,
   integer: (row, offered) => {
     const { min, max } = rangeOf(row, offered) ?? { min: 1, max: 0 };
-    return Array.from({ length: max - min + 1 }, (_, i) => min + i);
+    return Array.from({ length: max - min + 1 }, (_, index) => min + index);
   },
   flag: (row, offered) => (hasFlag(row, offered) ? [true, false] : [false]),
   fraction: () => [undefined],
   text: () => [undefined],
 };
 
-const named = (name: string, values: readonly Value[]) =>
+const quoteValues = (name: string, values: readonly Value[]) =>
   values.includes(undefined) ? `no ${name}` : `${name} ${values.join(', ')}`;
 
 function parameterProblems(
@@ -101,15 +101,15 @@ function pairProblems(
   isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
   const all = Object.entries(offersOf(model));
-  for (const [i, [first, firstValues]] of all.entries()) {
-    for (const [second, secondValues] of all.slice(i + 1)) {
+  for (const [index, [first, firstValues]] of all.entries()) {
+    for (const [second, secondValues] of all.slice(index + 1)) {
       for (const one of firstValues) {
         const possible = secondValues.filter((other) => {
           const parameters = { ...request.parameters, [first]: one, [second]: other };
           return isCovered({ ...request, parameters });
         });
         if (possible.length === 0) continue;
-        const what = `${named(first, [one])} with ${named(second, possible)}`;
+        const what = `${quoteValues(first, [one])} with ${quoteValues(second, possible)}`;
         return [first, second].map((name) => ({
           param: `parameters.${name}`,
           code: 'not_supported',
@@ -126,7 +126,7 @@ function inputProblems(
   request: RoutedRequest,
   isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
-  const without = (left: RoutedRequest['inputs']) => isCovered({ ...request, inputs: left });
+  const without = (inputs: RoutedRequest['inputs']) => isCovered({ ...request, inputs: inputs });
   const problem = (what: string): Problem => ({
     param: 'inputs',
     code: 'not_supported',

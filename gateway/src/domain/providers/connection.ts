@@ -22,7 +22,7 @@ export interface WantedConnection {
 /** Options of `routes connect`. */
 export interface ConnectOptions {
   /** Reads the key from standard input. */
-  keyFromInput: boolean;
+  readsKeyFromInput: boolean;
   /** Writes nothing. */
   isTrial: boolean;
   /** Whether one order may be placed, which the provider charges. */
@@ -54,14 +54,14 @@ export interface Addition {
 
 const validName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** @param taken The names of the file's providers. @throws CommandError if a provider cannot have this name. */
-export function requireFreeName(name: string, taken: readonly string[]): void {
+/** @param takenNames The names of the file's providers. @throws CommandError if a provider cannot have this name. */
+export function requireFreeName(name: string, takenNames: readonly string[]): void {
   if (!validName.test(name)) {
     throw new CommandError(
       `"${name}" is not a valid provider name: use at most 64 letters, digits, dots, hyphens and underscores.`,
     );
   }
-  if (taken.includes(name)) {
+  if (takenNames.includes(name)) {
     throw new CommandError(
       `ROUTES_FILE already has a provider "${name}": choose another name with --name.`,
     );
@@ -83,9 +83,9 @@ export function additionsOf(content: unknown, { name, entry, routes }: Connectio
 /** The content of ROUTES_FILE with a further provider; everything else stays. */
 export function withConnection(content: unknown, { name, entry, routes }: Connection): object {
   const { whole, providers, models } = fileParts(content);
-  const added = { ...models };
-  for (const { id, route } of routes) added[id] = [...[added[id] ?? []].flat(), route];
-  return { ...whole, providers: { ...providers, [name]: entry }, models: added };
+  const allModels = { ...models };
+  for (const { id, route } of routes) allModels[id] = [...[allModels[id] ?? []].flat(), route];
+  return { ...whole, providers: { ...providers, [name]: entry }, models: allModels };
 }
 
 /** The content of MODELS_FILE with further models. */

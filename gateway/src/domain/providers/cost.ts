@@ -54,12 +54,12 @@ export const costOfAttempt = ({ charged, cost }: Pick<Attempt, 'charged' | 'cost
   charged ?? cost;
 
 /** A charge above this multiple of the estimate is an error of the provider or of its API description. */
-const maxTimes = 100;
+const maxEstimateFactor = 100;
 
 /** Whether a provider may have charged this for an order with this estimate. */
 export function isPlausible(charged: Money, estimate: Money | null): boolean {
   if (estimate === null) return true;
-  const isWithin = estimate.micros === 0 || charged.micros <= maxTimes * estimate.micros;
+  const isWithin = estimate.micros === 0 || charged.micros <= maxEstimateFactor * estimate.micros;
   return charged.currency === estimate.currency && isWithin;
 }
 
@@ -94,6 +94,7 @@ export interface Expense {
   loss: number;
 }
 
+/** Costs and credits of some attempts. */
 export interface CostSum {
   attempts: number;
   credits: number;

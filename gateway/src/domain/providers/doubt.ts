@@ -19,15 +19,15 @@ export interface Doubt {
 export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
 /**
- * How often it must be seen, and over which time in ms at least: file hosts lag behind, and caches keep what they have.
+ * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old answers.
  */
 export const proof = { times: 3, overMs: 60_000 } as const;
 
 /** The doubt after an observation: a different sign restarts the count. */
-export function addSign(before: Doubt | undefined, seen: Sign, nowMs: number): Doubt {
-  const isSame = before?.sign === seen.sign;
+export function addSign(before: Doubt | undefined, observed: Sign, nowMs: number): Doubt {
+  const isSame = before?.sign === observed.sign;
   return {
-    ...seen,
+    ...observed,
     times: isSame ? before.times + 1 : 1,
     since: isSame ? before.since : nowMs,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readInvoice } from './invoice.ts';
+import { parseInvoice } from './invoice.ts';
 
 const rows = (text: string) => text.split('\n').map((line) => line.split(';'));
 
@@ -9,10 +9,10 @@ test('columns are found by their usual headings, or by given ones', () => {
     { line: 3, task: 't2', micros: -5_000 },
   ];
   const usual = 'Request ID;Model;Cost;Currency\n t1 ;m;$1,250.42;usd\nt2;m;-0.005;USD';
-  expect(readInvoice(rows(usual), {})).toEqual({ currency: 'USD', lines });
+  expect(parseInvoice(rows(usual), {})).toEqual({ currency: 'USD', lines });
   const named = 'Ref;Id;Cost (USD)\nt1;9;1250.42 USD\nt2;9;-0.0049999';
   const columns = { task: 'Ref', amount: 'Cost (USD)' };
-  expect(readInvoice(rows(named), columns)).toEqual({ currency: null, lines });
+  expect(parseInvoice(rows(named), columns)).toEqual({ currency: null, lines });
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ['Id;Cost;Currency\nt;1;EUR\nu;1;USD', {}, 'amounts in EUR and USD: split it into one file'],
   ['Id;Cost;Currency\nt;1;\nu;1;USD', {}, 'amounts in no currency and USD'],
 ])('an invoice %j is refused', (text, columns, problem) => {
-  expect(() => readInvoice(rows(text), columns)).toThrow(problem);
+  expect(() => parseInvoice(rows(text), columns)).toThrow(problem);
 });

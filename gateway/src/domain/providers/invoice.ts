@@ -36,15 +36,15 @@ const usualHeadings: Readonly<Record<keyof InvoiceColumns, readonly string[]>> =
 };
 
 /**
- * Reads an invoice.
- * @param named The headings of its columns, where they are not the usual ones.
+ * Parses an invoice.
+ * @param columns The headings of its columns, where they are not the usual ones.
  * @throws CommandError for a missing column, an amount that is not a number, or a second currency.
  */
-export function readInvoice(rows: CsvRows, named: Partial<InvoiceColumns>): Invoice {
+export function parseInvoice(rows: CsvRows, columns: Partial<InvoiceColumns>): Invoice {
   const [headings = [], ...rest] = rows;
-  const task = columnOf(headings, 'task', named);
-  const amount = columnOf(headings, 'amount', named);
-  const currency = columnOf(headings, 'currency', named);
+  const task = columnOf(headings, 'task', columns);
+  const amount = columnOf(headings, 'amount', columns);
+  const currency = columnOf(headings, 'currency', columns);
   if (task === null) throw missing(headings, 'task');
   if (amount === null) throw missing(headings, 'amount');
   const currencies = new Set<string>();
@@ -69,20 +69,20 @@ function columnOf(
   kind: keyof InvoiceColumns,
   named: Partial<InvoiceColumns>,
 ): number | null {
-  const wanted = named[kind];
-  if (wanted !== undefined) {
-    const found = headings.findIndex((each) => each.trim() === wanted);
-    if (found < 0) throw missing(headings, kind, wanted);
-    return found;
+  const heading = named[kind];
+  if (heading !== undefined) {
+    const position = headings.findIndex((each) => each.trim() === heading);
+    if (position < 0) throw missing(headings, kind, heading);
+    return position;
   }
-  const found = usualHeadings[kind]
+  const usualPosition = usualHeadings[kind]
     .map((usual) => headings.findIndex((each) => folded(each) === usual))
     .find((index) => index >= 0);
-  return found ?? null;
+  return usualPosition ?? null;
 }
 
-function missing(headings: readonly string[], kind: keyof InvoiceColumns, wanted?: string) {
-  const column = wanted === undefined ? `column for the ${kind}` : `column "${wanted}"`;
+function missing(headings: readonly string[], kind: keyof InvoiceColumns, heading?: string) {
+  const column = heading === undefined ? `column for the ${kind}` : `column "${heading}"`;
   const has = headings.map((each) => `"${each.trim()}"`).join(', ') || 'none';
   return new CommandError(
     `The invoice has no ${column}. Its columns are ${has}. Name yours with --columns '{"task":"…","amount":"…"}'.`,
@@ -97,9 +97,9 @@ function microsOf(text: string, line: number): number {
   const bare = text.replaceAll(/[\s$€£]|[A-Za-z]{3}/g, '');
   const [, sign = '', units = '', decimals = ''] = number.exec(bare) ?? [];
   if (units === '') {
-    const given = text.trim().slice(0, 40);
+    const excerpt = text.trim().slice(0, 40);
     throw new CommandError(
-      `Line ${line} of the invoice: the amount must be a number such as 1250.42, but is "${given}".`,
+      `Line ${line} of the invoice: the amount must be a number such as 1250.42, but is "${excerpt}".`,
     );
   }
   return Math.round(Number(`${sign}${units.replaceAll(',', '')}${decimals}`) * 1e6);

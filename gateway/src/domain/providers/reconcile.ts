@@ -1,4 +1,5 @@
 import { CommandError } from '../installation/commandError.ts';
+import { sum } from '../sum.ts';
 import { chargeOf, costOfAttempt, formatMicros, formatMoney } from './cost.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
 import type { ProviderOrder } from './providerOrder.ts';
@@ -6,21 +7,21 @@ import type { ProviderOrder } from './providerOrder.ts';
 /** Maximum lines listed of each kind; all are counted. */
 const maxListed = 1_000;
 /** Smallest difference that counts, in millionths: half a cent, since providers round each line. */
-const halfCent = 5_000;
+const minDifferenceMicros = 5_000;
 
 /** Lines of one kind: their number, their sum, and the first of them. */
 function createList(currency: string) {
   const lines: Record<string, unknown>[] = [];
   let [count, micros] = [0, 0];
-  const sum = () => ({ count, total: formatMoney({ micros, currency }) });
+  const totals = () => ({ count, total: formatMoney({ micros, currency }) });
   return {
     add(amount: number, line?: Record<string, unknown>): void {
       count += 1;
       micros += amount;
       if (line && lines.length < maxListed) lines.push(line);
     },
-    sum,
-    shown: () => ({ ...sum(), lines }),
+    totals,
+    shown: () => ({ ...totals(), lines }),
   };
 }
 
@@ -39,7 +40,7 @@ export function createReconciliation(
   isBilled: (at: number) => boolean,
 ) {
   const invoiced = Map.groupBy(lines, ({ task }) => task);
-  const seen = new Set<string>();
+  const seenTasks = new Set<string>();
   const list = () => createList(currency);
   const [dearer, cheaper, notInvoiced, withoutPrice] = [list(), list(), list(), list()];
   const [withoutTask, ordered, whole] = [list(), list(), list()];
@@ -56,12 +57,12 @@ export function createReconciliation(
     return cost?.micros ?? null;
   }
 
-  function compare(order: ProviderOrder, task: string, of: readonly InvoiceLine[]): void {
+  function compare(order: ProviderOrder, task: string, lines: readonly InvoiceLine[]): void {
     const { generationId: generation_id, attempt } = order;
     const expected = expectedOf(order);
     matched += 1;
-    seen.add(task);
-    const micros = of.reduce((sum, line) => sum + line.micros, 0);
+    seenTasks.add(task);
+    const micros = sum(lines.map((line) => line.micros));
     const line = {
       task_id: task,
       generation_id,
@@ -70,8 +71,8 @@ export function createReconciliation(
       invoiced: formatMicros(micros),
     };
     if (expected === null) withoutPrice.add(micros, line);
-    else if (micros - expected >= halfCent) dearer.add(micros - expected, line);
-    else if (expected - micros >= halfCent) cheaper.add(expected - micros, line);
+    else if (micros - expected >= minDifferenceMicros) dearer.add(micros - expected, line);
+    else if (expected - micros >= minDifferenceMicros) cheaper.add(expected - micros, line);
   }
 
   return {
@@ -83,9 +84,10 @@ export function createReconciliation(
       const expected = isDue ? expectedOf(order) : null;
       const charge = chargeOf(attempt);
       if (isDue && charge !== 'none') ordered.add(expected ?? 0);
-      const of = taskId === undefined || seen.has(taskId) ? undefined : invoiced.get(taskId);
-      if (taskId !== undefined && of) {
-        compare(order, taskId, of);
+      const lines =
+        taskId === undefined || seenTasks.has(taskId) ? undefined : invoiced.get(taskId);
+      if (taskId !== undefined && lines) {
+        compare(order, taskId, lines);
       } else if (isDue && charge !== 'none') {
         const line = {
           ...(taskId !== undefined && { task_id: taskId }),
@@ -102,13 +104,13 @@ export function createReconciliation(
       const notOrdered = list();
       for (const { task, line, micros } of lines) {
         whole.add(micros);
-        if (!seen.has(task)) {
+        if (!seenTasks.has(task)) {
           notOrdered.add(micros, { line, task_id: task, invoiced: formatMicros(micros) });
         }
       }
       return {
-        invoice: whole.sum(),
-        orders: ordered.sum(),
+        invoice: whole.totals(),
+        orders: ordered.totals(),
         matched,
         dearer: dearer.shown(),
         cheaper: cheaper.shown(),

@@ -1,3 +1,4 @@
+import { sum } from '../sum.ts';
 /**
  * Orders the routes to try for a generation: the operator's order, except that weighted neighbours are shuffled, with
  * each weight setting the probability of coming first.
@@ -25,12 +26,12 @@ function drawByWeight<R extends { weight: number | null }>(
   group: readonly R[],
   fraction: () => number,
 ): R[] {
-  const left = [...group];
+  const remaining = [...group];
   const ranking: R[] = [];
-  while (left.length > 0) {
-    let lot = fraction() * left.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
-    const found = left.findIndex(({ weight }) => (lot -= weight ?? 0) < 0);
-    ranking.push(...left.splice(Math.max(found, 0), 1));
+  while (remaining.length > 0) {
+    let lot = fraction() * sum(remaining.map(({ weight }) => weight ?? 0));
+    const drawnIndex = remaining.findIndex(({ weight }) => (lot -= weight ?? 0) < 0);
+    ranking.push(...remaining.splice(Math.max(drawnIndex, 0), 1));
   }
   return ranking;
 }

@@ -87,14 +87,14 @@ export function afterDelivery(
   const missed = missedIn(differences);
   let { undelivered } = record;
   for (const capability of requiredBy(order)) {
-    const known = undelivered.find((each) => isSame(each.capability, capability));
-    if (known && known.withheldAt !== null) continue;
-    const others = undelivered.filter((each) => each !== known);
+    const earlier = undelivered.find((each) => isSame(each.capability, capability));
+    if (earlier && earlier.withheldAt !== null) continue;
+    const others = undelivered.filter((each) => each !== earlier);
     if (!missed.has(capability.of)) {
-      if (known) undelivered = others;
+      if (earlier) undelivered = others;
       continue;
     }
-    const generations = known?.generations ?? [];
+    const generations = earlier?.generations ?? [];
     if (generations.includes(generationId)) continue;
     const all = [...generations, generationId];
     const withheldAt = all.length >= maxGross ? nowMs : null;

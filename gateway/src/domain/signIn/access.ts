@@ -9,14 +9,14 @@ export interface AccessRow {
    * Where it is kept: in the account's own document, in a collection of its own, in a team's document, or nowhere (a
    * signature that only its holder has).
    */
-  kept: 'account' | 'beside' | 'team' | 'nowhere';
+  storedIn: 'account' | 'beside' | 'team' | 'nowhere';
   givenBy: string;
   /** The proof required of its giver. */
   proof: string;
   /** The most that its holder may do. */
   mayAtMost: string;
   /** Its latest end without any act. */
-  over: string;
+  latestEnd: string;
 }
 
 const forGood = 'none';
@@ -24,159 +24,159 @@ const forGood = 'none';
 /** All kinds of access to a person's own account, and of that person to other people's accounts. */
 export const accesses = {
   password: {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: 'its person, with a code from a mail or with the password before',
     proof: 'the mailbox, or the password',
     mayAtMost: 'sign in, where there is a second factor only together with it',
-    over: forGood,
+    latestEnd: forGood,
   },
   identity: {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: 'its person, in a session',
     proof: "the password and the second factor; for a new account the provider's word",
     mayAtMost: 'sign in, where there is a second factor only together with it',
-    over: forGood,
+    latestEnd: forGood,
   },
   'second factor': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'its person, in a session',
     proof: 'the password and a code',
     mayAtMost: 'complete a sign-in',
-    over: forGood,
+    latestEnd: forGood,
   },
   'recovery codes': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'its person, in a session',
     proof: 'the password and a code',
     mayAtMost: 'complete a sign-in, each once',
-    over: 'their use',
+    latestEnd: 'their use',
   },
   passkey: {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'a member of staff',
     proof: 'the password and an enrolment link, or a factor of the console',
     mayAtMost: 'complete a sign-in to the console, and confirm an act there',
-    over: forGood,
+    latestEnd: forGood,
   },
   'enrolment link': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'the operator',
     proof: "the operator's machine",
     mayAtMost: 'replace the factor of the console, and the password where it says so, once',
-    over: 'an hour',
+    latestEnd: 'an hour',
   },
   'mailed code': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'anybody, to the mailbox of the account',
     proof: 'none: it proves the mailbox to us',
     mayAtMost:
       'set a password, move the account to an address, or stand for a missing password, once',
-    over: 'ten minutes',
+    latestEnd: 'ten minutes',
   },
   'sign-in link': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'an operator key',
     proof: 'the scope sign-in-links:write',
     mayAtMost: 'sign in, once',
-    over: 'a minute',
+    latestEnd: 'a minute',
   },
   'password proof': {
-    kept: 'nowhere',
+    storedIn: 'nowhere',
     givenBy: 'the sign-in',
     proof: 'the password',
     mayAtMost: 'enter the code of the second factor',
-    over: 'ten minutes',
+    latestEnd: 'ten minutes',
   },
   'site session': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'the sign-in',
     proof: 'password, link or identity, and the second factor',
     mayAtMost: 'what its person may; new access only with the password and the second factor',
-    over: 'a week unused, 30 days',
+    latestEnd: 'a week unused, 30 days',
   },
   'console session': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'the sign-in of staff',
     proof: 'password or identity, and the second factor',
     mayAtMost: 'what the role of staff may; move credits and erase only with the second factor',
-    over: 'half an hour unused, eight hours',
+    latestEnd: 'half an hour unused, eight hours',
   },
   'remembered browser': {
-    kept: 'nowhere',
+    storedIn: 'nowhere',
     givenBy: 'a finished sign-in',
     proof: 'that of the sign-in',
     mayAtMost: 'have its failed sign-ins counted apart',
-    over: '180 days',
+    latestEnd: '180 days',
   },
   'own key': {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: "the account's own person, or the operator",
     proof: 'the password and the second factor, or a scope',
     mayAtMost: 'create and read within its models, hosts and limits',
-    over: forGood,
+    latestEnd: forGood,
   },
   'shared link': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'its person or a member',
     proof: 'a session',
     mayAtMost: 'show one result',
-    over: '30 days',
+    latestEnd: '30 days',
   },
   'address of a file': {
-    kept: 'nowhere',
+    storedIn: 'nowhere',
     givenBy: 'whoever may read the generation',
     proof: 'a session or a key',
     mayAtMost: 'load one file',
-    over: 'a day',
+    latestEnd: 'a day',
   },
   member: {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: 'an owner by an invitation, or the operator',
     proof: "the owner's password and second factor, and the invited mailbox",
     mayAtMost: "what the role may, within the member's limit",
-    over: forGood,
+    latestEnd: forGood,
   },
   'key of a member': {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: 'a member',
     proof: 'the password and the second factor',
     mayAtMost: "create and read within its own limits and its maker's",
-    over: forGood,
+    latestEnd: forGood,
   },
   'invitation sent': {
-    kept: 'account',
+    storedIn: 'account',
     givenBy: 'an owner',
     proof: 'the password and the second factor',
     mayAtMost: 'make the verified owner of one address a member, once',
-    over: 'a week',
+    latestEnd: 'a week',
   },
   'place in a team': {
-    kept: 'team',
+    storedIn: 'team',
     givenBy: 'an owner of that team, or the operator',
     proof: "the owner's password and second factor, and this person's mailbox",
     mayAtMost: "what the role may, within the member's limit",
-    over: forGood,
+    latestEnd: forGood,
   },
   'key made in a team': {
-    kept: 'team',
+    storedIn: 'team',
     givenBy: 'this person',
     proof: 'the password and the second factor',
     mayAtMost: "create and read within its own limits and its maker's",
-    over: forGood,
+    latestEnd: forGood,
   },
   'invitation received': {
-    kept: 'team',
+    storedIn: 'team',
     givenBy: 'an owner of that team',
     proof: "the owner's password and second factor",
     mayAtMost: 'join once, as the verified owner of the address',
-    over: 'a week',
+    latestEnd: 'a week',
   },
   'operator key': {
-    kept: 'beside',
+    storedIn: 'beside',
     givenBy: 'the operator',
     proof: "the operator's machine",
     mayAtMost: 'what its scopes name, from its addresses, for every customer',
-    over: 'its expiry, if it has one',
+    latestEnd: 'its expiry, if it has one',
   },
 } as const satisfies Record<string, AccessRow>;
 
@@ -186,7 +186,7 @@ export type AccessKind = keyof typeof accesses;
 /** Access that is removed from a collection of its own, by the id of its account. */
 export type AccessBeside = Exclude<
   {
-    [Row in AccessKind]: (typeof accesses)[Row]['kept'] extends 'beside' ? Row : never;
+    [Row in AccessKind]: (typeof accesses)[Row]['storedIn'] extends 'beside' ? Row : never;
   }[AccessKind],
   'operator key'
 >;

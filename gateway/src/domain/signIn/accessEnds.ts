@@ -12,20 +12,22 @@ import { type AccessBeside, accesses, type AccessKind } from './access.ts';
 export type Fate = 'gone' | 'barred' | 'held' | 'offered' | 'bounded' | 'kept';
 
 /** Rows sorted by fate; a row without a fate does not compile. */
-type Sorted<T extends Partial<Record<Fate, readonly AccessKind[]>>> =
-  Exclude<AccessKind, Named<T>> extends never ? T : { missing: Exclude<AccessKind, Named<T>> };
+type SortedRows<T extends Partial<Record<Fate, readonly AccessKind[]>>> =
+  Exclude<AccessKind, NamedRows<T>> extends never
+    ? T
+    : { missing: Exclude<AccessKind, NamedRows<T>> };
 
 /** The rows that have a fate. Only the given fates count: an absent one would stand for every row. */
-type Named<T extends Partial<Record<Fate, readonly AccessKind[]>>> = NonNullable<
+type NamedRows<T extends Partial<Record<Fate, readonly AccessKind[]>>> = NonNullable<
   T[keyof T & Fate]
 >[number];
 
 /** Sorts every row of the inventory by its fate; a missing one does not compile. */
 export function sortRows<const T extends Partial<Record<Fate, readonly AccessKind[]>>>(
-  rows: Sorted<T> & T,
+  rows: SortedRows<T> & T,
 ): Readonly<Record<AccessKind, Fate>> {
   const fates = Object.entries(rows as Partial<Record<Fate, readonly AccessKind[]>>).flatMap(
-    ([fate, named]) => named.map((row) => [row, fate] as const),
+    ([fate, rows]) => rows.map((row) => [row, fate] as const),
   );
   return Object.fromEntries(fates) as Record<AccessKind, Fate>;
 }
@@ -34,12 +36,12 @@ const ways = ['password', 'identity'] as const;
 const own = ['second factor', 'recovery codes'] as const;
 const factor = [...own, 'passkey'] as const;
 /** Credentials sent to a person that start a sign-in. */
-const sent = ['mailed code', 'sign-in link', 'enrolment link'] as const;
+const sentCredentials = ['mailed code', 'sign-in link', 'enrolment link'] as const;
 /** A sign-in that has begun and not ended. */
-const begun = [...sent, 'password proof'] as const;
+const begun = [...sentCredentials, 'password proof'] as const;
 const sessions = ['site session', 'console session'] as const;
 const keys = ['own key', 'key of a member'] as const;
-const shown = ['shared link', 'address of a file'] as const;
+const shownWork = ['shared link', 'address of a file'] as const;
 const people = ['member', 'invitation sent'] as const;
 const places = ['place in a team', 'invitation received'] as const;
 const teamKey = 'key made in a team';
@@ -47,13 +49,13 @@ const browser = 'remembered browser';
 /** Opens nothing by itself, or is the operator's. */
 const apart = [browser, 'operator key'] as const;
 /** Access that stays when ways to sign in end: keys, shared links, teams. */
-const others = [...keys, ...shown, ...people, ...places, teamKey, ...apart] as const;
+const others = [...keys, ...shownWork, ...people, ...places, teamKey, ...apart] as const;
 
 /** The fate of access when a person is no longer in a team. */
 const outOfTeam = sortRows({
   gone: [...places],
   bounded: [teamKey],
-  kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
+  kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shownWork, ...people, ...apart],
 });
 
 /** Every act that ends access, and the fate of each row. */
@@ -65,7 +67,7 @@ export const accessEnds = {
     bounded: ['place in a team'],
     gone: ['invitation received'],
     barred: [teamKey],
-    kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shown, ...people, ...apart],
+    kept: [...ways, ...factor, ...begun, ...sessions, ...keys, ...shownWork, ...people, ...apart],
   }),
   /** A suspended person may sign in again to read their own account. */
   suspend: sortRows({
@@ -87,7 +89,7 @@ export const accessEnds = {
   'move the address': sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...places, browser],
     bounded: [teamKey],
-    kept: [...keys, ...shown, ...people, 'operator key'],
+    kept: [...keys, ...shownWork, ...people, 'operator key'],
   }),
   /** By its own person, with codes from both mailboxes. */
   'change the address': sortRows({
@@ -96,7 +98,7 @@ export const accessEnds = {
       ...ways,
       ...factor,
       ...keys,
-      ...shown,
+      ...shownWork,
       ...people,
       'place in a team',
       teamKey,
@@ -109,7 +111,7 @@ export const accessEnds = {
   }),
   'rotate a key': sortRows({
     bounded: [...keys, teamKey],
-    kept: [...ways, ...factor, ...begun, ...sessions, ...shown, ...people, ...places, ...apart],
+    kept: [...ways, ...factor, ...begun, ...sessions, ...shownWork, ...people, ...places, ...apart],
   }),
   /** Of a customer. */
   'end the second factor': sortRows({
@@ -118,7 +120,7 @@ export const accessEnds = {
   }),
   /** One of a member of staff; others stay, and the sign-in that waits for a code of the app. */
   'remove a passkey': sortRows({
-    gone: ['passkey', ...sent, ...sessions],
+    gone: ['passkey', ...sentCredentials, ...sessions],
     kept: [...ways, ...own, 'password proof', ...others],
   }),
   'begin the second factor': sortRows({
@@ -127,7 +129,7 @@ export const accessEnds = {
   }),
   /** Of a member of staff. The password stays, and with it the sign-in that waits for a code; other passkeys go. */
   'enrol staff': sortRows({
-    gone: ['passkey', ...sent, ...sessions],
+    gone: ['passkey', ...sentCredentials, ...sessions],
     kept: [...ways, ...own, 'password proof', ...others],
   }),
   'sign out everywhere': sortRows({
@@ -146,7 +148,7 @@ export const accessEnds = {
       ...begun,
       ...sessions,
       ...keys,
-      ...shown,
+      ...shownWork,
       ...people,
       ...places,
       browser,
@@ -160,7 +162,7 @@ export const accessEnds = {
 export type AccessEnd = keyof typeof accessEnds;
 
 const besideRows = (Object.keys(accesses) as AccessKind[]).filter(
-  (row): row is AccessBeside => accesses[row].kept === 'beside' && row !== 'operator key',
+  (row): row is AccessBeside => accesses[row].storedIn === 'beside' && row !== 'operator key',
 );
 
 /** The rows with collections of their own that an act ends, to be removed in its transaction. */

@@ -12,9 +12,9 @@ const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
  * a mail can show whether the mailbox exists.
  */
 export function normaliseEmail(text: string): string | null {
-  const [, local, named] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
-  if (local === undefined || named === undefined || unseen.test(text.trim())) return null;
-  const domain = domainToASCII(named);
+  const [, local, domainPart] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
+  if (local === undefined || domainPart === undefined || unseen.test(text.trim())) return null;
+  const domain = domainToASCII(domainPart);
   const isDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain);
   if (!isDomain || !/^[^\s@<>()[\]\\,;:"]{1,64}$/u.test(local)) return null;
   const email = `${local.toLowerCase()}@${domain}`;

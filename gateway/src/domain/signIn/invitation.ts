@@ -28,8 +28,8 @@ export function isInvited(
   keys: readonly VersionedSecret[],
   withdrawnUntilMs: number | null = null,
 ): boolean {
-  const [, time = '', given = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(invitation) ?? [];
+  const [, time = '', signature = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(invitation) ?? [];
   if (time === '' || Number(time) <= nowMs) return false;
   if (withdrawnUntilMs !== null && Number(time) <= withdrawnUntilMs) return false;
-  return keys.some((key) => equalInConstantTime(given, mac(email, Number(time), key)));
+  return keys.some((key) => equalInConstantTime(signature, mac(email, Number(time), key)));
 }

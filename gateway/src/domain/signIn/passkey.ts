@@ -42,10 +42,10 @@ export function isChallenge(
   nowMs: number,
   keys: readonly VersionedSecret[],
 ): boolean {
-  const [time = '', random = '', given = '', ...rest] = challenge.split('.');
+  const [time = '', random = '', signature = '', ...rest] = challenge.split('.');
   if (rest.length > 0 || !(Number(time) > nowMs)) return false;
   return keys.some(({ secret }) =>
-    equalInConstantTime(given, macOf(`${time}.${random}`, use, secret)),
+    equalInConstantTime(signature, macOf(`${time}.${random}`, use, secret)),
   );
 }
 
@@ -63,6 +63,6 @@ export type PasskeyProblem =
   | 'of_another';
 
 /** Longest name of a passkey, in characters. */
-export const maxPasskeyName = 60;
+export const maxPasskeyNameLength = 60;
 /** Maximum passkeys per person. */
 export const maxPasskeys = 20;

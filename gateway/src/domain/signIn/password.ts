@@ -44,7 +44,7 @@ export function passwordProblem(
   const lower = password.trim().toLowerCase();
   if (new Set(lower).size < 3) return { is: 'plain' };
   const rest = expectedWords([...words, email]).reduce(
-    (left, word) => left.replaceAll(word, '*'),
+    (remaining, word) => remaining.replaceAll(word, '*'),
     lower,
   );
   return [...rest].length < min ? { is: 'expected' } : null;

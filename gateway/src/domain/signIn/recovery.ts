@@ -38,8 +38,12 @@ export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number):
   for (const id of chosen.members) after = removeMember(after, id, nowMs);
   for (const email of chosen.invitations) after = withdrawInvitationOf(after, email);
   const { identities } = account;
-  const left = identities?.filter((each) => !chosen.identities.includes(identityName(each)));
-  if (left && left.length !== identities?.length) after = { ...after, identities: left };
+  const keptIdentities = identities?.filter(
+    (each) => !chosen.identities.includes(identityName(each)),
+  );
+  if (keptIdentities && keptIdentities.length !== identities?.length) {
+    after = { ...after, identities: keptIdentities };
+  }
   if (after.keys.some((key) => chosen.keys.includes(key.id) && isLive(key, nowMs))) {
     const end = (key: Account['keys'][number]) =>
       chosen.keys.includes(key.id) ? endKey(key, nowMs) : key;

@@ -57,10 +57,10 @@ export function isProof(
   nowMs: number,
   keys: readonly VersionedSecret[],
 ): boolean {
-  const [id = '', time = '', given = ''] = proof.split('.');
+  const [id = '', time = '', signature = ''] = proof.split('.');
   if (id !== account.id || !(Number(time) > nowMs)) return false;
   return keys.some(({ secret }) =>
-    equalInConstantTime(given, macOf(account, audience, Number(time), secret)),
+    equalInConstantTime(signature, macOf(account, audience, Number(time), secret)),
   );
 }
 

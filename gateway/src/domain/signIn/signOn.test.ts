@@ -6,7 +6,7 @@ import {
   hasSecondFactor,
   isOfTenant,
   type KnownAccounts,
-  readClaims,
+  parseClaims,
   roleOf,
   staffMeaning,
 } from './signOn.ts';
@@ -89,7 +89,7 @@ describe('claims', () => {
     [1, null],
     ['yes', null],
   ])('email_verified %j gives %j', (verified, expected) => {
-    const read = readClaims({ ...said, email_verified: verified }, 'groups');
+    const read = parseClaims({ ...said, email_verified: verified }, 'groups');
     expect(read?.email).toBe(expected);
     expect(read?.hasUnverifiedEmail).toBe(expected === null);
   });
@@ -102,7 +102,7 @@ describe('claims', () => {
           fc.jsonValue(),
         ),
         (any) => {
-          const read = readClaims(any, 'groups');
+          const read = parseClaims(any, 'groups');
           if (read === null) return;
           expect(typeof read.subject === 'string' && read.subject.length <= 255).toBe(true);
           for (const text of [...read.groups, ...read.methods]) expect(typeof text).toBe('string');
@@ -113,7 +113,7 @@ describe('claims', () => {
   });
 
   test('groups and methods may be one text or a list', () => {
-    const read = readClaims(
+    const read = parseClaims(
       { ...said, roles: 'ops', amr: ['pwd', 3, 'mfa'], acr: 'gold' },
       'roles',
     );

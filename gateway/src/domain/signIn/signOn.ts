@@ -22,10 +22,10 @@ const maxSubjectLength = 255;
 const maxTexts = 500;
 
 /**
- * Reads the claims of a token, and of the userinfo answer.
+ * Parses the claims of a token, and of the userinfo answer.
  * @returns Null without a usable subject.
  */
-export function readClaims(
+export function parseClaims(
   claims: Readonly<Record<string, unknown>>,
   groupsClaim: string,
 ): Claims | null {
@@ -137,19 +137,19 @@ export type StaffGroups = Readonly<Record<StaffRole, readonly string[]>>;
 
 /** The highest role that groups grant; null for none. */
 export function roleOf(groups: readonly string[], staff: StaffGroups): StaffRole | null {
-  const given = (role: StaffRole) => staff[role].some((each) => groups.includes(each));
-  return staffRoles.findLast(given) ?? null;
+  const isGranted = (role: StaffRole) => staff[role].some((each) => groups.includes(each));
+  return staffRoles.findLast(isGranted) ?? null;
 }
 
 /** The account of a staff member's claims; `role` is from `roleOf`. */
 export function staffMeaning(
   claims: Claims,
-  known: KnownAccounts,
+  accounts: KnownAccounts,
   role: StaffRole | null,
 ): Meaning {
   if (role === null) return refuse('no_role');
-  if (known.linked?.status === 'suspended') return refuse('suspended');
-  return customerMeaning(claims, known, true);
+  if (accounts.linked?.status === 'suspended') return refuse('suspended');
+  return customerMeaning(claims, accounts, true);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isId } from '../ids.ts';
+import { sum } from '../sum.ts';
 import { foldText } from '../text/text.ts';
 import { dayMs, startOfDayMs } from '../time/utcDay.ts';
 
@@ -17,7 +18,7 @@ export interface CaseClues {
 }
 
 /** The fields of a generation that an email may mention. */
-export interface Mentioned {
+export interface MentionedGeneration {
   id: string;
   prompt: string;
   costCredits: number;
@@ -34,7 +35,7 @@ export interface CaseMatch<Item> {
 }
 
 /** Shortest words that tell prompts apart, in characters. */
-const shortestWord = 4;
+const minWordLength = 4;
 const maxWords = 400;
 const maxDays = 3;
 
@@ -59,7 +60,7 @@ const daysAgo: Readonly<Record<string, number>> = { today: 0, heute: 0, yesterda
 function wordsOf(text: string): Set<string> {
   const words = foldText(text)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length >= shortestWord);
+    .filter((word) => word.length >= minWordLength);
   return new Set(words.slice(0, maxWords));
 }
 
@@ -71,23 +72,23 @@ export function isLetter(text: string): boolean {
 
 /** Reads the clues of an email. @param nowMs Days without a year lie in the year before this time. */
 export function cluesIn(text: string, ids: readonly string[], nowMs: number): CaseClues {
-  const found = (pattern: RegExp) => [...text.matchAll(pattern)];
-  const minutes = found(timePattern).map(([, hour, minute, half = '']) => {
+  const findAll = (pattern: RegExp) => [...text.matchAll(pattern)];
+  const minutes = findAll(timePattern).map(([, hour, minute, half = '']) => {
     const twelve = half === '' ? Number(hour) : Number(hour) % 12;
     return (twelve + (/pm/i.test(half) ? 12 : 0)) * 60 + Number(minute);
   });
   const words = wordsOf(text);
   const days = [
-    ...found(isoDayPattern).map(([day]) => Date.parse(day)),
-    ...found(dayFirstPattern).map(([, day, month]) => dayBefore(nowMs, Number(day), month)),
-    ...found(monthFirstPattern).map(([, month, day]) => dayBefore(nowMs, Number(day), month)),
+    ...findAll(isoDayPattern).map(([day]) => Date.parse(day)),
+    ...findAll(dayFirstPattern).map(([, day, month]) => dayBefore(nowMs, Number(day), month)),
+    ...findAll(monthFirstPattern).map(([, month, day]) => dayBefore(nowMs, Number(day), month)),
     ...Object.entries(daysAgo).map(([word, ago]) =>
       words.has(word) ? startOfDayMs(nowMs) - ago * dayMs : NaN,
     ),
   ].filter((day) => !Number.isNaN(day));
   return {
     ids: ids.filter((id) => isId('gen', id)),
-    amounts: new Set(found(amountPattern).map(([, amount]) => Number(amount))),
+    amounts: new Set(findAll(amountPattern).map(([, amount]) => Number(amount))),
     minutes: minutes.slice(0, 10),
     days: [...new Set(days)].slice(0, maxDays),
     words,
@@ -117,7 +118,7 @@ const maxWordScore = 150;
  * The items that an email may mean, best first: by ids and ids with a wrong letter, then by words of the prompt, then
  * by amount and time. Words in many of the prompts say little. Items without a trace are left out.
  */
-export function matchesOf<Item extends Mentioned>(
+export function matchesOf<Item extends MentionedGeneration>(
   clues: CaseClues,
   items: readonly Item[],
 ): CaseMatch<Item>[] {
@@ -132,7 +133,7 @@ export function matchesOf<Item extends Mentioned>(
   return items
     .map((item, index) => {
       const shared = (wordsOfItems[index] ?? []).toSorted((a, b) => weightOf(b) - weightOf(a));
-      const ofWords = shared.reduce((sum, word) => sum + weightOf(word), 0);
+      const ofWords = sum(shared.map(weightOf));
       const traces = [
         ...idTraces(clues, item),
         ...(shared.length > 0
@@ -145,7 +146,7 @@ export function matchesOf<Item extends Mentioned>(
           : []),
         ...ofAmountAndTime(clues, item),
       ];
-      const score = traces.reduce((sum, [points]) => sum + points, 0);
+      const score = sum(traces.map(([points]) => points));
       return { item, score, because: traces.map(([, words]) => words) };
     })
     .filter(({ score }) => score > 0)
@@ -154,7 +155,7 @@ export function matchesOf<Item extends Mentioned>(
 
 type Trace = readonly [points: number, words: string];
 
-function idTraces({ ids }: CaseClues, { id }: Mentioned): Trace[] {
+function idTraces({ ids }: CaseClues, { id }: MentionedGeneration): Trace[] {
   if (ids.includes(id)) return [[scores.id, 'its id']];
   const fewest = Math.min(...ids.map((each) => wrongLetters(each, id)));
   if (fewest > maxWrong) return [];
@@ -165,7 +166,7 @@ function idTraces({ ids }: CaseClues, { id }: Mentioned): Trace[] {
 
 const minutesOfDay = 1_440;
 /** Minutes by which a time in an email may be off. */
-const tolerance = 2;
+const toleranceMinutes = 2;
 
 /** Minutes between two times of day. */
 function apart(one: number, other: number, period: number): number {
@@ -173,13 +174,13 @@ function apart(one: number, other: number, period: number): number {
   return Math.min(difference, period - difference);
 }
 
-function ofAmountAndTime(clues: CaseClues, item: Mentioned): Trace[] {
+function ofAmountAndTime(clues: CaseClues, item: MentionedGeneration): Trace[] {
   const { createdAt, endedAt, costCredits } = item;
   const times = endedAt === null ? [createdAt] : [createdAt, endedAt];
   const isAt = (period: number) =>
     clues.minutes.some((minute) =>
       times.some(
-        (ms) => apart(minute, Math.floor(ms / 60_000) % minutesOfDay, period) <= tolerance,
+        (ms) => apart(minute, Math.floor(ms / 60_000) % minutesOfDay, period) <= toleranceMinutes,
       ),
     );
   const clock = new Date(createdAt).toISOString().slice(11, 16);

@@ -3,6 +3,7 @@ import type { OperatorOperationId } from '@framegate/contract/operator';
 /** Roles of staff, the highest last. */
 export const staffRoles = ['viewer', 'support', 'admin'] as const;
 
+/** The role of a member of staff. */
 export type StaffRole = (typeof staffRoles)[number];
 
 const everybody: readonly StaffRole[] = staffRoles;
@@ -73,6 +74,7 @@ export type OperatorAction =
 /** A command of `npm run admin`, by its two words. */
 export type CommandAction = `command ${string}`;
 
+/** Whether a role may take this action. */
 export function mayDo(role: StaffRole, action: StaffAction): boolean {
   const allowed: readonly StaffRole[] = staffRights[action];
   return allowed.includes(role);

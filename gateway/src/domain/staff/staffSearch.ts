@@ -48,7 +48,7 @@ const addressPattern =
 const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
 
 /** Maximum characters of a pasted mail or log that are searched for ids, and of other searches. */
-const maxPasted = 10_000;
+const maxPastedCharacters = 10_000;
 const maxLength = 300;
 /** Maximum ids per search: as many as a support shift pastes at once. */
 const maxIds = 50;
@@ -60,9 +60,9 @@ const maxOthers = 20;
  * mail are looked up as references only if it contains nothing more certain.
  */
 export function parseSearch(typed: string): ParsedSearch {
-  const pasted = typed.slice(0, maxPasted);
+  const pasted = typed.slice(0, maxPastedCharacters);
   const all = (pattern: RegExp, part = 0) => [
-    ...new Set([...pasted.matchAll(pattern)].map((found) => found[part] ?? '')),
+    ...new Set([...pasted.matchAll(pattern)].map((match) => match[part] ?? '')),
   ];
   const some = (kind: Search['kind'], values: readonly string[]) =>
     values.slice(0, maxOthers).map((value): Search => ({ kind, value }));
@@ -99,8 +99,8 @@ export function parseSearch(typed: string): ParsedSearch {
 
 /** The email addresses in a pasted text. */
 export function addressesIn(text: string): string[] {
-  const found = text.slice(0, maxPasted).match(addressPattern) ?? [];
-  return [...new Set(found.flatMap((address) => normaliseEmail(address) ?? []))].slice(
+  const matches = text.slice(0, maxPastedCharacters).match(addressPattern) ?? [];
+  return [...new Set(matches.flatMap((address) => normaliseEmail(address) ?? []))].slice(
     0,
     maxOthers,
   );

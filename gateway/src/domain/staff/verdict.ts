@@ -25,8 +25,8 @@ const withoutAttempt: Partial<Record<FailureCode, string>> = {
 export function causeOf({ failure, attempts }: Pick<Generation, 'failure' | 'attempts'>): string {
   const code = failure?.code ?? 'generation_failed';
   const last = attempts.at(-1);
-  const known = causes[code];
-  if (known !== null) return known;
+  const cause = causes[code];
+  if (cause !== null) return cause;
   const ofAttempt = last && causeOfAttempt(last, code);
   return ofAttempt ?? withoutAttempt[code] ?? 'no provider could produce it';
 }

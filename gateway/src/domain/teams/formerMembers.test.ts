@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account, ApiKey } from '../accounts/account.ts';
-import { countMonthlySpending, leftThisMonth, withMonthlyLimit } from '../credits/monthlyLimits.ts';
+import { countMonthlySpending, leftThisMonth, setMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { endKeysOf, isBarred, liveKeysOf, maxFormerMembers } from './formerMembers.ts';
-import { limitPerson, removeMember, setMember } from './team.ts';
+import { removeMember, setMember, setPersonLimit } from './team.ts';
 import { teamRoles } from './teamRoles.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
@@ -16,8 +16,8 @@ const team = {
   keys: [keyOf(eva.id, 'key_1'), keyOf(eva.id, 'key_2')],
 } as unknown as Account;
 const limited = (limit: number) =>
-  limitPerson(setMember(team, { ...eva, role: 'member' }, nowMs), eva.id, (holder) =>
-    withMonthlyLimit(holder, limit),
+  setPersonLimit(setMember(team, { ...eva, role: 'member' }, nowMs), eva.id, (holder) =>
+    setMonthlyLimit(holder, limit),
   );
 
 test('a person never spends more than their limit, however they leave, come back and change roles', () => {
@@ -56,14 +56,14 @@ test('a person never spends more than their limit, however they leave, come back
 
 test('a former limit can be changed, and its keys be revoked together', () => {
   const left = removeMember(limited(100), eva.id, nowMs);
-  const raised = limitPerson(left, eva.id, (holder) => withMonthlyLimit(holder, 200));
+  const raised = setPersonLimit(left, eva.id, (holder) => setMonthlyLimit(holder, 200));
   expect(raised.formerMembers).toEqual([
     { id: eva.id, role: 'member', leftAt: nowMs, monthlyCredits: 200 },
   ]);
   const ended = endKeysOf(raised, eva.id, nowMs);
   expect(liveKeysOf(ended, eva.id, nowMs)).toEqual([]);
   expect(endKeysOf(ended, eva.id, nowMs)).toBe(ended);
-  expect(() => limitPerson(left, 'acct_nobody', (holder) => holder)).toThrow('team_person_gone');
+  expect(() => setPersonLimit(left, 'acct_nobody', (holder) => holder)).toThrow('team_person_gone');
 });
 
 test('keys do nothing under a role without keys, and work on after leaving', () => {
@@ -83,8 +83,8 @@ test('those whose keys work are never dropped, others are bounded', () => {
   let account = removeMember(limited(100), eva.id, nowMs);
   for (let index = 0; index < maxFormerMembers + 5; index += 1) {
     const person = { id: `acct_${index}`, email: `${index}@example.com`, role: 'member' as const };
-    const joined = limitPerson(setMember(account, person, nowMs), person.id, (holder) =>
-      withMonthlyLimit(holder, 100),
+    const joined = setPersonLimit(setMember(account, person, nowMs), person.id, (holder) =>
+      setMonthlyLimit(holder, 100),
     );
     const spent = countMonthlySpending(joined, { keyId: null, memberId: person.id }, 10, nowMs);
     if (spent.ok) account = removeMember(spent.account, person.id, nowMs);

@@ -1,4 +1,5 @@
 import { type Account, type ApiKey, endKey, isLive } from '../accounts/account.ts';
+import { sum } from '../sum.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
 import type { FormerMember, KeyMaker, MonthlyLimit } from './members.ts';
 import { mayInTeam } from './teamRoles.ts';
@@ -32,18 +33,18 @@ export function readmitMember(
   const keys = account.keys.map((key) =>
     key.madeBy && ids.has(key.madeBy.id) ? { ...key, madeBy: maker } : key,
   );
-  const left = formerMembers.filter((each) => !same.includes(each));
-  const spending = same.map(spendingOf).reduce(together);
-  return { account: { ...account, keys, formerMembers: left }, spending };
+  const others = formerMembers.filter((each) => !same.includes(each));
+  const spending = same.map(spendingOf).reduce(mergeLimits);
+  return { account: { ...account, keys, formerMembers: others }, spending };
 }
 
 /** The stricter limit of two, and the credits spent under both in the later month. */
-function together(a: MonthlyLimit, b: MonthlyLimit): MonthlyLimit {
+function mergeLimits(a: MonthlyLimit, b: MonthlyLimit): MonthlyLimit {
   const limits = [a, b].flatMap(({ monthlyCredits }) => monthlyCredits ?? []);
   const spent = [a, b].flatMap(({ monthSpent }) => monthSpent ?? []);
   const month = Math.max(...spent.map((each) => each.month));
   const inMonth = spent.filter((each) => each.month === month);
-  const credits = inMonth.reduce((sum, each) => sum + each.credits, 0);
+  const credits = sum(inMonth.map((each) => each.credits));
   return {
     ...(limits.length > 0 && { monthlyCredits: Math.min(...limits) }),
     ...(spent.length > 0 && { monthSpent: { month, credits } }),
@@ -55,7 +56,7 @@ function together(a: MonthlyLimit, b: MonthlyLimit): MonthlyLimit {
  * spent this month. The number of those without keys is bounded: first go those who have spent nothing this month, and
  * among them those who left first.
  */
-export function withoutOldFormer(account: Account, nowMs: number): Account {
+export function dropOldFormerMembers(account: Account, nowMs: number): Account {
   const { formerMembers = [] } = account;
   const month = monthNumberOf(nowMs);
   const hasKeys = ({ id }: FormerMember) => liveKeysOf(account, id, nowMs).length > 0;
@@ -65,8 +66,8 @@ export function withoutOldFormer(account: Account, nowMs: number): Account {
     .filter((each) => !hasKeys(each) && (hasSpent(each) || each.monthlyCredits !== undefined))
     .toSorted((a, b) => Number(hasSpent(a)) - Number(hasSpent(b)));
   const room = Math.max(0, maxFormerMembers - withKeys.length);
-  const kept = new Set([...withKeys, ...others.slice(Math.max(0, others.length - room))]);
-  return { ...account, formerMembers: formerMembers.filter((each) => kept.has(each)) };
+  const membersToKeep = new Set([...withKeys, ...others.slice(Math.max(0, others.length - room))]);
+  return { ...account, formerMembers: formerMembers.filter((each) => membersToKeep.has(each)) };
 }
 
 /** The working keys that a person made; those without a maker are of the account's own person. */

@@ -1,10 +1,10 @@
 import { type Account, type ApiKey, isRecovering } from '../accounts/account.ts';
 import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
-import { withMonthlyLimit } from '../credits/monthlyLimits.ts';
+import { setMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { Refusal } from '../refusal.ts';
 import { invitationMs } from '../signIn/invitation.ts';
 import { dayMs } from '../time/utcDay.ts';
-import { readmitMember, spendingOf, withoutOldFormer } from './formerMembers.ts';
+import { dropOldFormerMembers, readmitMember, spendingOf } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import type { TeamRole } from './teamRoles.ts';
 
@@ -22,13 +22,13 @@ const shownOverMs = 30 * dayMs;
 const teamFull = () => new Refusal('team_full', { values: { max: teamMaximums.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
-const makerCharacters = 64;
+const maxMakerCharacters = 64;
 
 /** A member as the maker of a key. */
 export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker {
   const letters = [...email];
-  const isLong = letters.length > makerCharacters;
-  return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
+  const isLong = letters.length > maxMakerCharacters;
+  return { id, email: isLong ? `${letters.slice(0, maxMakerCharacters - 1).join('')}…` : email };
 }
 
 /** A person's role in an account; null for a stranger, and for all others while its person takes it back. */
@@ -76,9 +76,9 @@ export function inviteMember(
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
     throw new Refusal('team_has_person');
   }
-  const shown = openInvitations(account, nowMs);
-  const others = shown.filter(({ email }) => email !== invited.email);
-  const former = shown.find(({ email }) => email === invited.email);
+  const shownInvitations = openInvitations(account, nowMs);
+  const others = shownInvitations.filter(({ email }) => email !== invited.email);
+  const former = shownInvitations.find(({ email }) => email === invited.email);
   if (members.length >= teamMaximums.members) {
     throw teamFull();
   }
@@ -105,8 +105,8 @@ function openInvitations({ invitations = [] }: Account, nowMs: number): TeamInvi
 /** Removes the invitation of an address, if there is one. */
 export function withdrawInvitationOf(account: Account, email: string): Account {
   const { invitations = [] } = account;
-  const left = invitations.filter((each) => each.email !== email);
-  return left.length === invitations.length ? account : { ...account, invitations: left };
+  const others = invitations.filter((each) => each.email !== email);
+  return others.length === invitations.length ? account : { ...account, invitations: others };
 }
 
 /** The invitation with this id, if it can still be used. */
@@ -140,7 +140,7 @@ export function joinTeam(
   const { email, role, monthlyCredits } = invitation;
   const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
-  return changeMember(joined, person.id, (member) => withMonthlyLimit(member, monthlyCredits));
+  return changeMember(joined, person.id, (member) => setMonthlyLimit(member, monthlyCredits));
 }
 
 /**
@@ -157,23 +157,23 @@ export function setMember(
 ): Account {
   const { members = [] } = account;
   if (id === account.id) throw new Refusal('team_owner_stays');
-  const known = members.find((each) => each.id === id);
-  if (!known && members.length >= teamMaximums.members) {
+  const current = members.find((each) => each.id === id);
+  if (!current && members.length >= teamMaximums.members) {
     throw teamFull();
   }
-  const back = known
-    ? { account, spending: spendingOf(known) }
+  const back = current
+    ? { account, spending: spendingOf(current) }
     : readmitMember(account, makerOf({ id, email }), marks);
-  const [mailbox = known?.mailbox] = marks;
+  const [mailbox = current?.mailbox] = marks;
   const member = {
     id,
     email,
     role,
-    joinedAt: known?.joinedAt ?? nowMs,
+    joinedAt: current?.joinedAt ?? nowMs,
     ...back.spending,
     ...(mailbox !== undefined && { mailbox }),
   };
-  const others = members.filter((each) => each !== known);
+  const others = members.filter((each) => each !== current);
   return withdrawInvitationOf({ ...back.account, members: [...others, member] }, email);
 }
 
@@ -186,19 +186,19 @@ export function changeMember(
   const { members = [] } = account;
   if (memberId === account.id) throw new Refusal('team_owner_stays');
   if (!members.some(({ id }) => id === memberId)) throw new Refusal('team_person_gone');
-  const changed = members.map((member) => (member.id === memberId ? change(member) : member));
-  return { ...account, members: changed };
+  const edited = members.map((member) => (member.id === memberId ? change(member) : member));
+  return { ...account, members: edited };
 }
 
 /** Gives a member another role; an older invitation, which may name a higher one, ends. @throws Refusal */
-export function changeRoleOf(account: Account, memberId: string, role: TeamRole): Account {
-  const changed = changeMember(account, memberId, (member) => ({ ...member, role }));
-  const email = changed.members?.find(({ id }) => id === memberId)?.email ?? '';
-  return withdrawInvitationOf(changed, email);
+export function setRoleOf(account: Account, memberId: string, role: TeamRole): Account {
+  const changedAccount = changeMember(account, memberId, (member) => ({ ...member, role }));
+  const email = changedAccount.members?.find(({ id }) => id === memberId)?.email ?? '';
+  return withdrawInvitationOf(changedAccount, email);
 }
 
 /** Changes the limit of a member or a former one. @throws Refusal if there is no such person. */
-export function limitPerson(
+export function setPersonLimit(
   account: Account,
   personId: string,
   limit: <T extends MonthlyLimit>(holder: T) => T,
@@ -207,8 +207,8 @@ export function limitPerson(
   if (!formerMembers.some(({ id }) => id === personId)) {
     return changeMember(account, personId, limit);
   }
-  const changed = formerMembers.map((each) => (each.id === personId ? limit(each) : each));
-  return { ...account, formerMembers: changed };
+  const changedFormer = formerMembers.map((each) => (each.id === personId ? limit(each) : each));
+  return { ...account, formerMembers: changedFormer };
 }
 
 /**
@@ -228,22 +228,22 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
     ...spendingOf(member),
     ...(mailbox !== undefined && { mailbox }),
   };
-  const left = {
+  const withoutMember = {
     ...account,
     members: members.filter((each) => each !== member),
     formerMembers: [...formerMembers, former],
   };
-  return withdrawInvitationOf(withoutOldFormer(left, nowMs), member.email);
+  return withdrawInvitationOf(dropOldFormerMembers(withoutMember, nowMs), member.email);
 }
 
 /** Removes a person whose account is erased: the membership, their name on the keys that they made, and their words. */
 export function forgetPerson(account: Account, personId: string, nowMs: number): Account {
   const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
   const before = forgetWordsOfRequest(account, personId);
-  const left = account.id === personId ? before : removeMember(before, personId, nowMs);
-  if (!isKnown) return left;
-  const keys = left.keys.map((key) =>
+  const withoutMember = account.id === personId ? before : removeMember(before, personId, nowMs);
+  if (!isKnown) return withoutMember;
+  const keys = withoutMember.keys.map((key) =>
     key.madeBy?.id === personId ? { ...key, madeBy: { id: personId, email: '' } } : key,
   );
-  return { ...left, keys };
+  return { ...withoutMember, keys };
 }

@@ -29,6 +29,7 @@ export const loggedActs = [
   'factor not required',
 ] as const;
 
+/** A kind of act in the log. */
 export type LoggedAct = (typeof loggedActs)[number];
 
 /** How long an entry is kept, in ms: a year, and a month to look back on it. */
@@ -87,39 +88,39 @@ export function loggedActsOf(
 }
 
 function keyFacts(before: readonly ApiKey[], after: readonly ApiKey[], nowMs: number): Fact[] {
-  const known = new Map(before.map((key) => [key.id, key]));
+  const keysBefore = new Map(before.map((key) => [key.id, key]));
   const replaced = new Map(after.map((key) => [key.replacedBy, key]));
   return after.flatMap((key): Fact[] => {
-    const was = known.get(key.id);
-    const named = { key: { id: key.id, name: key.name } };
-    if (!was) return [{ act: replaced.has(key.id) ? 'key replaced' : 'key made', ...named }];
+    const was = keysBefore.get(key.id);
+    const subject = { key: { id: key.id, name: key.name } };
+    if (!was) return [{ act: replaced.has(key.id) ? 'key replaced' : 'key made', ...subject }];
     const isEnded = isLive(was, nowMs) && was.revokedAt !== key.revokedAt;
     return [
       ...(isEnded && was.replacedBy === key.replacedBy
-        ? [{ act: 'key revoked' as const, ...named }]
+        ? [{ act: 'key revoked' as const, ...subject }]
         : []),
-      ...limitFact('day', was.dailyCredits, key.dailyCredits, { act: 'key limited', ...named }),
+      ...limitFact('day', was.dailyCredits, key.dailyCredits, { act: 'key limited', ...subject }),
       ...limitFact('month', was.monthlyCredits, key.monthlyCredits, {
         act: 'key limited',
-        ...named,
+        ...subject,
       }),
     ];
   });
 }
 
 function memberFacts(before: Account, after: Account, by: LoggedPerson | null): Fact[] {
-  const known = new Map(before.members?.map((each) => [each.id, each]));
+  const membersBefore = new Map(before.members?.map((each) => [each.id, each]));
   const current = new Map(after.members?.map((each) => [each.id, each]));
-  const gone = [...known.values()].filter(({ id }) => !current.has(id));
+  const removedMembers = [...membersBefore.values()].filter(({ id }) => !current.has(id));
   return [
-    ...gone.map(({ id, email }): Fact => ({
+    ...removedMembers.map(({ id, email }): Fact => ({
       act: by?.id === id ? 'left' : 'removed',
       about: { id, email },
     })),
     ...[...current.values()].flatMap((member): Fact[] => {
       const { id, email, role, monthlyCredits } = member;
       const about = { id, email };
-      const was = known.get(id);
+      const was = membersBefore.get(id);
       const limited = limitFact('month', was?.monthlyCredits, monthlyCredits, {
         act: 'limited',
         about,
@@ -135,9 +136,9 @@ function memberFacts(before: Account, after: Account, by: LoggedPerson | null): 
 
 /** Limits of people who have left; their keys know their address. */
 function formerFacts(before: Account, after: Account): Fact[] {
-  const known = new Map(before.formerMembers?.map((each) => [each.id, each]));
+  const formerBefore = new Map(before.formerMembers?.map((each) => [each.id, each]));
   return (after.formerMembers ?? []).flatMap(({ id, monthlyCredits }) => {
-    const was = known.get(id);
+    const was = formerBefore.get(id);
     if (!was) return [];
     const email = after.keys.find(({ madeBy }) => madeBy?.id === id)?.madeBy?.email ?? '';
     const about = { id, email };
@@ -148,17 +149,20 @@ function formerFacts(before: Account, after: Account): Fact[] {
 function invitationFacts(before: Account, after: Account, nowMs: number): Fact[] {
   const { invitations: was = [] } = before;
   const { invitations: current = [], members = [] } = after;
-  const sent = current.filter(({ id }) => !was.some((each) => each.id === id));
-  const gone = was.filter(({ email, until }) => {
+  const newInvitations = current.filter(({ id }) => !was.some((each) => each.id === id));
+  const withdrawnInvitations = was.filter(({ email, until }) => {
     const isUsed = members.some((each) => each.email === email);
     return until > nowMs && !isUsed && !current.some((each) => each.email === email);
   });
   return [
-    ...sent.map(({ email, role, monthlyCredits }): Fact => {
+    ...newInvitations.map(({ email, role, monthlyCredits }): Fact => {
       const limit = monthlyCredits === undefined ? {} : { credits: monthlyCredits };
       return { act: 'invited', about: { id: null, email }, role, ...limit };
     }),
-    ...gone.map(({ email }): Fact => ({ act: 'invitation withdrawn', about: { id: null, email } })),
+    ...withdrawnInvitations.map(({ email }): Fact => ({
+      act: 'invitation withdrawn',
+      about: { id: null, email },
+    })),
   ];
 }
 

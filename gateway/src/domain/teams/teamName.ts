@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 
 /** Maximum length of a team's name, in characters. */
-export const teamNameCharacters = 40;
+export const maxTeamNameCharacters = 40;
 
 /**
  * Names appear in mails: none can pass for a link, another line or another writing direction. A dot only ends a word,
@@ -13,7 +13,7 @@ const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;
 export function parseTeamName(typed: string): string | null {
   const name = typed.slice(0, 200).replace(/\s+/g, ' ').trim().normalize();
   if (name === '') return name;
-  return [...name].length <= teamNameCharacters && namePattern.test(name) ? name : null;
+  return [...name].length <= maxTeamNameCharacters && namePattern.test(name) ? name : null;
 }
 
 /** The name of a team; null without one. */

@@ -1,5 +1,6 @@
 /** Roles of the people who act for an account. */
 export const teamRoles = ['owner', 'editor', 'member', 'billing'] as const;
+/** The role of a person in an account. */
 export type TeamRole = (typeof teamRoles)[number];
 
 const creating = ['owner', 'editor', 'member'] as const;
@@ -37,6 +38,7 @@ export const teamActs = {
   'see the log': ['owner'],
 } as const satisfies Record<string, readonly TeamRole[]>;
 
+/** An act in an account, by its name. */
 export type TeamAct = keyof typeof teamActs;
 
 /** Acts on what a person made themselves, and the same on what others made. */
@@ -46,8 +48,10 @@ const beyondOwn = {
   'publish own work': 'publish all work',
 } as const satisfies Partial<Record<TeamAct, TeamAct>>;
 
+/** An act whose rights depend on who made the thing. */
 export type OwnAct = keyof typeof beyondOwn;
 
+/** Whether a role may do this in the account. */
 export function mayInTeam(role: TeamRole, act: TeamAct): boolean {
   const allowed: readonly TeamRole[] = teamActs[act];
   return allowed.includes(role);

@@ -3,6 +3,7 @@
  * the wall clock which side stepped. `abstains` is a machine of which only the wall clock is wrong.
  */
 export const clockVotes = ['agrees', 'disagrees', 'abstains'] as const;
+/** One machine's vote about the database's clock. */
 export type ClockVote = (typeof clockVotes)[number];
 
 /** The side whose clock this process takes to be wrong; null for neither. */

@@ -11,8 +11,8 @@ export function dayOf(ms: number): string {
 }
 
 /** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if it is none. */
-export function parseDay(written: string): { from: number; until: number } | null {
-  const from = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : NaN;
+export function parseDay(day: string): { from: number; until: number } | null {
+  const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
   return Number.isNaN(from) ? null : { from, until: from + dayMs };
 }
 
@@ -25,10 +25,21 @@ export function dayNumberOf(ms: number): number {
  * The day or month in which a charge counts: the current one, or the next if a count has begun it. Estimates of
  * database time differ by some ms between processes, and a count that went back over midnight would begin again
  * each time.
- * @param counted The period of the last count, if any.
+ * @param lastCounted The period of the last count, if any.
  */
-export function countedPeriod(counted: number | undefined, current: number): number {
-  return counted === current + 1 ? counted : current;
+export function countedPeriod(lastCounted: number | undefined, current: number): number {
+  return lastCounted === current + 1 ? lastCounted : current;
+}
+
+/**
+ * Credits already spent in the day or month of a charge at present.
+ * @param last The period of the last count and its credits, if any.
+ */
+export function spentInPeriod(
+  last: { period: number | undefined; credits: number | undefined },
+  current: number,
+): number {
+  return last.period === countedPeriod(last.period, current) ? (last.credits ?? 0) : 0;
 }
 
 /** The first day of a UTC month such as `2026-11`, in ms since the epoch; null for other text. */

@@ -1,7 +1,7 @@
 import type { Meters } from '../../application/meters.ts';
 import { type Clock, type Log, noTraces, type Traces } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/network/addresses.ts';
-import { readTraceparent } from '../../domain/network/traceContext.ts';
+import { parseTraceparent } from '../../domain/network/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 
 /**
@@ -61,7 +61,7 @@ const probes = ['/healthz', '/readyz'];
 export function traceRequests(traces: Traces): HttpMiddleware {
   return (ctx, next) => {
     const header = ctx.get('traceparent');
-    const parent = header === '' ? null : readTraceparent(header);
+    const parent = header === '' ? null : parseTraceparent(header);
     const { state, method } = ctx;
     state.traceId = parent?.traceId ?? null;
     // Not `ctx.path`: the target has not been validated yet.

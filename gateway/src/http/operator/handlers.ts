@@ -9,11 +9,11 @@ import type {
 import type { Slot } from '@framegate/limits';
 import type { App } from '../../application/app.ts';
 import {
-  changeCustomerGroup,
-  changeCustomerLimits,
   createCustomer,
   getCustomer,
   listCustomers,
+  setCustomerGroup,
+  setCustomerLimits,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
 import { listCatalogueVersions } from '../../application/operator/catalogueVersions.ts';
@@ -95,13 +95,13 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   resumeAccount: (deps, { call, params, body }) =>
     setCustomerStatus(deps, call, params.account_id, 'active', body),
   changeLimits: (deps, { call, params, body }) =>
-    changeCustomerLimits(deps, call, params.account_id, body),
+    setCustomerLimits(deps, call, params.account_id, body),
   eraseAccount: (deps, { call, params, body }) =>
     eraseCustomer(deps, call, params.account_id, body),
   withdrawErasure: (deps, { call, params, body }) =>
     withdrawErasure(deps, call, params.account_id, body),
   changeGroup: (deps, { call, params, body }) =>
-    changeCustomerGroup(deps, call, params.account_id, body),
+    setCustomerGroup(deps, call, params.account_id, body),
   createSignInLink: (deps, { call, params, body }) =>
     createSignInLink(deps, call, params.account_id, body),
   getCredits: (deps, { params }) => getCredits(deps, params.account_id),

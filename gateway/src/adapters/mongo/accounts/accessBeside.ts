@@ -20,8 +20,8 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
   'site session': {
     kind: 'sessions',
     async remove({ sessions }, { accountId, keptSessionId }, options) {
-      const kept = keptSessionId === undefined ? {} : { _id: { $ne: keptSessionId } };
-      return (await sessions.deleteMany({ accountId, ...kept }, options)).deletedCount;
+      const exceptKept = keptSessionId === undefined ? {} : { _id: { $ne: keptSessionId } };
+      return (await sessions.deleteMany({ accountId, ...exceptKept }, options)).deletedCount;
     },
   },
   'console session': {
@@ -52,8 +52,9 @@ const removals: Readonly<Record<AccessBeside, Removal>> = {
     kind: 'passkeys',
     async remove({ passkeys }, { accountId, passkeyId, keptPasskeyId }, options) {
       const one = passkeyId === undefined ? {} : { _id: passkeyId };
-      const kept = keptPasskeyId === undefined ? {} : { _id: { $ne: keptPasskeyId } };
-      return (await passkeys.deleteMany({ accountId, ...one, ...kept }, options)).deletedCount;
+      const exceptKept = keptPasskeyId === undefined ? {} : { _id: { $ne: keptPasskeyId } };
+      return (await passkeys.deleteMany({ accountId, ...one, ...exceptKept }, options))
+        .deletedCount;
     },
   },
   'enrolment link': {

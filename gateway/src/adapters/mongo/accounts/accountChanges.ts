@@ -20,7 +20,7 @@ const maxWaiting = 1_000;
 /** Pause after a collision between two units, in ms, so that other processes can write. */
 const contendedMs = 1_000;
 
-interface Pending {
+interface PendingDecision {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
   /** Its deadline, by the monotonic clock. */
   until: number;
@@ -46,29 +46,29 @@ export function createAccountChanges(options: {
   commit: (unit: AccountUnit) => Promise<void>;
 }): ChangeAccount {
   const { read, findNewest, commit } = options;
-  const queues = new Map<string, Pending[]>();
+  const queues = new Map<string, PendingDecision[]>();
 
   /** Works until the account's queue is empty. */
-  async function work(accountId: string, queue: Pending[]): Promise<void> {
+  async function work(accountId: string, queue: PendingDecision[]): Promise<void> {
     /** The latest state of the account that this process knows. */
-    let known: Account | null = null;
+    let latest: Account | null = null;
     let failures = 0;
     let contendedUntil = 0;
     while (queue.length > 0) {
-      let batch: Pending[] = [];
+      let batch: PendingDecision[] = [];
       try {
         // Decisions that wait for this read can still be abandoned; a decision being written cannot.
-        known ??= failures > 0 ? null : await read(accountId);
+        latest ??= failures > 0 ? null : await read(accountId);
         // A newly created account may not have reached a majority.
-        known ??= await findNewest(accountId);
+        latest ??= await findNewest(accountId);
         batch = takeBatch(queue);
         if (batch.length === 0) continue;
-        known = await decideAndWrite(accountId, known, batch);
+        latest = await decideAndWrite(accountId, latest, batch);
         failures = 0;
         // Without a pause, the last writer would always be the first to write again.
         if (performance.now() < contendedUntil) await backOff(2);
       } catch (error) {
-        known = null;
+        latest = null;
         const isPassing =
           isVersionConflict(error) ||
           (isDatabaseTrouble(error) && !(error instanceof CommitUnknownError && error.isPending));
@@ -97,11 +97,11 @@ export function createAccountChanges(options: {
   async function decideAndWrite(
     accountId: string,
     before: Account | null,
-    batch: readonly Pending[],
+    batch: readonly PendingDecision[],
   ): Promise<Account> {
     if (!before) throw new NoSuchAccountError(accountId);
     let account = before;
-    const decided: { pending: Pending; decision: AccountDecision<unknown> }[] = [];
+    const decided: { pending: PendingDecision; decision: AccountDecision<unknown> }[] = [];
     for (const pending of batch) {
       try {
         const decision = await pending.decide(account);
@@ -128,7 +128,7 @@ export function createAccountChanges(options: {
         reject(new DatabaseUnavailableError(`too many changes of ${accountId} wait`));
         return;
       }
-      const pending: Pending = {
+      const pending: PendingDecision = {
         // Runs in the caller's context, because a refusal is in the request's language.
         decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
@@ -148,7 +148,7 @@ export function createAccountChanges(options: {
 const notInTime = () => new DatabaseUnavailableError('the account could not be changed in time');
 
 /** Abandons a waiting decision whose deadline has passed. One being written gets its answer from the write. */
-function giveUpWaiting(queue: Pending[], pending: Pending): void {
+function giveUpWaiting(queue: PendingDecision[], pending: PendingDecision): void {
   const at = queue.indexOf(pending);
   if (at < 0) return;
   queue.splice(at, 1);
@@ -156,9 +156,9 @@ function giveUpWaiting(queue: Pending[], pending: Pending): void {
 }
 
 /** Takes the next decisions that can be written together, and abandons those past their deadline. */
-function takeBatch(queue: Pending[]): Pending[] {
+function takeBatch(queue: PendingDecision[]): PendingDecision[] {
   const nowMs = performance.now();
-  const batch: Pending[] = [];
+  const batch: PendingDecision[] = [];
   while (queue[0] && batch.length < maxTogether && !(queue[0].isAlone && batch.length > 0)) {
     const pending = queue[0];
     queue.shift();

@@ -15,14 +15,14 @@ export async function writeLookups(
   changes: readonly (LookupChange & { accountId: string })[],
   options: InTransaction,
 ): Promise<void> {
-  const gone = changes.flatMap(({ accountId, gone: ids }) =>
+  const removals = changes.flatMap(({ accountId, gone: ids }) =>
     ids.map((_id) => ({ deleteOne: { filter: { _id, accountId } } })),
   );
-  if (gone.length > 0) await accountLookups.bulkWrite(gone, options);
-  const added = changes.flatMap(({ accountId, added: ids }) =>
+  if (removals.length > 0) await accountLookups.bulkWrite(removals, options);
+  const inserts = changes.flatMap(({ accountId, added: ids }) =>
     ids.map((_id) => ({ _id, accountId })),
   );
-  if (added.length > 0) await accountLookups.insertMany(added, options);
+  if (inserts.length > 0) await accountLookups.insertMany(inserts, options);
 }
 
 /** Maximum lookups examined by a search. */
@@ -36,22 +36,23 @@ export interface AccountLookups {
   accountIds(kind: LookupKind, beginning: string): Promise<string[]>;
 }
 
+/** Lookups of accounts in MongoDB. */
 export function createAccountLookups({
   accountLookups,
 }: Pick<Collections, 'accountLookups'>): AccountLookups {
   return {
     async accountId(id) {
-      const found = await accountLookups.findOne({ _id: id });
-      return found?.accountId ?? null;
+      const document = await accountLookups.findOne({ _id: id });
+      return document?.accountId ?? null;
     },
     async accountIds(kind, beginning) {
-      const found = await accountLookups
+      const documents = await accountLookups
         .find(
           { _id: rangeFrom(`${kind} ${beginning}`) },
           { sort: { _id: 1 }, hint: '_id_', limit: maxExamined, maxTimeMS: shortReadMs },
         )
         .toArray();
-      return [...new Set(found.map(({ accountId }) => accountId))];
+      return [...new Set(documents.map(({ accountId }) => accountId))];
     },
   };
 }
@@ -66,8 +67,8 @@ export async function* accountsToErase(
 ): AsyncGenerator<string[]> {
   const kind = 'erasureRequest' satisfies LookupKind;
   const _id = { $gte: `${kind} `, $lt: `${kind} ${lookupTime(nowMs + 1)}` };
-  const found = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
-  for await (const page of pagesOf(found)) {
+  const cursor = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
+  for await (const page of pagesOf(cursor)) {
     yield page.map((id) => id.slice(id.lastIndexOf(' ') + 1));
   }
 }

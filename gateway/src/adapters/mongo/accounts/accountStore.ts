@@ -32,8 +32,8 @@ export function createAccountStore(
   // An unknown value costs as many reads as a known one, so that timing does not reveal which it is.
   const idOf = async (lookup: string) => (await lookups.accountId(lookup)) ?? '';
   const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
-    const found = await accounts.findOne({ _id: await idOf(lookup), ...filter });
-    return found && accountCodec.fromStored(found);
+    const document = await accounts.findOne({ _id: await idOf(lookup), ...filter });
+    return document && accountCodec.fromStored(document);
   };
   const isInserted = async (accountId: string) =>
     (await accounts.findOne({ _id: accountId }, whetherCommitted)) !== null;
@@ -41,8 +41,8 @@ export function createAccountStore(
     find: (accountId) => reads.findAccount(accountId),
     async findNewest(accountId) {
       const newest = { readConcern: 'local', readPreference: 'primary' } as const;
-      const found = await accounts.findOne({ _id: accountId }, newest);
-      return found && accountCodec.fromStored(found);
+      const document = await accounts.findOne({ _id: accountId }, newest);
+      return document && accountCodec.fromStored(document);
     },
     findByKeyHash: createKeyHolders(collections),
     findByKeyId: (keyId) => findBy(lookupId('keyId', keyId), { 'keys.id': keyId }),
@@ -55,14 +55,14 @@ export function createAccountStore(
         recovery: 1,
         teamName: 1,
       } as const;
-      const found = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
-      return (await found.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
+      const cursor = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
+      return (await cursor.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
     },
     async findInviting(email) {
       const _id = { $in: await lookups.accountIds('invitedAddress', `${email} `) };
       const options = { projection: { _id: 1 }, limit: 100, hint: '_id_' } as const;
-      const found = accounts.find({ _id, 'invitations.email': email }, options);
-      return (await found.toArray()).map((each) => each._id);
+      const cursor = accounts.find({ _id, 'invitations.email': email }, options);
+      return (await cursor.toArray()).map((each) => each._id);
     },
     findByExternalId: (externalId) => findBy(lookupId('externalId', externalId), { externalId }),
     findByIdentity: (issuer, subject) =>
@@ -113,6 +113,7 @@ export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
 /** Time limit for adding up the credits of all accounts, in ms. */
 const maxTotalsMs = 20_000;
 
+/** Sums the credits of all accounts in MongoDB. */
 export function createFindCreditTotals({
   accounts,
 }: Pick<Collections, 'accounts'>): FindCreditTotals {
@@ -164,10 +165,10 @@ export function createFormerKeyStore(
       );
     },
     async names(accountId, keyIds) {
-      const wanted = { _id: { $in: [...keyIds] }, accountId };
+      const filter = { _id: { $in: [...keyIds] }, accountId };
       const options = { projection: { name: 1 } } as const;
-      const found = await formerKeys.collection.find(wanted, options).toArray();
-      return new Map(found.map(({ _id, name }) => [_id, name]));
+      const documents = await formerKeys.collection.find(filter, options).toArray();
+      return new Map(documents.map(({ _id, name }) => [_id, name]));
     },
     async hasHash(hash) {
       return (await formerKeys.findOne({ hash }, { _id: 1 }).lean()) !== null;

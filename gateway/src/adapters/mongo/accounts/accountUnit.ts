@@ -63,8 +63,8 @@ export function unitOf(
     records: decisions.flatMap(({ records }) => records ?? []),
   };
   const { inserts, ends, moves, entries, records, accessEnds, erasures } = unit;
-  const written = [inserts, ends, moves, entries, records, accessEnds, erasures];
-  const isEmpty = written.every(({ length }) => length === 0);
+  const writes = [inserts, ends, moves, entries, records, accessEnds, erasures];
+  const isEmpty = writes.every(({ length }) => length === 0);
   return after === before && isEmpty ? null : unit;
 }
 

@@ -41,9 +41,12 @@ export async function eraseTraces(
   { email, teams, keyIds }: ErasedPerson,
 ): Promise<ErasedTraces[]> {
   const { confirmations, mails, invitations, formerKeys, keyUses, notices } = collections;
-  const removed = async (kind: ErasedTraces['kind'], done: Promise<{ deletedCount: number }>) => ({
+  const countRemoved = async (
+    kind: ErasedTraces['kind'],
+    deletion: Promise<{ deletedCount: number }>,
+  ) => ({
     kind,
-    count: (await done).deletedCount,
+    count: (await deletion).deletedCount,
   });
   const records = await collections.realPersonAudit.updateMany(
     { accountId },
@@ -57,17 +60,17 @@ export async function eraseTraces(
   }
   return [
     // Codes sent to the address before it had an account, such as those of invitations.
-    await removed('mailed codes', confirmations.deleteMany({ email })),
-    await removed('mails', mails.deleteMany({ to: email })),
-    await removed('sign-up invitations', invitations.deleteMany({ _id: email })),
-    await removed('collections', collections.generationCollections.deleteMany({ accountId })),
+    await countRemoved('mailed codes', confirmations.deleteMany({ email })),
+    await countRemoved('mails', mails.deleteMany({ to: email })),
+    await countRemoved('sign-up invitations', invitations.deleteMany({ _id: email })),
+    await countRemoved('collections', collections.generationCollections.deleteMany({ accountId })),
     {
       kind: 'log of the team',
       count: await erasePersonInLogs(collections, { accountId, email }),
     },
-    await removed('mail choices', notices.deleteMany({ _id: accountId })),
-    await removed('former keys', formerKeys.deleteMany({ accountId })),
-    await removed('uses of keys', keyUses.deleteMany({ _id: { $in: [...keyIds] } })),
+    await countRemoved('mail choices', notices.deleteMany({ _id: accountId })),
+    await countRemoved('former keys', formerKeys.deleteMany({ accountId })),
+    await countRemoved('uses of keys', keyUses.deleteMany({ _id: { $in: [...keyIds] } })),
     { kind: 'stored answers', count: answers },
     { kind: 'addresses of real-person records', count: records.modifiedCount },
   ];

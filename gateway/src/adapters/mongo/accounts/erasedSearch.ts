@@ -87,7 +87,7 @@ export function createErasedSearchStore(
     },
 
     async sought({ startedAt }) {
-      const found = await erasures
+      const documents = await erasures
         .find(
           {
             ...isSought,
@@ -100,7 +100,7 @@ export function createErasedSearchStore(
           { sort: { soughtUntil: 1 }, hint: 'sought', limit: maxPeople, maxTimeMS: shortReadMs },
         )
         .toArray();
-      return found.map((each): SoughtErasure => erasureCodec.fromStored(each));
+      return documents.map((each): SoughtErasure => erasureCodec.fromStored(each));
     },
 
     async page(search) {
@@ -151,13 +151,13 @@ export function createErasedSearchStore(
           { $set: { soughtUntil: null } },
         );
       }
-      const written = await searches.updateOne(
+      const result = await searches.updateOne(
         { _id: id, startedAt: at, collectionName: collection, after, finishedAt: null },
         {
           $set: next ? { collectionName: next.collection, after: next.after } : { finishedAt: now },
         },
       );
-      return written.matchedCount === 1;
+      return result.matchedCount === 1;
     },
   };
 }

@@ -28,13 +28,13 @@ export function createErasureStore(
   const { erasures, generations } = collections;
   return {
     async find(accountId) {
-      const found = await erasures.findOne({ _id: accountId });
-      return found && erasureCodec.fromStored(found);
+      const document = await erasures.findOne({ _id: accountId });
+      return document && erasureCodec.fromStored(document);
     },
 
     async claim(accountId) {
       const nowMs = clock.now();
-      const found = await erasures.findOneAndUpdate(
+      const document = await erasures.findOneAndUpdate(
         {
           ...(accountId !== undefined && { _id: accountId }),
           // The partial index starts at the epoch.
@@ -43,22 +43,22 @@ export function createErasureStore(
         { $set: { claim: randomUUID(), dueAt: new Date(nowMs + claimMs) } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       );
-      return found && (erasureCodec.fromStored(found) as ErasureClaim);
+      return document && (erasureCodec.fromStored(document) as ErasureClaim);
     },
 
     eraseTraces: async ({ id, person }) =>
       person === null ? [] : eraseTraces(collections, id, person),
 
     async noteTraces({ id, claim }, traces) {
-      const done = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
+      const fields = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
       await erasures.updateOne(
         { _id: id, claim },
-        { $set: done, $push: { traces: { $each: [...traces] } } },
+        { $set: fields, $push: { traces: { $each: [...traces] } } },
       );
     },
 
     async page({ id, after }, limit) {
-      const found = await generations
+      const documents = await generations
         .find(
           { accountId: id, _id: { $gt: after }, open: false },
           // The history's index, read backwards: each page starts where the last one ended.
@@ -66,10 +66,10 @@ export function createErasureStore(
         )
         .toArray();
       return {
-        generations: found.flatMap((document) =>
+        generations: documents.flatMap((document) =>
           document.erased === true ? [] : [generationOf(document)],
         ),
-        lastId: found.at(-1)?._id ?? null,
+        lastId: documents.at(-1)?._id ?? null,
       };
     },
 
@@ -137,10 +137,10 @@ export async function noteErasure(
   options?: InTransaction,
 ): Promise<void> {
   // Slightly earlier, so that it is due by any process's clock.
-  const due = { $subtract: ['$$NOW', 1_000] };
+  const dueFrom = { $subtract: ['$$NOW', 1_000] };
   const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
-  const kept = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
-  const isFree = { $eq: [kept('claim', null), null] };
+  const keepField = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
+  const isFree = { $eq: [keepField('claim', null), null] };
   const unlessRunning = (field: string, value: unknown) => ({
     $cond: [isRunning, `$${field}`, value],
   });
@@ -153,18 +153,18 @@ export async function noteErasure(
           failed: unlessRunning('failed', 0),
           retryAfter: unlessRunning('retryAfter', null),
           tries: unlessRunning('tries', 0),
-          count: kept('count', 0),
-          traces: { $concatArrays: [kept('traces', []), [...traces]] },
+          count: keepField('count', 0),
+          traces: { $concatArrays: [keepField('traces', []), [...traces]] },
           ...(person
             ? { person, tracesGone: false }
-            : { person: kept('person', null), tracesGone: kept('tracesGone', true) }),
-          startedAt: kept('startedAt', '$$NOW'),
-          dueAt: { $cond: [isFree, due, '$dueAt'] },
-          claim: kept('claim', null),
+            : { person: keepField('person', null), tracesGone: keepField('tracesGone', true) }),
+          startedAt: keepField('startedAt', '$$NOW'),
+          dueAt: { $cond: [isFree, dueFrom, '$dueAt'] },
+          claim: keepField('claim', null),
           doneAt: null,
           checkedAt: null,
-          foundAt: kept('foundAt', null),
-          soughtUntil: kept('soughtUntil', null),
+          foundAt: keepField('foundAt', null),
+          soughtUntil: keepField('soughtUntil', null),
         },
       },
     ],

@@ -32,7 +32,7 @@ export function createKeyHolders({
   accounts,
   accountLookups,
 }: Pick<Collections, 'accounts' | 'accountLookups'>): AccountStore['findByKeyHash'] {
-  const known = new Map<string, string>();
+  const accountIds = new Map<string, string>();
   const findLookup = createMergedFind(accountLookups, {
     field: '_id',
     valuesOf: ({ _id }) => [_id],
@@ -47,23 +47,23 @@ export function createKeyHolders({
   });
 
   async function findKnown(hash: string) {
-    const accountId = known.get(hash);
-    const found = accountId === undefined ? null : await findIn(keyIn(accountId, hash));
-    if (!found) known.delete(hash);
-    return found;
+    const accountId = accountIds.get(hash);
+    const holder = accountId === undefined ? null : await findIn(keyIn(accountId, hash));
+    if (!holder) accountIds.delete(hash);
+    return holder;
   }
 
   async function findByLookup(hash: string) {
     const lookup = await findLookup(lookupId('keyHash', hash));
-    const found = lookup && (await findIn(keyIn(lookup.accountId, hash)));
-    if (found) setWithin(known, hash, found._id, maxKnown);
-    return found;
+    const holder = lookup && (await findIn(keyIn(lookup.accountId, hash)));
+    if (holder) setWithin(accountIds, hash, holder._id, maxKnown);
+    return holder;
   }
 
   return async (hashes) => {
     for (const find of [findKnown, findByLookup]) {
-      const found = (await Promise.all(hashes.map(find))).find((each) => each !== null);
-      if (found) return accountCodec.fromPart(found);
+      const holder = (await Promise.all(hashes.map(find))).find((each) => each !== null);
+      if (holder) return accountCodec.fromPart(holder);
     }
     return null;
   };

@@ -39,9 +39,9 @@ export function createKeyUseStore(
     },
     async find(keyIds) {
       if (keyIds.length === 0) return new Map();
-      const found = await keyUses.collection.find({ _id: { $in: [...keyIds] } }).toArray();
+      const documents = await keyUses.collection.find({ _id: { $in: [...keyIds] } }).toArray();
       return new Map(
-        found.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
+        documents.map(({ _id, usedAt, address }) => [_id, { at: usedAt.getTime(), address }]),
       );
     },
   };

@@ -20,6 +20,7 @@ export async function appendToLog(
   await teamLog.insertMany(documents, options);
 }
 
+/** Accounts' logs in MongoDB; a TTL index removes old entries. */
 export function createTeamLogStore({ teamLog }: Pick<Models, 'teamLog'>): TeamLogStore {
   const { list } = createRecords(teamLog, teamLogCodec);
   return {

@@ -61,17 +61,17 @@ export async function writeUnits(
   const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
 
-  const named = entries.flatMap(({ accountId, reference }) =>
+  const references = entries.flatMap(({ accountId, reference }) =>
     reference === undefined ? [] : [{ _id: reference, accountId }],
   );
-  if (named.length > 0) await collections.references.insertMany(named, options);
+  if (references.length > 0) await collections.references.insertMany(references, options);
 
-  const added = units.flatMap((unit) =>
+  const newJobs = units.flatMap((unit) =>
     unit.jobs.map(({ generationId, runAt }) =>
       jobDocument({ generationId, accountId: unit.before.id }, runAt),
     ),
   );
-  if (added.length > 0) await jobs.insertMany(added, options);
+  if (newJobs.length > 0) await jobs.insertMany(newJobs, options);
 
   await endAccess(collections, units, options);
 
@@ -126,14 +126,14 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 } {
   const isSpendable =
     spendsBefore === Infinity ? {} : { $expr: { $lt: ['$$NOW', new Date(spendsBefore)] } };
-  const changed = Object.entries(after).filter(
+  const changes = Object.entries(after).filter(
     ([name, value]) => before[name as keyof Account] !== value,
   );
   return {
     filter: { _id: before.id, version: before.version, ...isSpendable },
     update: {
       $set: {
-        ...accountCodec.toFields(Object.fromEntries(changed)),
+        ...accountCodec.toFields(Object.fromEntries(changes)),
         ...(after.lots !== before.lots && { nextExpiryAt: nextExpiryDate(after) }),
         version: before.version + 1,
       },

@@ -14,18 +14,18 @@ export function createCatalogueStore({
   return {
     async page(before, limit) {
       const isEarlier = before === null ? {} : { _id: { $lt: idOf(before) } };
-      const found = catalogues.find(isEarlier, {
+      const cursor = catalogues.find(isEarlier, {
         sort: { _id: -1 },
         limit,
         maxTimeMS: shortReadMs,
       });
-      return (await found.toArray()).map(versionOf);
+      return (await cursor.toArray()).map(versionOf);
     },
 
     async after(number, limit) {
       const isLater = { _id: { $gt: idOf(number) } };
-      const found = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS: shortReadMs });
-      return (await found.toArray()).map(versionOf);
+      const cursor = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS: shortReadMs });
+      return (await cursor.toArray()).map(versionOf);
     },
 
     has: async (hash) =>

@@ -6,7 +6,7 @@ import type {
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import type { StoredGeneration } from '../models/generations.ts';
 import { ledgerCodec, type StoredLedgerEntry } from '../models/ledger.ts';
-import type { Projected } from '../models/statements.ts';
+import type { ProjectedDocument } from '../models/statements.ts';
 
 /** The fields of accounts that an audit reads. */
 export const accountFields = {
@@ -58,8 +58,8 @@ export const generationFields = {
 /** The fields of ledger entries that an audit reads. */
 export const entryFields = { position: 0 } as const;
 
-type StoredPart = Projected<StoredGeneration, typeof generationFields>;
-type StoredAccountPart = Projected<StoredAccount, typeof accountFields>;
+type StoredPart = ProjectedDocument<StoredGeneration, typeof generationFields>;
+type StoredAccountPart = ProjectedDocument<StoredAccount, typeof accountFields>;
 
 /** The audited part of an account. */
 export function auditedAccount(stored: StoredAccountPart): AuditedAccount {

@@ -30,10 +30,10 @@ export function createLedgerAudit(
         // The first answer determines the moment of all reads, so nothing may run in parallel with it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const findNames = async (from: typeof references, ids: readonly string[]) => {
-          const found = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });
-          return (await found.toArray()).map(({ _id: id, accountId: of }) => ({
+          const cursor = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });
+          return (await cursor.toArray()).map(({ _id: id, accountId: accountId }) => ({
             id,
-            accountId: of,
+            accountId,
           }));
         };
         const snapshot: LedgerSnapshot = {
@@ -125,14 +125,14 @@ export function createLedgerAudit(
             return { last: counter?.last ?? 0, highest };
           },
           async findGenerations(ids) {
-            const found = generations.find(
+            const cursor = generations.find(
               { _id: { $in: [...ids] } },
               { session, hint: '_id_', projection: generationFields },
             );
-            return (await found.toArray()).map(auditedGeneration);
+            return (await cursor.toArray()).map(auditedGeneration);
           },
           async findEntries({ generationIds, accountIds }) {
-            const found = ledger.find(
+            const cursor = ledger.find(
               // The partial index of these entries requires the type.
               {
                 accountId: { $in: [...accountIds] },
@@ -140,7 +140,7 @@ export function createLedgerAudit(
               },
               { session, hint: 'accountGenerationKind', projection: entryFields },
             );
-            return (await found.toArray()).map(auditedEntry);
+            return (await cursor.toArray()).map(auditedEntry);
           },
         };
         return await work(snapshot);
@@ -163,6 +163,6 @@ function formatMoment(time: mongo.Timestamp | undefined): string {
 }
 
 function parseMoment(text: string): mongo.Timestamp {
-  const [t = 0, i = 0] = text.split('.').map(Number);
-  return new mongo.Timestamp({ t, i });
+  const [seconds = 0, increment = 0] = text.split('.').map(Number);
+  return new mongo.Timestamp({ t: seconds, i: increment });
 }

@@ -25,8 +25,8 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
     while (from < until) {
       const middle = Math.floor((from + until) / 2);
       const _id = ledgerEntryId(accountId, middle);
-      const found = await ledger.findOne({ _id }, { projection: { at: 1 } });
-      if (found && found.at.getTime() < ms) from = middle + 1;
+      const document = await ledger.findOne({ _id }, { projection: { at: 1 } });
+      if (document && document.at.getTime() < ms) from = middle + 1;
       else until = middle;
     }
     return from;
@@ -38,7 +38,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       const [first, end] = [(await numberAt(from)) ?? 1, await numberAt(until)];
       const last = Math.min(before ?? Infinity, end ?? Infinity);
       const $lt = last === Infinity ? `${accountId}/` : ledgerEntryId(accountId, last);
-      const { found, last: place } = await windowPage(ledger, {
+      const { documents, last: place } = await windowPage(ledger, {
         match: { _id: { $gte: ledgerEntryId(accountId, first), $lt } },
         sort: { _id: -1 },
         hint: '_id_',
@@ -49,34 +49,34 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
         limit,
       });
       const older = place === null ? null : Number(place._id.slice(accountId.length + 1));
-      return { entries: found.map(ledgerCodec.fromStored), older };
+      return { entries: documents.map(ledgerCodec.fromStored), older };
     },
     async findByReference(reference) {
       const noted = await references.findOne({ _id: reference });
-      const found = noted && (await ledger.findOne({ accountId: noted.accountId, reference }));
-      return found && ledgerCodec.fromStored(found);
+      const document = noted && (await ledger.findOne({ accountId: noted.accountId, reference }));
+      return document && ledgerCodec.fromStored(document);
     },
     async find(accountId) {
-      const found = ledger.find(
+      const cursor = ledger.find(
         { accountId, _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
         { sort: { _id: 1 }, hint: '_id_' },
       );
-      return (await found.toArray()).map(ledgerCodec.fromStored);
+      return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
     async oldest(accountId, after, limit) {
-      const found = ledger.find(
+      const cursor = ledger.find(
         { accountId, _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
         { sort: { _id: 1 }, limit, hint: '_id_' },
       );
-      return (await found.toArray()).map(ledgerCodec.fromStored);
+      return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
     async newest(accountId, before, limit) {
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
-      const found = ledger.find(
+      const cursor = ledger.find(
         { accountId, _id: { $gt: `${accountId}.`, $lt: end } },
         { sort: { _id: -1 }, limit, hint: '_id_' },
       );
-      return (await found.toArray()).map(ledgerCodec.fromStored);
+      return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
     async *pages(accountId) {
       const end = accountId === null ? {} : { $lt: `${accountId}/` };
@@ -84,13 +84,13 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       let last = accountId === null ? '' : `${accountId}.`;
       for (;;) {
         // A query per page: no cursor stays open, however slowly the pages are consumed.
-        const found = await ledger.find({ _id: { $gt: last, ...end } }, options).toArray();
-        if (found.length === 0) return;
-        const owners = { _id: { $in: [...new Set(found.map((entry) => entry.accountId))] } };
+        const documents = await ledger.find({ _id: { $gt: last, ...end } }, options).toArray();
+        if (documents.length === 0) return;
+        const owners = { _id: { $in: [...new Set(documents.map((entry) => entry.accountId))] } };
         const people = accounts.find(owners, { projection: { email: 1 }, hint: '_id_' });
         const emails = new Map((await people.toArray()).map(({ _id: id, email }) => [id, email]));
-        yield { entries: found.map(ledgerCodec.fromPart), emails };
-        last = found.at(-1)?._id ?? last;
+        yield { entries: documents.map(ledgerCodec.fromPart), emails };
+        last = documents.at(-1)?._id ?? last;
       }
     },
   };
@@ -105,16 +105,16 @@ export function createRealPersonAuditStore({
 }: Pick<Collections, 'realPersonAudit'>): RealPersonAuditStore {
   return {
     async noteInputs(generationId, hashes) {
-      const named: Record<`inputs.${number}.sha256`, string> = {};
-      for (const [index, sha256] of hashes.entries()) named[`inputs.${index}.sha256`] = sha256;
-      await realPersonAudit.updateOne({ _id: generationId }, { $set: named });
+      const hashFields: Record<`inputs.${number}.sha256`, string> = {};
+      for (const [index, sha256] of hashes.entries()) hashFields[`inputs.${index}.sha256`] = sha256;
+      await realPersonAudit.updateOne({ _id: generationId }, { $set: hashFields });
     },
     async *since(sinceMs) {
-      const found = realPersonAudit.find(
+      const cursor = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
         { sort: { at: 1, _id: 1 }, batchSize: pageSize },
       );
-      for await (const document of found) yield realPersonAuditCodec.fromStored(document);
+      for await (const document of cursor) yield realPersonAuditCodec.fromStored(document);
     },
   };
 }

@@ -80,10 +80,10 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
       options,
     );
     return {
-      counts: (await counts.toArray()).map(({ _id, kept, ...sums }) => ({
+      counts: (await counts.toArray()).map(({ _id, kept: keptSum, ...sums }) => ({
         ...partsOf(_id),
         ...sums,
-        refundedCredits: sums.chargedCredits - kept,
+        refundedCredits: sums.chargedCredits - keptSum,
       })),
       costs: (await costs.toArray()).map(({ _id, ...sums }) => ({
         ...partsOf(_id),

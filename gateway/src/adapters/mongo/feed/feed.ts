@@ -63,18 +63,18 @@ export function createFeed(
 
   /** Assigns the next positions. @throws VersionConflictError if another reader has assigned them. */
   const place = async (limit: number) => {
-    const done: { counter?: FeedCounter; wasBehind?: boolean } = {};
+    const outcome: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
       const lists: WithoutPosition[][] = [];
       for (const source of sources) lists.push(await readWithoutPosition(source, limit, options));
-      const found = takeForPositions(lists, limit);
+      const items = takeForPositions(lists, limit);
       const isBehind = counters.isBehind(await counters.read(options));
-      if (found.length === 0 && !isBehind) return;
-      const counter = await counters.advance(found.length, options);
-      Object.assign(done, { counter, wasBehind: isBehind });
+      if (items.length === 0 && !isBehind) return;
+      const counter = await counters.advance(items.length, options);
+      Object.assign(outcome, { counter, wasBehind: isBehind });
       const { last } = counter;
-      const first = last - found.length + 1;
-      const placed = found.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
+      const first = last - items.length + 1;
+      const placed = items.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
       let matched = 0;
       for (const { kind, collection, withoutPosition } of sources) {
         const updates = placed
@@ -85,15 +85,15 @@ export function createFeed(
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
-      if (matched < found.length) {
+      if (matched < items.length) {
         throw new VersionConflictError('other entries were placed meanwhile');
       }
     });
-    if (done.wasBehind) {
+    if (outcome.wasBehind) {
       const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
       log.error(alert, 'the database was rolled back without a recorded restore');
     }
-    if (done.counter) counters.settle(done.counter);
+    if (outcome.counter) counters.settle(outcome.counter);
   };
 
   async function hasWithoutPosition(): Promise<boolean> {
@@ -123,27 +123,27 @@ export function createFeed(
   /** Reads items and their counter. @throws DatabaseUnavailableError if the database was restored meanwhile. */
   async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
-    const found = await find(counter.last);
+    const items = await find(counter.last);
     const isWhole =
-      found.length === 0 ||
+      items.length === 0 ||
       restorePoint(await counters.read(certain), newestPoint(counter)) === null;
     if (!isWhole) throw new DatabaseUnavailableError('the database was restored during a read');
-    return { counter, found };
+    return { counter, items };
   }
 
   async function readEntries(position: Range, limit: number) {
-    const found = ledger.find(
+    const cursor = ledger.find(
       { position },
       { sort: { position: 1, _id: 1 }, limit, hint, ...certain },
     );
-    return (await found.toArray()).map((document) => ({
+    return (await cursor.toArray()).map((document) => ({
       position: document.position ?? 0,
       entry: ledgerCodec.fromStored(document),
     }));
   }
 
   async function readEnds(position: Range, limit: number) {
-    const found = generations.find(
+    const cursor = generations.find(
       { open: false, position },
       {
         sort: { position: 1, accountId: 1, endNumber: 1 },
@@ -153,7 +153,7 @@ export function createFeed(
         projection: { ...historyProjection, position: 1 },
       },
     );
-    return (await found.toArray()).map(({ position, ...document }) => ({
+    return (await cursor.toArray()).map(({ position, ...document }) => ({
       position: position ?? 0,
       ended: generationCodec.fromPart(document),
     }));
@@ -161,8 +161,8 @@ export function createFeed(
 
   async function readEvents(position: Range, limit: number) {
     const sort = { position: 1, subject: 1, number: 1, order: 1 } as const;
-    const found = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
-    return (await found.toArray()).map((document) => ({
+    const cursor = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
+    return (await cursor.toArray()).map((document) => ({
       position: document.position ?? 0,
       event: operatorEventCodec.fromStored(document),
     }));
@@ -178,8 +178,8 @@ export function createFeed(
         const ends = await readEnds(range, limit);
         const entries = await readEntries(range, limit);
         const events = await readEvents(range, limit);
-        const found = [...entries, ...ends, ...events].toSorted((a, b) => a.position - b.position);
-        return found.slice(0, limit);
+        const items = [...entries, ...ends, ...events].toSorted((a, b) => a.position - b.position);
+        return items.slice(0, limit);
       }),
     // A lagging server cannot answer this.
     confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: shortReadMs }),

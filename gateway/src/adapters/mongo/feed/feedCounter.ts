@@ -23,7 +23,7 @@ const newId = () => randomUUID().replaceAll('-', '').slice(0, 12);
  * a writing transaction then fails with a conflict.
  */
 export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Log) {
-  let seen: FeedPoint = feedStart;
+  let newestSeen: FeedPoint = feedStart;
 
   const read = async (options: object): Promise<FeedCounter> =>
     (await feeds.findOne({ _id: counterId }, options)) ?? emptyCounter;
@@ -41,41 +41,41 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
 
   /** Accepts a majority-committed counter that no other server contradicts. */
   function settle(counter: FeedCounter): void {
-    const restoredPoint = restorePoint(counter, seen);
+    const restoredPoint = restorePoint(counter, newestSeen);
     if (restoredPoint !== null) {
-      const fields = { lastBefore: seen.position, restoredTo: restoredPoint.position };
+      const fields = { lastBefore: newestSeen.position, restoredTo: restoredPoint.position };
       log.warn(
         fields,
         'the database was restored; feed followers will read again from that position',
       );
     }
-    seen = newestPoint(counter);
+    newestSeen = newestPoint(counter);
   }
 
   return {
     read,
     settle,
-    seen: () => seen,
-    isBehind: (counter: FeedCounter) => isSetBack(counter, seen),
+    seen: () => newestSeen,
+    isBehind: (counter: FeedCounter) => isSetBack(counter, newestSeen),
     /** Records a counter, unless it is behind the known one. */
     note(counter: FeedCounter): void {
-      if (!isSetBack(counter, seen)) settle(counter);
+      if (!isSetBack(counter, newestSeen)) settle(counter);
     },
     /** Adopts the point stored by another process, unless this one already has its own. */
     recall(point: FeedPoint): void {
-      if (seen.epoch === null) seen = point;
+      if (newestSeen.epoch === null) newestSeen = point;
     },
     /** Assigns the next positions; first begins an epoch if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {
       const before = await read(options);
-      const after = advance(before, { count, seen, newId });
+      const after = advance(before, { count, knownPoint: newestSeen, newId });
       if (after !== before) await write(before, after, options);
       return after;
     },
     /** Begins an epoch. @returns Null, without a write, if the newest one was begun by a restore and is unused. */
     async begin(options: InTransaction): Promise<FeedCounter | null> {
       const before = await read(options);
-      if (isEpochUnused(before) && !isSetBack(before, seen)) return null;
+      if (isEpochUnused(before) && !isSetBack(before, newestSeen)) return null;
       const first = before.epochs.length > 0 ? before : beginEpoch(before, newId());
       const after = beginEpoch(first, newId());
       await write(before, after, options);

@@ -64,14 +64,14 @@ export async function readWithoutPosition(
   options: InTransaction,
 ): Promise<WithoutPosition[]> {
   const { kind, collection, withoutPosition, sort, subject, number, order } = source;
-  const found = collection.find(withoutPosition, {
+  const cursor = collection.find(withoutPosition, {
     ...options,
     hint,
     limit,
     sort,
     projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
   });
-  return ((await found.toArray()) as Record<string, unknown>[]).map((each) => ({
+  return ((await cursor.toArray()) as Record<string, unknown>[]).map((each) => ({
     id: String(each['_id']),
     kind,
     subject: String(each[subject]),

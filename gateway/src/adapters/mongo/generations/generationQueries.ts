@@ -22,12 +22,12 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
   let parkedFrom = 0;
   return {
     async findWaiting(accountId, limit) {
-      const found = generations.find(
+      const cursor = generations.find(
         // Not yet submitted to a provider.
         { waits: true, accountId, step: 'waiting', 'waitsFor.providers': null },
         { hint: 'waiting', sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
-      return (await found.toArray()).map(({ _id }) => _id);
+      return (await cursor.toArray()).map(({ _id }) => _id);
     },
 
     async nextParked(provider, afterAccount) {
@@ -37,8 +37,8 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
           { waits: true, step: 'parked', 'waitsFor.providers': provider, accountId, leaseUntil },
           { hint: 'waiting', sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
         );
-      const found = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
-      return found && generationCodec.fromPart(found);
+      const document = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
+      return document && generationCodec.fromPart(document);
     },
 
     async nextParkedCheckedBefore(checkedBefore, limit) {
@@ -59,11 +59,11 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       parkedFrom = page.length === limit ? Math.max(last, parkedFrom + 1) : 0;
       const outdated = page.filter(({ waitsFor }) => Number(waitsFor?.at) < checkedBefore);
       if (outdated.length === 0) return [];
-      const found = generations.find(
+      const cursor = generations.find(
         { _id: { $in: outdated.map(({ _id }) => _id) }, step: 'parked' },
         { projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 } },
       );
-      return (await found.toArray()).map((document) =>
+      return (await cursor.toArray()).map((document) =>
         generationOf({ ...document, prompt: '', replay: null, timeline: [] }),
       );
     },
@@ -82,7 +82,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
     },
 
     async recentDurations(sinceMs, limit) {
-      const found = generations.aggregate<{ _id: string; ended: Timed[] }>(
+      const cursor = generations.aggregate<{ _id: string; ended: TimedGeneration[] }>(
         [
           ...newestCompleted(sinceMs),
           { $group: { _id: '$model', ended: { $firstN: { n: limit, input: timed } } } },
@@ -90,7 +90,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         fromEnds,
       );
       return new Map(
-        (await found.toArray()).map(({ _id, ended }) => [_id, ended.flatMap(durationIn)]),
+        (await cursor.toArray()).map(({ _id, ended }) => [_id, ended.flatMap(durationIn)]),
       );
     },
 
@@ -130,7 +130,7 @@ const newestCompleted = (sinceMs: number) => [
 ];
 const fromEnds = { hint: 'ended', maxTimeMS: shortReadMs } as const;
 
-interface Timed {
+interface TimedGeneration {
   startedAt: Date | null;
   endedAt: Date | null;
   parameters: RecentDuration['parameters'];
@@ -157,7 +157,7 @@ const timedWithRoute = {
   'attempts.model': 1,
 } as const;
 
-function durationIn({ startedAt, endedAt, parameters }: Timed): RecentDuration[] {
+function durationIn({ startedAt, endedAt, parameters }: TimedGeneration): RecentDuration[] {
   if (startedAt === null || endedAt === null) return [];
   return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
 }

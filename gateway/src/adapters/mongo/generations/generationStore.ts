@@ -43,8 +43,8 @@ export function createGenerationStore(
 
     async find(generationId, accountId) {
       const ofAccount = accountId === undefined ? {} : { accountId };
-      const found = await generations.findOne({ _id: generationId, ...ofAccount });
-      return found && generationOf(found);
+      const document = await generations.findOne({ _id: generationId, ...ofAccount });
+      return document && generationOf(document);
     },
 
     async releaseReplay(scope) {
@@ -75,53 +75,53 @@ export function createGenerationStore(
           .toArray();
       // The provider may have left the routes.
       const elsewhere = { $nin: [...others.known] };
-      const asked: [string | null, number][] = [...limits, [null, others.limit]];
+      const questions: [string | null, number][] = [...limits, [null, others.limit]];
       const dueOf = await Promise.all(
-        asked
+        questions
           .filter(([, limit]) => limit > 0)
           .map(async ([at, limit]) => [at, await findDue(at ?? elsewhere, limit)] as const),
       );
-      const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
-      const due = dueOf.flatMap(([, each]) => each);
-      if (due.length === 0) return { reserved: [], found };
+      const dueCounts = new Map(dueOf.map(([at, each]) => [at, each.length]));
+      const dueIds = dueOf.flatMap(([, each]) => each);
+      if (dueIds.length === 0) return { reserved: [], dueCounts };
       const these = {
-        _id: { $in: due.map(({ _id }) => _id) },
-        accountId: { $in: [...new Set(due.map(({ accountId }) => accountId))] },
+        _id: { $in: dueIds.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(dueIds.map(({ accountId }) => accountId))] },
       };
       const reservedUntil = clock.now() + reservedMs;
       // Still due: another process may have polled one and postponed it since it was found. Its epoch would then differ
       // from the one expected below.
-      const taken = await generations.updateMany(
+      const result = await generations.updateMany(
         { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
         [{ $set: reservation(reservedMs, name) }],
         { hint: '_id_' },
       );
-      let mine = due;
-      if (taken.modifiedCount !== due.length) {
+      let mine = dueIds;
+      if (result.modifiedCount !== dueIds.length) {
         const won = generations.find(
           { ...these, claimedBy: name },
           { hint: '_id_', projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
-        mine = due.filter(({ _id }) => wonIds.has(_id));
+        mine = dueIds.filter(({ _id }) => wonIds.has(_id));
       }
       // The update raised each epoch by one, so it need not be read back.
       const reserved = mine.map((document) => {
         const generation = polledGenerationOf(document);
         return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
       });
-      return { reserved, found };
+      return { reserved, dueCounts };
     },
 
     async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
       // By the trusted time, so that a step of the server's clock takes no work from a live process.
       const inTime = { deadlineAt: { $gt: new Date(clock.now() - graceMs) } };
-      const kept = await generations.updateOne(
+      const result = await generations.updateOne(
         { _id: id, accountId, open: true, epoch, ...inTime },
         [{ $set: { leaseUntil: until, dueAt: until } }],
       );
-      return kept.matchedCount === 1;
+      return result.matchedCount === 1;
     },
 
     async update(generation, change, onlyPastDeadline) {

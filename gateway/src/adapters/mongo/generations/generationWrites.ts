@@ -54,17 +54,17 @@ const maxUpstreamIds = 20;
 
 /** Words of the providers' handles, for staff's search by task id. */
 export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
-  const found = new Set<string>();
+  const matchedIds = new Set<string>();
   const collect = (value: unknown): void => {
-    if (found.size >= maxUpstreamIds) return;
+    if (matchedIds.size >= maxUpstreamIds) return;
     if (typeof value === 'string' && value.length <= 200) {
-      found.add(value);
+      matchedIds.add(value);
     } else if (value !== null && typeof value === 'object') {
       for (const each of Object.values(value)) collect(each);
     }
   };
   for (const { operation } of attempts) collect(operation);
-  return [...found];
+  return [...matchedIds];
 }
 
 /** A provider's handle as stored: JSON text, because the database cannot hold a name with a NUL. */
@@ -76,6 +76,7 @@ function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
   return { ...attempt, operation: handle === null ? null : JSON.parse(handle) };
 }
 
+/** The generation in a stored document. */
 export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
   const generation = generationCodec.fromStored(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };
@@ -114,8 +115,8 @@ export function generationDocument(generation: Generation): StoredGeneration {
 export function attemptFields(all: readonly Attempt[]) {
   const answers: Record<`answers.${number}.${string}`, unknown> = {};
   const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
-    for (const [of, answer] of Object.entries(own)) {
-      answers[`answers.${attempt.number}.${of}`] = answerCodec.toStored(answer);
+    for (const [kind, answer] of Object.entries(own)) {
+      answers[`answers.${attempt.number}.${kind}`] = answerCodec.toStored(answer);
     }
     return attemptCodec.toStored({ ...attempt, handle: handleText(operation) });
   });

@@ -42,7 +42,7 @@ const newestFirst = { accountId: 1, _id: -1 } as const;
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
   const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
     const conditions = { removedAt: null, ...conditionsOf(filter) };
-    const { found, last } = await windowPage(generations, {
+    const { documents, last } = await windowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
       mostFit: Object.keys(conditions).length === 1,
@@ -51,7 +51,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
       limit,
       maxTimeMS: searchWithinMs,
     });
-    const items = found.map(generationCodec.fromPart);
+    const items = documents.map(generationCodec.fromPart);
     return { items, older: last && last._id };
   };
   return {
@@ -59,23 +59,23 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     searchHistory: page,
 
     async items(accountId, ids) {
-      const found = generations.find(
+      const cursor = generations.find(
         { _id: { $in: [...ids] }, accountId, removedAt: null },
         { sort: { _id: -1 }, projection: historyProjection },
       );
-      return (await found.toArray()).map(generationCodec.fromPart);
+      return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
     async labels(accountId, ids) {
-      const found = generations.find(
+      const cursor = generations.find(
         { _id: { $in: [...ids] }, accountId },
         { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, madeBy: 1, endedAt: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromPart);
+      return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
     async spending(accountId, sinceMs, limit) {
-      const found = await generations
+      const rows = await generations
         .aggregate<SpendingSum>(
           [
             { $match: { accountId, _id: { $gte: firstIdAt('gen', sinceMs) } } },
@@ -96,7 +96,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
           { hint: 'history', maxTimeMS: shortReadMs },
         )
         .toArray();
-      return found.map(({ _id, credits, count }) => ({
+      return rows.map(({ _id, credits, count }) => ({
         ..._id,
         day: _id.day.getTime(),
         credits,

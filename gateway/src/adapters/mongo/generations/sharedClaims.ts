@@ -51,8 +51,8 @@ export function createSharedClaims(
     // Taking over the lapsed lease of a provider call gives the call up for lost. After an outage of the database, the
     // holder may be alive and have the paid result.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
-    const known = epoch === undefined ? {} : { epoch };
-    return { _id: id, accountId, open: true, ...known, ...step, ...leaseExpired };
+    const ofEpoch = epoch === undefined ? {} : { epoch };
+    return { _id: id, accountId, open: true, ...ofEpoch, ...step, ...leaseExpired };
   };
 
   async function claimAlone(request: ClaimRequest): Promise<Generation | null> {

@@ -24,11 +24,11 @@ export function createSharedUpdates({
   /** Whether all were written: the statement does not report which were not. */
   async function writeAll(updates: readonly GuardedUpdate[]): Promise<boolean> {
     try {
-      const written = await generations.bulkWrite(
+      const result = await generations.bulkWrite(
         updates.map((updateOne) => ({ updateOne })),
         { ordered: false, maxTimeMS: lockedMs },
       );
-      return written.matchedCount === updates.length;
+      return result.matchedCount === updates.length;
     } catch (error) {
       if (isDatabaseTrouble(error)) throw error;
       return false;

@@ -14,19 +14,19 @@ export const tidyClaims = ({
 }: Pick<Collections, 'generations'>): Pick<UpkeepStore, 'claimToTidy' | 'markTidied'> => ({
   async claimToTidy(nowMs, limit, skip) {
     // The partial index starts at the epoch.
-    const due = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
-    const found = await generations
-      .find(due, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
+    const isDue = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
+    const documents = await generations
+      .find(isDue, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
       .toArray();
-    if (found.length === 0) return [];
+    if (documents.length === 0) return [];
     const tidyClaim = randomUUID();
     const these = {
-      _id: { $in: found.map(({ _id }) => _id) },
-      accountId: { $in: [...new Set(found.map(({ accountId }) => accountId))] },
+      _id: { $in: documents.map(({ _id }) => _id) },
+      accountId: { $in: [...new Set(documents.map(({ accountId }) => accountId))] },
     };
     const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
     const heldMs = { $min: [claimMs.max, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
-    await generations.updateMany({ ...these, ...due }, [
+    await generations.updateMany({ ...these, ...isDue }, [
       {
         $set: {
           tidyClaim,
@@ -47,7 +47,7 @@ export const tidyClaims = ({
           : [],
       ),
     );
-    return found.flatMap((document) => {
+    return documents.flatMap((document) => {
       const claim = untils.get(document._id);
       if (!claim) return [];
       const generation = { ...generationOf(document), tidyAt: claim.tidyAt };

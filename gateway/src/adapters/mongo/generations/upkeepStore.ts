@@ -12,7 +12,7 @@ import { tidyClaims } from './tidyClaims.ts';
 /** Steps that need a worker; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 /** Maximum generations of each kind per round whose times are too far ahead. */
-const aheadPage = 1_000;
+const maxAhead = 1_000;
 
 /** Interval of the search for lots that expire within days, in ms: an hour does not matter. */
 const expiringEveryMs = hourMs;
@@ -95,7 +95,7 @@ export function createUpkeepStore(
 
     async findNeglected(shard, dueFrom, dueBefore, limit) {
       const before = new Date(dueBefore);
-      const found = generations.find(
+      const cursor = generations.find(
         {
           open: true,
           step: { $in: [...steps] },
@@ -106,14 +106,14 @@ export function createUpkeepStore(
         },
         { hint: 'unfinished', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromPart);
+      return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
     async findAhead(nowMs, { held, poll }) {
       const after = (ms: number) => ({ $gt: new Date(nowMs + ms) });
       const options = {
         hint: 'unfinished',
-        limit: aheadPage,
+        limit: maxAhead,
         projection: { accountId: 1, epoch: 1, dueAt: 1 },
       } as const;
       const looked = generations.find(
@@ -129,8 +129,8 @@ export function createUpkeepStore(
         },
         options,
       );
-      const found = [...(await looked.toArray()), ...(await worked.toArray())];
-      return found.map(generationCodec.fromPart);
+      const documents = [...(await looked.toArray()), ...(await worked.toArray())];
+      return documents.map(generationCodec.fromPart);
     },
 
     async bringForward(ahead) {
@@ -156,11 +156,11 @@ export function createUpkeepStore(
       ),
 
     async findOpen(ids) {
-      const found = generations.find(
+      const cursor = generations.find(
         { _id: { $in: [...ids] }, open: true },
         { projection: { accountId: 1, step: 1, dueAt: 1, deadlineAt: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromPart);
+      return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
     ...tidyClaims({ generations }),
@@ -174,8 +174,8 @@ export function createUpkeepStore(
     },
 
     async rounds() {
-      const found = await upkeepRounds.find({}).toArray();
-      return found.map(upkeepRoundCodec.fromStored);
+      const documents = await upkeepRounds.find({}).toArray();
+      return documents.map(upkeepRoundCodec.fromStored);
     },
   };
 }

@@ -1,6 +1,12 @@
 import type { mongo } from 'mongoose';
 import { shortReadMs } from '../collections.ts';
-import type { Filter, Path, Projected, Projection, TypedCollection } from '../models/statements.ts';
+import type {
+  Filter,
+  Path,
+  ProjectedDocument,
+  Projection,
+  TypedCollection,
+} from '../models/statements.ts';
 
 /** How to read a page of a list. */
 interface WindowQuery<T, P> {
@@ -21,10 +27,10 @@ interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
-interface WindowPage<Found> {
-  found: Found[];
-  last: Found | null;
-  next: Found | null;
+interface WindowPage<PageDocument> {
+  documents: PageDocument[];
+  last: PageDocument | null;
+  next: PageDocument | null;
 }
 
 /**
@@ -37,43 +43,43 @@ interface WindowPage<Found> {
 export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,
   query: WindowQuery<T, P>,
-): Promise<WindowPage<Projected<T, P>>> {
-  type Found = Projected<T, P> & { _id: string };
-  const { match, sort, hint, conditions, mostFit, projection, window, limit } = query;
+): Promise<WindowPage<ProjectedDocument<T, P>>> {
+  type PageDocument = ProjectedDocument<T, P> & { _id: string };
+  const { match, sort, hint, conditions, mostFit: doMostMatch, projection, window, limit } = query;
   const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? shortReadMs };
-  const collection = typed as unknown as mongo.Collection<Found>;
-  const read = (filter: object, fields: object) =>
+  const collection = typed as unknown as mongo.Collection<PageDocument>;
+  const findPart = (filter: object, fields: object) =>
     collection
       .find(
         filter as never,
         { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions,
       )
-      .toArray() as Promise<Found[]>;
-  if (mostFit) {
+      .toArray() as Promise<PageDocument[]>;
+  if (doMostMatch) {
     const judged = Object.fromEntries(Object.keys(conditions).map((name) => [name, 1]));
-    const first = await read(match, { ...projection, ...judged });
+    const first = await findPart(match, { ...projection, ...judged });
     const fitting = first.filter((each) => fits(each, conditions));
-    if (first.length <= limit) return { found: fitting, last: null, next: null };
+    if (first.length <= limit) return { documents: fitting, last: null, next: null };
     if (fitting.length > limit) return pageOf(fitting);
   }
   const [field = '_id'] = Object.keys(sort).slice(-1);
   const range = (match as Readonly<Record<string, object>>)[field];
   const last = await windowEnd();
-  const within = last && { [field]: { ...range, $gte: last[field as keyof Found] } };
+  const within = last && { [field]: { ...range, $gte: last[field as keyof PageDocument] } };
   // Reads only until the page is full: an aggregate would read the whole window first.
-  const fitting = await read({ ...match, ...conditions, ...within }, projection);
-  return fitting.length > limit ? pageOf(fitting) : { found: fitting, last, next: null };
+  const fitting = await findPart({ ...match, ...conditions, ...within }, projection);
+  return fitting.length > limit ? pageOf(fitting) : { documents: fitting, last, next: null };
 
-  function pageOf(more: Found[]) {
-    const found = more.slice(0, limit);
-    return { found, last: found.at(-1) ?? null, next: more[limit] ?? null };
+  function pageOf(more: PageDocument[]) {
+    const page = more.slice(0, limit);
+    return { documents: page, last: page.at(-1) ?? null, next: more[limit] ?? null };
   }
 
   /** The last document of the window, from the index alone; null if the range ends before. */
-  function windowEnd(): Promise<Found | null> {
+  function windowEnd(): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
     const end = { ...options, skip: window - 1, projection: place } as mongo.FindOneOptions;
-    return collection.findOne(match as never, end) as Promise<Found | null>;
+    return collection.findOne(match as never, end) as Promise<PageDocument | null>;
   }
 }
 

@@ -30,13 +30,13 @@ export function createWorkStore(
   return {
     async findDue() {
       const nowMs = clock.now();
-      const due = { $lte: new Date(nowMs) };
-      const found = await jobs
+      const isDue = { $lte: new Date(nowMs) };
+      const rows = await jobs
         .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
           {
             $match: {
               name: generationRunJob,
-              nextRunAt: due,
+              nextRunAt: isDue,
               lockedAt: null,
               disabled: { $ne: true },
             },
@@ -47,7 +47,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'generations',
               pipeline: [
-                { $match: { open: true, step: 'submitted', dueAt: due } },
+                { $match: { open: true, step: 'submitted', dueAt: isDue } },
                 { $limit: maxJudged },
                 { $group: { _id: null, at: { $min: '$dueAt' } } },
                 { $project: { _id: 0, due: { $literal: 'poll' }, at: 1 } },
@@ -58,7 +58,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'mails',
               pipeline: [
-                { $match: { nextTryAt: due } },
+                { $match: { nextTryAt: isDue } },
                 { $limit: 1 },
                 { $project: { _id: 0, due: { $literal: 'mail' } } },
               ],
@@ -75,12 +75,12 @@ export function createWorkStore(
           },
         ])
         .toArray();
-      const has = (what: string) => found.some((each) => each.due === what);
-      const poll = found.find((each) => each.due === 'poll');
+      const has = (what: string) => rows.some((each) => each.due === what);
+      const poll = rows.find((each) => each.due === 'poll');
       return {
-        runs: has('run'),
+        isRunDue: has('run'),
         pollLateMs: poll ? nowMs - poll.at.getTime() : null,
-        mails: has('mail'),
+        areMailsDue: has('mail'),
         isLeaseFree: !has('lease'),
       };
     },

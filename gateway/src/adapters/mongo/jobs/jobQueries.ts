@@ -8,12 +8,13 @@ import {
 } from '../../../application/ports/staff.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
+import { sum } from '../../../domain/sum.ts';
 import type { Collections } from '../collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
 /** Ages of counts in ms: beyond the first they are refreshed, beyond the second no longer returned. */
 const countsKeptMs = 5_000;
-const countsOldestMs = 60_000;
+const maxCountsAgeMs = 60_000;
 const maxPage = 200;
 /** Maximum jobs to page through; others are found by search. */
 const maxDepth = 10_000;
@@ -59,11 +60,11 @@ export function createJobQueries(
   { jobs }: Pick<Collections, 'jobs'>,
   clock: Pick<Clock, 'now'>,
 ): JobQueries {
-  let known: { at: number; counts: JobCounts[] } | null = null;
+  let cached: { at: number; counts: JobCounts[] } | null = null;
   let counting: Promise<JobCounts[]> | null = null;
 
   async function count(now: Date): Promise<JobCounts[]> {
-    const found = await jobs
+    const rows = await jobs
       .aggregate<{ _id: { name: string; state: JobState }; count: number; paused: number }>([
         {
           $group: {
@@ -75,7 +76,7 @@ export function createJobQueries(
       ])
       .toArray();
     const byName = new Map<string, JobCounts>();
-    for (const { _id, count: number, paused } of found) {
+    for (const { _id, count: number, paused } of rows) {
       const line = byName.get(_id.name) ?? emptyCounts(_id.name);
       line[_id.state] += number;
       line.total += number;
@@ -88,7 +89,7 @@ export function createJobQueries(
   function recount(): Promise<JobCounts[]> {
     counting ??= count(new Date(clock.now()))
       .then((counts) => {
-        known = { at: clock.now(), counts };
+        cached = { at: clock.now(), counts };
         return counts;
       })
       .finally(() => (counting = null));
@@ -97,24 +98,24 @@ export function createJobQueries(
 
   /** Returns old counts while new ones are computed: only the first caller waits. */
   async function counts(): Promise<JobCounts[]> {
-    const age = known === null ? Infinity : clock.now() - known.at;
-    if (known === null || age > countsOldestMs) return recount();
+    const age = cached === null ? Infinity : clock.now() - cached.at;
+    if (cached === null || age > maxCountsAgeMs) return recount();
     // The next caller gets the error.
     if (age > countsKeptMs) recount().catch(() => undefined);
-    return known.counts;
+    return cached.counts;
   }
 
   async function byIds(ids: mongoose.mongo.ObjectId[]): ReturnType<JobQueries['page']> {
     const now = new Date(clock.now());
-    const found = await jobs
+    const rows = await jobs
       .aggregate([{ $match: { _id: { $in: ids } } }, { $set: { state: stateExpression(now) } }])
       .toArray();
-    return { jobs: found.map(present), total: found.length };
+    return { jobs: rows.map(present), total: rows.length };
   }
 
   return {
     counts,
-    async page({ name, ofUpkeep, state, search = '', skip, limit }) {
+    async page({ name, isOfUpkeep, state, search = '', skip, limit }) {
       const generationId = /\bgen_[0-9a-hjkmnp-tv-z]{26}\b/i.exec(search)?.[0].toLowerCase();
       if (generationId !== undefined) return byIds([jobIdOf(generationId)]);
       if (/^[0-9a-f]{24}$/i.test(search.trim())) {
@@ -123,11 +124,11 @@ export function createJobQueries(
       const lines = (await counts()).filter(
         (line) =>
           (name === undefined || line.name === name) &&
-          (ofUpkeep === undefined || isUpkeepJob(line.name) === ofUpkeep) &&
+          (isOfUpkeep === undefined || isUpkeepJob(line.name) === isOfUpkeep) &&
           line.name.toLowerCase().includes(search.trim().toLowerCase()) &&
           (state === undefined || line[state] > 0),
       );
-      const total = lines.reduce((sum, line) => sum + (state ? line[state] : line.total), 0);
+      const total = sum(lines.map((line) => line[state ?? 'total']));
       const from = Math.min(Math.max(0, skip), maxDepth);
       const length = Math.min(Math.max(1, limit), maxPage);
       const now = new Date(clock.now());

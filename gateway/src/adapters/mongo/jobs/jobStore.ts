@@ -37,6 +37,7 @@ export function jobDocument({ generationId, accountId }: GenerationJob, runAt: n
 /** A job that keeps failing is left to its back-off. */
 const failuresToWake = [null, 0, 1];
 
+/** Generations' jobs in Agenda's collection. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async wake(job) {
@@ -54,9 +55,9 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       );
     },
 
-    async renewWakeUp({ generationId, wokenAt: seen = null }) {
+    async renewWakeUp({ generationId, wokenAt: seenAt = null }) {
       const now = new Date(clock.now());
-      const woken = { _id: jobIdOf(generationId), wokenAt: { $nin: [null, seen] } };
+      const woken = { _id: jobIdOf(generationId), wokenAt: { $nin: [null, seenAt] } };
       await jobs.updateOne(woken, [
         { $set: { nextRunAt: { $min: ['$nextRunAt', now] }, 'data.wokenAt': '$wokenAt' } },
       ]);
@@ -81,11 +82,11 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
 
     async findMissing(generationIds) {
       const ids = generationIds.map((id) => ({ id, jobId: jobIdOf(id) }));
-      const found = await jobs
+      const documents = await jobs
         .find({ _id: { $in: ids.map(({ jobId }) => jobId) } }, { projection: { _id: 1 } })
         .toArray();
-      const known = new Set(found.map(({ _id }) => String(_id)));
-      return ids.filter(({ jobId }) => !known.has(String(jobId))).map(({ id }) => id);
+      const jobIds = new Set(documents.map(({ _id }) => String(_id)));
+      return ids.filter(({ jobId }) => !jobIds.has(String(jobId))).map(({ id }) => id);
     },
 
     async insertMissing(lost) {

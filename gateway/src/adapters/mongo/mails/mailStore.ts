@@ -13,9 +13,9 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
     insert,
     remove,
     async findDue(nowMs, limit) {
-      const due = { nextTryAt: { $lte: new Date(nowMs) } };
-      const found = await list(due, { hint: 'due', sort: { nextTryAt: 1 }, limit });
-      return found.filter(isQueued);
+      const isDue = { nextTryAt: { $lte: new Date(nowMs) } };
+      const mails = await list(isDue, { hint: 'due', sort: { nextTryAt: 1 }, limit });
+      return mails.filter(isQueued);
     },
     async claim({ id, nextTryAt }, untilMs) {
       const claimed = await change(

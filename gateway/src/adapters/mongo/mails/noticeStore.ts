@@ -46,15 +46,15 @@ export function createNoticeStore(
 ): NoticeStore {
   const { accounts, generations } = collections;
   const find = async (accountId: string) => {
-    const found = await notices.findOne({ _id: accountId }).lean();
-    return found ? noticeCodec.fromStored(found) : { id: accountId, ...usual };
+    const document = await notices.findOne({ _id: accountId }).lean();
+    return document ? noticeCodec.fromStored(document) : { id: accountId, ...usual };
   };
   const put = async (accountId: string, change: Partial<typeof usual & { language: Language }>) => {
-    const stored = noticeCodec.toFields(change);
+    const fields = noticeCodec.toFields(change);
     const { _id, ...others } = noticeCodec.toStored({ id: accountId, ...usual });
-    const rest = Object.entries(others).filter(([name]) => !(name in stored));
+    const rest = Object.entries(others).filter(([name]) => !(name in fields));
     const $setOnInsert = Object.fromEntries(rest) as Partial<typeof others>;
-    await notices.updateOne({ _id }, { $set: stored, $setOnInsert }, { upsert: true });
+    await notices.updateOne({ _id }, { $set: fields, $setOnInsert }, { upsert: true });
   };
   /** Reads the history index backwards. The first item may have been read before. */
   const readFrom = (accountId: string, from: string) =>
@@ -69,8 +69,8 @@ export function createNoticeStore(
         },
       )
       .toArray();
-  type Ended = Awaited<ReturnType<typeof readFrom>>[number];
-  const isOver = ({ endedAt, endNotified, removedAt, failure }: Ended) =>
+  type EndedGeneration = Awaited<ReturnType<typeof readFrom>>[number];
+  const isOver = ({ endedAt, endNotified, removedAt, failure }: EndedGeneration) =>
     endedAt !== null &&
     (endNotified === true || removedAt !== undefined || failure?.takenBack === true);
   return {
@@ -113,7 +113,7 @@ export function createNoticeStore(
         $gte: new Date(from - shiftMs),
         $lt: new Date(until - shiftMs),
       });
-      const wanted = {
+      const filter = {
         status: 'completed',
         endedAt: between(keptMs),
         outputsDeleteAt: between(0),
@@ -122,29 +122,29 @@ export function createNoticeStore(
         $or: [{ channel: 'pc' }, { favourite: true }],
       };
       const count = { $sum: { $size: '$outputs' } };
-      const found = generations.aggregate<{ _id: string; count: number }>(
-        [{ $match: wanted }, { $group: { _id: '$accountId', count } }],
+      const cursor = generations.aggregate<{ _id: string; count: number }>(
+        [{ $match: filter }, { $group: { _id: '$accountId', count } }],
         { hint: 'ended', maxTimeMS: filesMs },
       );
-      yield* bufferedPages(found, ({ _id, count }) => ({ accountId: _id, count }));
+      yield* bufferedPages(cursor, ({ _id, count }) => ({ accountId: _id, count }));
     },
     async newEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
       const settled = firstIdAt('gen', nowMs - settledMs);
-      const found: Ended[] = [];
+      const ends: EndedGeneration[] = [];
       let from = endsFrom;
       let firstToNotify: string | null = null;
-      for (let pages = 0; pages < maxPages && found.length < limit; pages += 1) {
+      for (let pages = 0; pages < maxPages && ends.length < limit; pages += 1) {
         const page = await readFrom(accountId, from);
         firstToNotify ??= page.find((each) => !isOver(each))?._id ?? null;
-        found.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
+        ends.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
         from = page.at(-1)?._id ?? from;
         if (page.length < pageSize) break;
       }
       // Ends before the first one still to be mailed are not examined again.
       const next = [firstToNotify ?? from, settled].toSorted()[0] ?? endsFrom;
       if (next > endsFrom) await put(accountId, { endsFrom: next });
-      return found.slice(0, limit).map(generationCodec.fromPart);
+      return ends.slice(0, limit).map(generationCodec.fromPart);
     },
     async noteEnds(ids) {
       await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endNotified: true } });

@@ -19,18 +19,20 @@ export async function applySchemas(
   validationAction: ValidationAction,
   assertLease: () => void,
 ): Promise<void> {
-  const found = await db.listCollections().toArray();
-  const stored = new Map(found.map(({ name, ...each }) => [name, (each as Listed).options]));
+  const collections = await db.listCollections().toArray();
+  const storedOptions = new Map(
+    collections.map(({ name, ...each }) => [name, (each as ListedCollection).options]),
+  );
   for (const schema of allSchemas) {
     assertLease();
     const name = collectionOf(schema);
     const validator = validatorOf(schema);
-    const wanted = { validator, validationLevel: 'moderate', validationAction } as const;
-    const options = stored.get(name);
+    const expected = { validator, validationLevel: 'moderate', validationAction } as const;
+    const options = storedOptions.get(name);
     if (options === undefined) {
-      await createCollection(db, name, wanted);
-    } else if (!isDeepStrictEqual(pick(options, wanted), wanted)) {
-      await db.command({ collMod: name, ...wanted, maxTimeMS });
+      await createCollection(db, name, expected);
+    } else if (!isDeepStrictEqual(pick(options, expected), expected)) {
+      await db.command({ collMod: name, ...expected, maxTimeMS });
     }
   }
   for (const schema of allSchemas) {
@@ -44,17 +46,17 @@ export async function applySchemas(
 /** The indexes of a schema for the driver; one with other keys or options gets another name. */
 export const indexesOf = (schema: Schema): (mongo.IndexDescription & { name: string })[] =>
   schema.indexes().map(([key, options]) => {
-    const named = Object.entries(options).filter(([name]) => name !== 'background');
+    const namedOptions = Object.entries(options).filter(([name]) => name !== 'background');
     return {
       key: key as Record<string, 1 | -1>,
-      ...(Object.fromEntries(named) as { name: string }),
+      ...(Object.fromEntries(namedOptions) as { name: string }),
     };
   });
 
 const allSchemas = Object.values(schemas) as unknown as Schema[];
 const collectionOf = (schema: Schema) => String(schema.get('collection'));
 
-interface Listed {
+interface ListedCollection {
   options?: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-import type { AttemptStore } from '../../../application/ports/site.ts';
+import type { AttemptCount } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, text, time } from './schema.ts';
 
@@ -10,6 +10,4 @@ export const attemptCountSchema = documentSchema('attempts', {
   endsAt: time,
 }).index({ endsAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
-type Counted = Awaited<ReturnType<AttemptStore['count']>>;
-
-export const attemptCountCodec = codecOf<Counted & { id: string }>()(attemptCountSchema);
+export const attemptCountCodec = codecOf<AttemptCount & { id: string }>()(attemptCountSchema);

@@ -91,21 +91,23 @@ function codec(schema: object) {
 type Values = Record<string, unknown>;
 
 /** The dates in a schema. */
-interface Plan {
+interface CodecPlan {
   hasId: boolean;
   dates: string[];
-  parts: { name: string; plan: Plan; shape: 'one' | 'list' | 'byName' }[];
+  parts: { name: string; plan: CodecPlan; shape: 'one' | 'list' | 'byName' }[];
 }
 
 const { Date: DatePath, DocumentArray, Subdocument, Map: MapPath } = mongoose.Schema.Types;
 
-function planOf(schema: Schema): Plan {
-  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], parts: [] };
+function planOf(schema: Schema): CodecPlan {
+  const plan: CodecPlan = { hasId: '_id' in schema.paths, dates: [], parts: [] };
   schema.eachPath((name, type) => {
     if (name.includes('.')) return;
-    const add = (shape: Plan['parts'][number]['shape'], inner: Schema) => {
-      const of = planOf(inner);
-      if (of.dates.length + of.parts.length > 0) plan.parts.push({ name, plan: of, shape });
+    const add = (shape: CodecPlan['parts'][number]['shape'], inner: Schema) => {
+      const innerPlan = planOf(inner);
+      if (innerPlan.dates.length + innerPlan.parts.length > 0) {
+        plan.parts.push({ name, plan: innerPlan, shape });
+      }
     };
     if (type instanceof DatePath) {
       plan.dates.push(name);
@@ -121,21 +123,21 @@ function planOf(schema: Schema): Plan {
   return plan;
 }
 
-type Convert = (value: Values, plan: Plan) => Values;
+type Convert = (value: Values, plan: CodecPlan) => Values;
 
 const store: Convert = (value, plan) => {
   const { id, ...fields } = value;
-  const stored: Values = !plan.hasId
+  const values: Values = !plan.hasId
     ? { ...value }
     : id === undefined
       ? fields
       : { _id: id, ...fields };
   for (const name of plan.dates) {
-    const time = stored[name];
-    if (typeof time === 'number') stored[name] = new Date(time);
+    const time = values[name];
+    if (typeof time === 'number') values[name] = new Date(time);
   }
-  convertParts(stored, plan, store);
-  return stored;
+  convertParts(values, plan, store);
+  return values;
 };
 
 const restore: Convert = (document, plan) => {
@@ -149,7 +151,7 @@ const restore: Convert = (document, plan) => {
   return value;
 };
 
-function convertParts(value: Values, { parts }: Plan, convert: Convert): void {
+function convertParts(value: Values, { parts }: CodecPlan, convert: Convert): void {
   for (const { name, plan, shape } of parts) {
     const part = value[name];
     if (part === null || part === undefined) continue;

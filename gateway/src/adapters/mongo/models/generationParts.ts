@@ -28,6 +28,7 @@ import {
 
 const ownOutputSchema = partSchema({ generationId: text, index: count });
 
+/** An input as ordered. */
 export const inputSchema = partSchema({
   type: oneOf(inputTypes),
   role: oneOf(inputRoles),
@@ -36,6 +37,7 @@ export const inputSchema = partSchema({
   ownUpload: textIfAny,
 });
 
+/** An input copied into the media store. */
 export const storedInputSchema = partSchema({
   key: text,
   mediaType: text,
@@ -45,6 +47,7 @@ export const storedInputSchema = partSchema({
   seconds: { type: Number, allowNull: false },
 });
 
+/** A finished file. */
 export const outputSchema = partSchema({
   key: text,
   extension: text,
@@ -55,12 +58,14 @@ export const outputSchema = partSchema({
   poster: mark,
 });
 
+/** The customer's declaration in real-person mode. */
 export const realPersonSchema = partSchema({
   consentReference: text,
   policyVersion: text,
   callerAddress: text,
 });
 
+/** The span of a create. */
 export const traceSchema = partSchema({ traceId: text, spanId: text, isSampled: flag });
 
 /** Monthly counts that a charge has raised; the month is counted from the year 0. */
@@ -70,11 +75,13 @@ export const monthCountedSchema = partSchema({
   memberId: textOrNull,
 });
 
+/** Why a generation is parked. */
 export const waitsForSchema = partSchema({
   providers: { type: [String], required: true },
   at: time,
 });
 
+/** The reason of a failure. */
 export const failureSchema = partSchema({
   code: oneOf(Object.keys(failureCodes) as [FailureCode]),
   param: textIfAny,
@@ -88,6 +95,7 @@ export const failureSchema = partSchema({
   takenBack: mark,
 });
 
+/** The first answer to a create request. */
 export const replaySchema = partSchema({
   scope: text,
   fingerprint: text,
@@ -96,6 +104,7 @@ export const replaySchema = partSchema({
   headers: mixed<Record<string, string>>(),
 });
 
+/** An event of a generation's history. */
 export const eventSchema = partSchema({
   at: time,
   what: text,
@@ -103,6 +112,7 @@ export const eventSchema = partSchema({
   process: textIfAny,
 });
 
+/** Staff's resolution of an unknown outcome. */
 export const resolutionSchema = partSchema({ resolvedAt: time, found: flag, by: text });
 
 const answerSchema = partSchema({
@@ -143,6 +153,7 @@ const refusedFileSchema = partSchema({
   problem: textIfAny,
 });
 
+/** An attempt at a provider. */
 export const attemptSchema = partSchema({
   number: { ...count, min: 1 },
   provider: text,

@@ -191,7 +191,7 @@ export const generationSchema = documentSchema('generations', {
     { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
   );
 
-type Own =
+type OwnFields =
   | 'open'
   | 'waits'
   | 'claimedBy'
@@ -207,7 +207,7 @@ type Own =
 
 export const generationCodec = codecOf<
   Omit<Generation, 'attempts'> & { attempts: StoredAttempt[] },
-  Own
+  OwnFields
 >()(generationSchema);
 
 /** A generation as it is stored. */

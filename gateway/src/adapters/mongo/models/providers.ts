@@ -58,7 +58,7 @@ export const slotsSchema = documentSchema('providerSlots', {
   starts: mixedIfAny<Starts>(),
 });
 
-interface Reservation {
+interface StoredReservation {
   token: string;
   count: number;
   leaseUntil: number;
@@ -68,7 +68,7 @@ interface Reservation {
 export interface StoredSlots {
   id: string;
   version: number;
-  reserved: Reservation[];
+  reserved: StoredReservation[];
   lastAccount: string;
   starts?: Starts;
 }

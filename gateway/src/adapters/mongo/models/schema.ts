@@ -15,7 +15,7 @@ type Plain<T> = T extends Date ? Date : T;
  * so are those with `default: null`, which may be null; with `allowNull: false` they may be absent but are never null;
  * all others may be absent or null.
  */
-export type Inferred<F> =
+export type DocumentFields<F> =
   InferRawDocTypeWithout_id<F> extends infer Raw
     ? { [Name in keyof Raw as Name extends NullNames<F> ? never : Name]: Raw[Name] } & {
         [Name in keyof Raw as Name extends NullNames<F> ? Name : never]-?: Exclude<
@@ -50,23 +50,25 @@ const options = {
 export function documentSchema<const F extends Fields>(
   collection: string,
   fields: F,
-): Schema<Inferred<F>> {
+): Schema<DocumentFields<F>> {
   return new mongoose.Schema(fields, { ...options, collection }) as never;
 }
 
 /** A part of a document, without an id from Mongoose. */
-export function partSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
+export function partSchema<const F extends Fields>(fields: F): Schema<DocumentFields<F>> {
   return new mongoose.Schema(fields, { ...options, _id: false }) as never;
 }
 
 /** A part about credits or money, in which the database allows no unknown fields. */
-export function closedSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
+export function closedSchema<const F extends Fields>(fields: F): Schema<DocumentFields<F>> {
   return new mongoose.Schema(fields, { ...options, _id: false, closed: true } as object) as never;
 }
 
 /** A required field. */
 export const text = { type: String, required: true } as const;
+/** A required time. */
 export const time = { type: Date, required: true } as const;
+/** A required truth value. */
 export const flag = { type: Boolean, required: true } as const;
 /** Any number, including fractions. */
 export const figure = { type: Number, required: true } as const;
@@ -80,12 +82,16 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 
 /** The same, nullable but never absent. */
 export const textOrNull = { type: String, default: null } as const;
+/** A time, nullable but never absent. */
 export const timeOrNull = { type: Date, default: null } as const;
 
 /** The same, optional but never null. */
 export const textIfAny = { type: String, allowNull: false } as const;
+/** A time, optional but never null. */
 export const timeIfAny = { type: Date, allowNull: false } as const;
+/** A truth value, optional but never null. */
 export const flagIfAny = { type: Boolean, allowNull: false } as const;
+/** A non-negative integer, optional but never null. */
 export const countIfAny = {
   type: Number,
   allowNull: false,
@@ -100,7 +106,7 @@ export const mark = flagIfAny as {
   readonly __rawDocTypeHint: true;
 };
 
-interface Mixed<T> {
+interface MixedSchema<T> {
   readonly type: typeof mongoose.Schema.Types.Mixed;
   readonly required: true;
   readonly __rawDocTypeHint: T;
@@ -108,17 +114,17 @@ interface Mixed<T> {
 
 /** Data of third parties, such as providers, or with its own rules: nothing in it is converted. */
 export const mixed = <T>() =>
-  ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as Mixed<T>;
+  ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as MixedSchema<T>;
 
 /** The same, optional. */
 export const mixedIfAny = <T>() =>
-  ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<Mixed<T>, 'required'> & {
+  ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<MixedSchema<T>, 'required'> & {
     readonly allowNull: false;
   };
 
 /** The same, nullable but never absent. */
 export const mixedOrNull = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, default: null }) as unknown as Omit<
-    Mixed<T | null>,
+    MixedSchema<T | null>,
     'required'
   > & { readonly default: null };

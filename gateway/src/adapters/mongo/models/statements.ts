@@ -41,31 +41,31 @@ type At<T, P extends string> = unknown extends T
             : never
           : never;
 
-type Member<T> = T extends readonly (infer Item)[] ? Item : T;
+type ArrayMember<T> = T extends readonly (infer Item)[] ? Item : T;
 
 interface Operators<V> {
-  $eq?: V | Member<V> | null;
-  $ne?: V | Member<V> | null;
-  $gt?: Member<V>;
-  $gte?: Member<V>;
-  $lt?: Member<V>;
-  $lte?: Member<V>;
-  $in?: readonly (Member<V> | null)[];
-  $nin?: readonly (Member<V> | null)[];
-  $all?: readonly Member<V>[];
+  $eq?: V | ArrayMember<V> | null;
+  $ne?: V | ArrayMember<V> | null;
+  $gt?: ArrayMember<V>;
+  $gte?: ArrayMember<V>;
+  $lt?: ArrayMember<V>;
+  $lte?: ArrayMember<V>;
+  $in?: readonly (ArrayMember<V> | null)[];
+  $nin?: readonly (ArrayMember<V> | null)[];
+  $all?: readonly ArrayMember<V>[];
   $exists?: boolean;
   $type?: string;
   $size?: number;
   $regex?: RegExp | string;
   $options?: string;
   $not?: Operators<V>;
-  $elemMatch?: Member<V> extends Leaf ? Operators<Member<V>> : Filter<Member<V>>;
+  $elemMatch?: ArrayMember<V> extends Leaf ? Operators<ArrayMember<V>> : Filter<ArrayMember<V>>;
 }
 
 type Condition<V> = unknown extends V
   ? unknown
   : | Exclude<V, undefined>
-    | Member<NonNullable<V>>
+    | ArrayMember<NonNullable<V>>
     | null
     | (V extends string ? RegExp : never)
     | Operators<NonNullable<V>>;
@@ -79,7 +79,8 @@ export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
 };
 
 type Values<T> = { readonly [P in Path<T>]?: At<T, P> };
-type Added<V> = V | { $each: readonly V[]; $slice?: number; $sort?: unknown; $position?: number };
+type AddedItems<V> =
+  V | { $each: readonly V[]; $slice?: number; $sort?: unknown; $position?: number };
 
 interface Operations<T> {
   $set?: Values<T>;
@@ -88,11 +89,11 @@ interface Operations<T> {
   $inc?: { readonly [P in Path<T>]?: number };
   $min?: Values<T>;
   $max?: Values<T>;
-  $push?: { readonly [P in Path<T>]?: Added<Member<NonNullable<At<T, P>>>> };
-  $addToSet?: { readonly [P in Path<T>]?: Added<Member<NonNullable<At<T, P>>>> };
+  $push?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<At<T, P>>>> };
+  $addToSet?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<At<T, P>>>> };
   $pull?: {
     readonly [P in Path<T>]?:
-      Condition<Member<NonNullable<At<T, P>>>> | Filter<Member<NonNullable<At<T, P>>>>;
+      Condition<ArrayMember<NonNullable<At<T, P>>>> | Filter<ArrayMember<NonNullable<At<T, P>>>>;
   };
 }
 
@@ -116,7 +117,7 @@ export type Projection<T> = {
     0 | 1 | boolean | { $elemMatch: unknown } | { $slice: unknown } | Conditional;
 };
 
-type Named<P> = keyof P extends infer Name
+type PathNames<P> = keyof P extends infer Name
   ? Name extends `${infer Head}.${string}`
     ? Head
     : Name
@@ -127,11 +128,11 @@ type ConditionalNames<P> = {
 }[keyof P];
 
 /** The part of a document left by a projection. */
-export type Projected<T, P> = [P] extends [undefined]
+export type ProjectedDocument<T, P> = [P] extends [undefined]
   ? T
   : P[keyof P] extends 0 | false
     ? Omit<T, keyof P>
-    : Pick<T, Extract<Exclude<Named<P>, ConditionalNames<P>> | '_id', keyof T>> &
+    : Pick<T, Extract<Exclude<PathNames<P>, ConditionalNames<P>> | '_id', keyof T>> &
         Partial<Pick<T, Extract<ConditionalNames<P>, keyof T>>>;
 
 type Options<T, O, P> = Omit<O, 'projection' | 'sort'> & {
@@ -172,11 +173,11 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     options?: Options<T, mongo.FindOneOptions, P>,
-  ): Promise<Projected<T, P> | null>;
+  ): Promise<ProjectedDocument<T, P> | null>;
   find<const P extends Projection<T> | undefined = undefined>(
     filter?: Filter<T>,
     options?: Options<T, mongo.FindOptions, P>,
-  ): mongo.FindCursor<Projected<T, P>>;
+  ): mongo.FindCursor<ProjectedDocument<T, P>>;
   distinct(name: Path<T>, filter?: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
   countDocuments(filter?: Filter<T>, options?: mongo.CountDocumentsOptions): Promise<number>;
   insertOne(document: T, options?: mongo.InsertOneOptions): Promise<mongo.InsertOneResult>;
@@ -203,7 +204,7 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
     filter: Filter<T>,
     update: Update<T>,
     options?: Options<T, mongo.FindOneAndUpdateOptions, P>,
-  ): Promise<Projected<T, P> | null>;
+  ): Promise<ProjectedDocument<T, P> | null>;
   deleteOne(filter: Filter<T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   deleteMany(filter: Filter<T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   bulkWrite(

@@ -1,5 +1,12 @@
 import type { ClientSession, mongo } from 'mongoose';
-import type { Filter, Path, Projected, Projection, TypedCollection, Update } from './statements.ts';
+import type {
+  Filter,
+  Path,
+  ProjectedDocument,
+  Projection,
+  TypedCollection,
+  Update,
+} from './statements.ts';
 
 /** A read that is sent when the result of `lean` is awaited: plain documents, no hydration. */
 interface LeanQuery<Found> {
@@ -31,12 +38,12 @@ export interface TypedModel<T extends { _id: string }> {
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
-  ): LeanQuery<Projected<T, P> | null>;
+  ): LeanQuery<ProjectedDocument<T, P> | null>;
   find<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
     options?: ListOptions<T>,
-  ): LeanQuery<Projected<T, P>[]>;
+  ): LeanQuery<ProjectedDocument<T, P>[]>;
   findOneAndUpdate(
     filter: Filter<T>,
     update: Update<T>,

@@ -10,7 +10,7 @@ export function createFindKeysInUse({
 }: Pick<Collections, 'generations'>): FindKeysInUse {
   const last = { $arrayElemAt: ['$attempts', -1] };
   return async () => {
-    const found = await generations
+    const rows = await generations
       .aggregate<{ _id: Omit<KeyInUse, 'generations' | 'key'> & { key?: string }; count: number }>(
         [
           { $match: { open: true, step: 'submitted' } },
@@ -27,6 +27,6 @@ export function createFindKeysInUse({
         { hint: 'unfinished', maxTimeMS: shortReadMs },
       )
       .toArray();
-    return found.map(({ _id, count }) => ({ ..._id, key: _id.key ?? null, generations: count }));
+    return rows.map(({ _id, count }) => ({ ..._id, key: _id.key ?? null, generations: count }));
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/network/rateLimit.ts';
 import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.ts';
 import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
+import { sum } from '../../../domain/sum.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
 import { dayMs } from '../../../domain/time/utcDay.ts';
 import {
@@ -66,7 +67,7 @@ export function createSlotStore(
    */
   async function reserveOnce(
     slotLimit: SlotLimit,
-    wanted: (free: number) => number,
+    countFor: (free: number) => number,
   ): Promise<ReservedSlots | null> {
     const { key, max, startsPerMinute = Infinity, spread } = slotLimit;
     const document = await slots.findOne({ _id: key });
@@ -81,23 +82,23 @@ export function createSlotStore(
     const leftOf = spread ? spreadStartsLeft : startsLeft;
     const left = leftOf(starts, startsPerMinute, nowMs);
     if (used >= max || left === 0) return null;
-    const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
+    const free = max - used - sum(live.map(({ count }) => count));
     if (free <= 0) throw new VersionConflictError('other processes have reserved the free slots');
     const token = randomUUID();
-    const count = Math.min(free, left, Math.max(1, wanted(free)));
+    const count = Math.min(free, left, Math.max(1, countFor(free)));
     const reserved = [...live, { token, count, leaseUntil: nowMs + lapsesAfterMs }];
-    const counted = Number.isFinite(startsPerMinute) && {
+    const startsField = Number.isFinite(startsPerMinute) && {
       starts: withStarts(starts, count, nowMs),
     };
-    const fields = slotsCodec.toFields({ reserved, lastAccount, ...counted });
+    const fields = slotsCodec.toFields({ reserved, lastAccount, ...startsField });
     await writeVersion(slots, { id: key, before: version, fields }, options);
     return { token, count, lastAccount, interval: intervalOf(nowMs) };
   }
 
   return {
-    async reserve(slotLimit, wanted) {
+    async reserve(slotLimit, countFor) {
       try {
-        return await retry(() => reserveOnce(slotLimit, wanted), {
+        return await retry(() => reserveOnce(slotLimit, countFor), {
           on: isVersionConflict,
           withinMs: triedForMs,
         });
@@ -143,9 +144,9 @@ export function createBreakerStore(
   type Change = StateChange<StoredOf<typeof breakerSchema>, Breaker>;
 
   async function write({ id, version, fields, from, to }: Change): Promise<void> {
-    const written = { id, before: version, fields };
+    const update = { id, before: version, fields };
     const fact = breakerEvent(id, from, to);
-    if (fact === null) return writeVersion(breakers, written);
+    if (fact === null) return writeVersion(breakers, update);
     const event = {
       id: randomUUID(),
       subject: breakerSubject(id),
@@ -157,7 +158,7 @@ export function createBreakerStore(
     };
     try {
       await runTransaction(async (options) => {
-        await writeVersion(breakers, written, options);
+        await writeVersion(breakers, update, options);
         await insertEvents(collections, [event], options);
       });
     } catch (error) {
@@ -226,8 +227,8 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
       await spending.updateOne({ _id }, { $inc: { micros: -micros } });
     },
     async spentOn(day) {
-      const found = await spending.find({ day }, { limit: 1_000 }).toArray();
-      return found.map(({ provider, currency, micros }) => ({
+      const documents = await spending.find({ day }, { limit: 1_000 }).toArray();
+      return documents.map(({ provider, currency, micros }) => ({
         provider,
         spent: { currency, micros },
       }));

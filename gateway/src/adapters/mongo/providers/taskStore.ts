@@ -24,10 +24,14 @@ export function createTaskStore(
       })),
       { ordered: false },
     );
-    const taken = claims.filter((_, index) => !(index in upsertedIds)).map(({ task }) => task);
-    const found =
-      taken.length > 0 ? await providerTasks.find({ _id: { $in: taken } }).toArray() : [];
-    const owners = new Map(found.map(({ _id, generationId }) => [_id, generationId]));
+    const claimedBefore = claims
+      .filter((_, index) => !(index in upsertedIds))
+      .map(({ task }) => task);
+    const cursor =
+      claimedBefore.length > 0
+        ? await providerTasks.find({ _id: { $in: claimedBefore } }).toArray()
+        : [];
+    const owners = new Map(cursor.map(({ _id, generationId }) => [_id, generationId]));
     return claims.map(({ task, generationId }) => owners.get(task) ?? generationId);
   });
 

@@ -1,13 +1,12 @@
-import type { AttemptStore } from '../../../application/ports/site.ts';
+import type { AttemptCount, AttemptStore } from '../../../application/ports/site.ts';
+import { sum } from '../../../domain/sum.ts';
 import type { Collections } from '../collections.ts';
 import { attemptCountCodec } from '../models/attempts.ts';
 
-type Counted = Awaited<ReturnType<AttemptStore['count']>>;
-
 /** A call that waits for its count. */
-interface Waiting {
+interface WaitingCount {
   by: number;
-  resolve: (counted: Counted) => void;
+  resolve: (counted: AttemptCount) => void;
   reject: (error: unknown) => void;
 }
 
@@ -17,9 +16,9 @@ interface Waiting {
  * whole database down.
  */
 export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>): AttemptStore {
-  const waiting = new Map<string, Waiting[]>();
+  const waiting = new Map<string, WaitingCount[]>();
 
-  async function add(name: string, windowMs: number, by: number): Promise<Counted> {
+  async function add(name: string, windowMs: number, by: number): Promise<AttemptCount> {
     // A window that ends more than one window from now was begun by a fast clock.
     const over = {
       $or: [
@@ -27,7 +26,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
         { $gt: ['$endsAt', { $add: ['$$NOW', windowMs] }] },
       ],
     };
-    const counted = await attempts.findOneAndUpdate(
+    const document = await attempts.findOneAndUpdate(
       { _id: name },
       [
         {
@@ -39,17 +38,17 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       ],
       { upsert: true, returnDocument: 'after' },
     );
-    if (!counted) throw new Error('an upsert answered nothing');
-    return attemptCountCodec.fromStored(counted);
+    if (!document) throw new Error('an upsert answered nothing');
+    return attemptCountCodec.fromStored(document);
   }
 
-  async function addAll(name: string, windowMs: number, first: Waiting): Promise<void> {
+  async function addAll(name: string, windowMs: number, first: WaitingCount): Promise<void> {
     for (let batch = [first]; batch.length > 0; batch = waiting.get(name) ?? []) {
       waiting.set(name, []);
-      const sum = batch.reduce((total, { by }) => total + by, 0);
+      const added = sum(batch.map(({ by }) => by));
       try {
-        const { count, endsAt } = await add(name, windowMs, sum);
-        let counted = count - sum;
+        const { count, endsAt } = await add(name, windowMs, added);
+        let counted = count - added;
         for (const { by, resolve } of batch) {
           counted += by;
           resolve({ count: counted, endsAt });

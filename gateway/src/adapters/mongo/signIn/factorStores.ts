@@ -10,11 +10,11 @@ function createUseStep(
   factors: Models['customerFactors'] | Models['staffFactors'],
 ): CustomerFactorStore['useStep'] {
   return async ({ id, secret }, step, sealedAnew) => {
-    const done = await (factors as Models['customerFactors']).updateOne(
+    const result = await (factors as Models['customerFactors']).updateOne(
       { _id: id, secret, lastStep: { $lt: step } },
       { $set: { lastStep: step, secret: sealedAnew } },
     );
-    return done.modifiedCount === 1;
+    return result.modifiedCount === 1;
   };
 }
 
@@ -26,9 +26,9 @@ export function createCustomerFactorStore({
   return {
     find,
     async having(accountIds) {
-      const asked = { _id: { $in: [...accountIds] } };
-      const found = await customerFactors.find(asked, { _id: 1 }).lean();
-      return new Set(found.map(({ _id }) => _id));
+      const filter = { _id: { $in: [...accountIds] } };
+      const documents = await customerFactors.find(filter, { _id: 1 }).lean();
+      return new Set(documents.map(({ _id }) => _id));
     },
     insert: insertNew,
     useStep: createUseStep(customerFactors),
@@ -66,11 +66,11 @@ export function createSecondFactorStore({
     },
     findByLink: (linkHash) => findOne({ linkHash, ...isOpen }),
     async enrol(linkHash, secret, lastStep) {
-      const done = await staffFactors.updateOne(
+      const result = await staffFactors.updateOne(
         { linkHash, ...isOpen },
         { $set: { secret, lastStep, linkHash: null, setsPassword: false } },
       );
-      return done.modifiedCount === 1;
+      return result.modifiedCount === 1;
     },
     useStep: createUseStep(staffFactors),
   };

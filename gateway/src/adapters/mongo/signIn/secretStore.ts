@@ -17,22 +17,22 @@ const maxNamed = 20;
 const maxMails = 10_000;
 
 /** Documents of one kind, by the version of the secret that protects them. */
-interface Kind {
+interface SecretKind {
   name: SecretName;
   /** Its name in the command's output. */
   kind: string;
   versions: string[];
   /** @param limit Maximum documents counted. */
-  count: (version: string, limit: number) => Promise<Counted>;
+  count: (version: string, limit: number) => Promise<VersionCount>;
 }
 
-interface Counted {
+interface VersionCount {
   count: number;
   /** Some of its holders. */
   accountIds: string[];
 }
 
-const none: Counted = { count: 0, accountIds: [] };
+const none: VersionCount = { count: 0, accountIds: [] };
 
 /** Counts and finds documents by the version of their secret, through indexes; nothing is decrypted. */
 export function createSecretStore(
@@ -80,14 +80,14 @@ export function createSecretStore(
         ),
         noted,
         async countUses({ name, version }, limit) {
-          const counted = await Promise.all(
+          const counts = await Promise.all(
             kinds
               .filter((each) => each.name === name)
               .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
           );
           return {
-            uses: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
-            accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
+            uses: Object.fromEntries(counts.map(({ kind, count }) => [kind, count])),
+            accountIds: [...new Set(counts.flatMap(({ accountIds }) => accountIds))],
           };
         },
       };
@@ -108,14 +108,14 @@ function versionsOf(secrets: Secrets): (SecretVersion & { isFirst: boolean })[] 
 async function apiKeys(
   { accounts }: Pick<Collections, 'accounts'>,
   clock: Pick<Clock, 'now'>,
-): Promise<Kind> {
+): Promise<SecretKind> {
   const options = { hint: 'keyPepper', maxTimeMS };
   // Without a hint: servers before 7.1 do not accept one here.
-  const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
+  const versions = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
   return {
     name: 'keyPeppers',
     kind: 'api_keys',
-    versions: found.filter((version) => typeof version === 'string'),
+    versions: versions.filter((version) => typeof version === 'string'),
     async count(pepperVersion, limit) {
       const now = new Date(clock.now());
       const isLive = {
@@ -123,7 +123,7 @@ async function apiKeys(
       };
       const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, isLive] };
       const [counted] = await accounts
-        .aggregate<Counted>(
+        .aggregate<VersionCount>(
           [
             {
               $match: {
@@ -147,12 +147,12 @@ async function apiKeys(
 async function operatorKeys(
   { operatorKeys: keys }: Pick<Collections, 'operatorKeys'>,
   clock: Pick<Clock, 'now'>,
-): Promise<Kind> {
-  const found = await keys.distinct('pepperVersion', {}, { maxTimeMS });
+): Promise<SecretKind> {
+  const versions = await keys.distinct('pepperVersion', {}, { maxTimeMS });
   return {
     name: 'keyPeppers',
     kind: 'operator_keys',
-    versions: found.filter((version) => typeof version === 'string'),
+    versions: versions.filter((version) => typeof version === 'string'),
     async count(pepperVersion, limit) {
       const isLive = { $or: [{ revokedAt: null }, { revokedAt: { $gt: new Date(clock.now()) } }] };
       const options = { limit, hint: 'pepper', maxTimeMS };
@@ -161,7 +161,10 @@ async function operatorKeys(
   };
 }
 
-async function sealedFactors(kind: string, factors: Collections['customerFactors']): Promise<Kind> {
+async function sealedFactors(
+  kind: string,
+  factors: Collections['customerFactors'],
+): Promise<SecretKind> {
   const options = { hint: 'sealed', maxTimeMS };
   const versions: string[] = [];
   let before = '';
@@ -184,7 +187,7 @@ async function sealedFactors(kind: string, factors: Collections['customerFactors
       const { from, before } = sealedTexts(version);
       const match = { $match: { secret: { $gte: from, $lt: before } } };
       const [counted] = await factors
-        .aggregate<Counted>([match, { $limit: limit }, sumUp(1)], options)
+        .aggregate<VersionCount>([match, { $limit: limit }, sumUp(1)], options)
         .toArray();
       return counted ?? none;
     },
@@ -192,7 +195,7 @@ async function sealedFactors(kind: string, factors: Collections['customerFactors
 }
 
 /** Counts all versions in one pass: no index has the texts of mails. */
-async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<Kind> {
+async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
   const counted = await mails
     .aggregate<{ _id: string; count: number }>(
       [

@@ -14,7 +14,7 @@ const live = (idleMs: number) => ({
 });
 
 /** A session as `visit` reads it. */
-interface Visited {
+interface VisitDocument {
   /** Whether to write the visit. */
   isDue: boolean;
   people: StoredAccount[];
@@ -46,9 +46,9 @@ function createSessions<S extends StaffSession>(
     remove,
     async visit(sessionId, idleMs, isUse = true) {
       const stages = [{ $match: { _id: sessionId, ...live(idleMs) } }, withDue, withAccount];
-      const [found] = await visited.aggregate<Visited>(stages, asLastSeen).toArray();
-      if (!found) return null;
-      const { isDue, people, ...session } = found;
+      const [document] = await visited.aggregate<VisitDocument>(stages, asLastSeen).toArray();
+      if (!document) return null;
+      const { isDue, people, ...session } = document;
       if (isUse && isDue) {
         await visited.updateOne({ _id: sessionId }, [{ $set: { seenAt: '$$NOW' } }]);
       }

@@ -54,7 +54,7 @@ export function createFindOpenFigures(
       then: index,
     }));
     const age = { $switch: { branches, default: branches.length } };
-    const found = await generations
+    const rows = await generations
       .aggregate<OpenGroup>(
         [
           { $match: { open: true } },
@@ -79,7 +79,7 @@ export function createFindOpenFigures(
       .toArray();
     const figures = new Map<string, OpenFigure>();
     const withProviders = new Map<string, number>();
-    for (const { _id, count, oldestAt, oldestId } of found) {
+    for (const { _id, count, oldestAt, oldestId } of rows) {
       const { step, status, model, providerSlot, age: ageIndex } = _id;
       // A generation that was given a slot has not reached its provider.
       if (providerSlot !== null && (step === 'submitting' || step === 'submitted')) {
@@ -107,21 +107,21 @@ export function createFindOpenFigures(
   }
 
   async function findQueue(nowMs: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
-    const due = {
+    const isDue = {
       name: generationRunJob,
       nextRunAt: { $lte: new Date(nowMs) },
       lockedAt: null,
     };
     const [first, jobsDue] = await Promise.all([
       jobs
-        .find(due, {
+        .find(isDue, {
           sort: { nextRunAt: 1 },
           limit: 1,
           projection: { nextRunAt: 1 },
           maxTimeMS: shortReadMs,
         })
         .toArray(),
-      jobs.countDocuments(due, { limit: maxDue, maxTimeMS: shortReadMs }),
+      jobs.countDocuments(isDue, { limit: maxDue, maxTimeMS: shortReadMs }),
     ]);
     const oldest: unknown = first[0]?.['nextRunAt'];
     return {
@@ -165,7 +165,7 @@ export function createFindEndFigures(
   };
 
   async function findEnded(nowMs: number): Promise<EndedFigure[]> {
-    const found = await generations
+    const documents = await generations
       .find(
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(nowMs - dayMs) } },
         {
@@ -184,7 +184,7 @@ export function createFindEndFigures(
         },
       )
       .toArray();
-    return found.flatMap(({ model, status, createdAt, endedAt, attempts }) => {
+    return documents.flatMap(({ model, status, createdAt, endedAt, attempts }) => {
       if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
       const last = attempts.at(-1);
       const route = last ? `${last.provider} ${last.model}` : null;
@@ -222,7 +222,7 @@ function createMinuteSums(
     const over = Math.floor((nowMs - writtenWithinMs) / minuteMs) * minuteMs;
     for (let from = Math.max(since, readUntil); from <= nowMs; from += hourMs) {
       const to = from + hourMs;
-      const found = generations.aggregate<MinuteSum & { _id: Date }>(
+      const cursor = generations.aggregate<MinuteSum & { _id: Date }>(
         [
           { $match: { status, endedAt: { $gte: new Date(from), $lt: new Date(to) } } },
           {
@@ -235,7 +235,7 @@ function createMinuteSums(
         ],
         { hint: 'ended', maxTimeMS: shortReadMs },
       );
-      for (const { _id, count, credits: sum } of await found.toArray()) {
+      for (const { _id, count, credits: sum } of await cursor.toArray()) {
         sums.set(_id.getTime(), { count, credits: sum });
       }
       readUntil = Math.max(readUntil, Math.min(to, over));

@@ -92,7 +92,7 @@ export function createMarkTakenDown(
 export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): AccountList {
   return {
     async page(after, limit) {
-      const found = accounts.find(
+      const cursor = accounts.find(
         { _id: { $gt: after }, staffRole: null },
         {
           sort: { _id: 1 },
@@ -110,7 +110,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
           },
         },
       );
-      return (await found.toArray()).map(accountCodec.fromPart);
+      return (await cursor.toArray()).map(accountCodec.fromPart);
     },
   };
 }

@@ -65,14 +65,14 @@ export function createChartQueries({
 > {
   return {
     async circuitChanges(providers, { from, until }) {
-      const found = operatorEvents.find(
+      const cursor = operatorEvents.find(
         {
           subject: { $in: providers.map(breakerSubject) },
           at: { $gte: new Date(from), $lt: new Date(until) },
         },
         { hint: 'circuits', sort: { subject: 1, at: 1 }, limit: maxChanges, maxTimeMS: reportMs },
       );
-      return (await found.toArray()).map(({ subject, at, fact }) => ({
+      return (await cursor.toArray()).map(({ subject, at, fact }) => ({
         provider: subject.slice(breakerSubject('').length),
         at: at.getTime(),
         opens: fact.type === 'provider.circuit_open',
@@ -80,7 +80,7 @@ export function createChartQueries({
     },
 
     async endsOf({ from, lengthMs }) {
-      const found = await generations
+      const rows = await generations
         .aggregate<Sum>(
           [
             {
@@ -107,13 +107,13 @@ export function createChartQueries({
           options,
         )
         .toArray();
-      const ends = joined(found, ({ model, status, provider, code }) => ({
+      const ends = joined(rows, ({ model, status, provider, code }) => ({
         model,
         status,
         provider,
         code,
       }));
-      const spans = joined(found, ({ model, lag, bucket }) => ({ model, lag, bucket }));
+      const spans = joined(rows, ({ model, lag, bucket }) => ({ model, lag, bucket }));
       return {
         ends: ends.map(({ key, count, refunded }) => ({
           ...key,
@@ -125,7 +125,7 @@ export function createChartQueries({
     },
 
     async openByAge({ until, lengthMs }) {
-      const found = await generations
+      const rows = await generations
         .aggregate<{ _id: number; count: number }>(
           [
             { $match: { open: true } },
@@ -134,7 +134,7 @@ export function createChartQueries({
           { ...options, hint: 'unfinished' },
         )
         .toArray();
-      return new Map(found.map(({ _id, count }) => [_id, count]));
+      return new Map(rows.map(({ _id, count }) => [_id, count]));
     },
   };
 }

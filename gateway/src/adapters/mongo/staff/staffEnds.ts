@@ -28,11 +28,11 @@ export function createEndQueries({
 }: Pick<Models, 'generations'>): Pick<StaffQueries, 'endedAttempts'> {
   return {
     async endedAttempts(since, limit) {
-      const found = generations.find(endedSince(since), attemptProjection, {
+      const cursor = generations.find(endedSince(since), attemptProjection, {
         ...newestEnds,
         limit,
       });
-      return (await found.lean()).flatMap((document) => {
+      return (await cursor.lean()).flatMap((document) => {
         const { id, endedAt, attempts, ...order } = generationCodec.fromPart(document);
         if (endedAt === null) return [];
         const words = wordsOf(order);

@@ -13,7 +13,7 @@ import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { windowPage } from '../generations/windowPage.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
-import type { Filter, Projected } from '../models/statements.ts';
+import type { Filter, ProjectedDocument } from '../models/statements.ts';
 
 /** Fields of a result line, without prompt and inputs. */
 export const lineProjection = {
@@ -43,7 +43,7 @@ const workProjection = {
 
 /** A result line as read from the database. */
 export function lineOf(
-  document: Projected<StoredGeneration, typeof lineProjection>,
+  document: ProjectedDocument<StoredGeneration, typeof lineProjection>,
 ): GenerationLine {
   const { attempts, ...line } = generationCodec.fromPart(document);
   return { ...line, provider: attempts.at(-1)?.provider ?? null };
@@ -80,11 +80,13 @@ export function createListQueries(
       },
     );
     const ids = (await fitting.toArray()).map(({ _id }) => _id);
-    const shown = ids.slice(0, limit);
-    const read = { projection: lineProjection, sort: { _id: -1 } } as const;
-    const found = await collections.generations.find({ _id: { $in: shown } }, read).toArray();
-    const lines = found.map(lineOf);
-    return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
+    const shownIds = ids.slice(0, limit);
+    const options = { projection: lineProjection, sort: { _id: -1 } } as const;
+    const documents = await collections.generations
+      .find({ _id: { $in: shownIds } }, options)
+      .toArray();
+    const lines = documents.map(lineOf);
+    return { lines, older: ids.length > limit ? (shownIds.at(-1) ?? null) : null };
   }
 
   return {
@@ -93,7 +95,7 @@ export function createListQueries(
       if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
       const order = endsOf(filter, before);
       const conditions = conditionsOf(filter);
-      const { found, last, next } = await windowPage(collections.generations, {
+      const { documents, last, next } = await windowPage(collections.generations, {
         ...order,
         conditions,
         mostFit: Object.keys(conditions).length === 1,
@@ -101,23 +103,23 @@ export function createListQueries(
         window,
         limit,
       });
-      if (last === null) return { lines: found.map(lineOf), older: null };
+      if (last === null) return { lines: documents.map(lineOf), older: null };
       const endedAt = last.endedAt ?? new Date(0);
       const older = String(endedAt.getTime());
       if (next && Number(next.endedAt) !== Number(endedAt)) {
-        return { lines: found.map(lineOf), older };
+        return { lines: documents.map(lineOf), older };
       }
-      const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
+      const together = documents.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
-        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
+        { ...conditions, endedAt, _id: { $nin: together.map(({ _id }) => _id) } },
         { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS: shortReadMs },
       );
-      const lines = [...found, ...(await tied.toArray())].map(lineOf);
+      const lines = [...documents, ...(await tied.toArray())].map(lineOf);
       return { lines, older };
     },
 
     async ofAccount(accountId, filter, before, limit) {
-      const { found, last } = await windowPage(collections.generations, {
+      const { documents, last } = await windowPage(collections.generations, {
         match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
@@ -127,7 +129,7 @@ export function createListQueries(
         window,
         limit,
       });
-      return { lines: found.map(lineOf), older: last && last._id };
+      return { lines: documents.map(lineOf), older: last && last._id };
     },
 
     async byCustomer(filter) {
@@ -169,48 +171,48 @@ export function createListQueries(
     },
 
     async ownersOf(accountIds) {
-      const wanted = { _id: { $in: [...new Set(accountIds)] } };
+      const filter = { _id: { $in: [...new Set(accountIds)] } };
       const projection = { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 } as const;
       const options = {
         projection,
         hint: '_id_',
-        limit: wanted._id.$in.length,
+        limit: filter._id.$in.length,
         maxTimeMS: shortReadMs,
       };
-      const found = await accounts.collection.find(wanted, options).toArray();
-      return new Map(found.map(({ _id, email, keys }) => [_id, { email, keys }]));
+      const documents = await accounts.collection.find(filter, options).toArray();
+      return new Map(documents.map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
     async worksOf(generationIds) {
-      const wanted = { _id: { $in: [...new Set(generationIds)] } };
+      const filter = { _id: { $in: [...new Set(generationIds)] } };
       const options = { projection: workProjection, hint: '_id_', maxTimeMS: shortReadMs };
-      const found = await collections.generations.find(wanted, options).toArray();
-      return new Map(found.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
+      const documents = await collections.generations.find(filter, options).toArray();
+      return new Map(documents.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
     },
 
     async linesFrom(by, start, limit) {
       const filter: Filter<StoredGeneration> =
         by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
       const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS: shortReadMs } as const;
-      const found = generations.find(filter, lineProjection, options);
-      return (await found.lean()).map(lineOf);
+      const cursor = generations.find(filter, lineProjection, options);
+      return (await cursor.lean()).map(lineOf);
     },
 
     async accountsFrom(by, start, limit) {
-      const wanted = rangeFrom(start);
+      const range = rangeFrom(start);
       const filters = {
-        email: { email: wanted },
-        keyId: { keys: { $elemMatch: { id: wanted } } },
-        keyPrefix: { keys: { $elemMatch: { prefix: wanted } } },
+        email: { email: range },
+        keyId: { keys: { $elemMatch: { id: range } } },
+        keyPrefix: { keys: { $elemMatch: { prefix: range } } },
       };
       const filter: Filter<StoredAccount> =
         by === 'id'
-          ? { _id: wanted }
+          ? { _id: range }
           : { _id: { $in: await lookups.accountIds(by, start) }, ...filters[by] };
-      const found = await accounts
+      const documents = await accounts
         .find(filter, {}, { hint: '_id_', limit, maxTimeMS: shortReadMs })
         .lean();
-      return found.map(accountCodec.fromStored);
+      return documents.map(accountCodec.fromStored);
     },
   };
 }

@@ -41,8 +41,8 @@ export function createStaffQueries(
     hint: string,
     options: ListOptions<StoredGeneration>,
   ): Promise<GenerationLine[]> => {
-    const found = generations.find(filter, lineProjection, { ...options, hint });
-    return (await found.lean()).map(lineOf);
+    const cursor = generations.find(filter, lineProjection, { ...options, hint });
+    return (await cursor.lean()).map(lineOf);
   };
 
   return {
@@ -51,9 +51,9 @@ export function createStaffQueries(
     ...createChartQueries(collections),
     async generation(generationId) {
       const options = { projection: { replay: 0 } } as const;
-      const found = await generations.collection.findOne({ _id: generationId }, options);
-      if (!found) return null;
-      const { answers, ...rest } = found;
+      const document = await generations.collection.findOne({ _id: generationId }, options);
+      if (!document) return null;
+      const { answers, ...rest } = document;
       const generation: StaffGeneration = generationOf({ ...rest, replay: null });
       const attempts = generation.attempts.map((attempt) => {
         const own = answers?.[attempt.number];
@@ -65,12 +65,12 @@ export function createStaffQueries(
       const ids = await Promise.all(
         staffRoles.map((role) => lookups.accountIds('staff', `${role} `)),
       );
-      const found = accounts.find(
+      const cursor = accounts.find(
         { _id: { $in: ids.flat() }, staffRole: { $ne: null } },
         { email: 1, staffRole: 1, status: 1 },
         { hint: '_id_', limit },
       );
-      const people = (await found.lean()).flatMap(({ _id: id, email, staffRole: role, status }) =>
+      const people = (await cursor.lean()).flatMap(({ _id: id, email, staffRole: role, status }) =>
         role ? [{ id, email, role, isActive: status === 'active' }] : [],
       );
       return people.toSorted((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
@@ -78,8 +78,8 @@ export function createStaffQueries(
     async admins(limit) {
       const _id = { $in: await lookups.accountIds('staff', 'admin ') };
       const admins = { _id, staffRole: 'admin', status: 'active' } as const;
-      const found = accounts.find(admins, { email: 1 }, { hint: '_id_', limit });
-      return (await found.lean()).map(({ email }) => email);
+      const cursor = accounts.find(admins, { email: 1 }, { hint: '_id_', limit });
+      return (await cursor.lean()).map(({ email }) => email);
     },
     byConsentReference: (reference, limit) =>
       lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
@@ -93,35 +93,35 @@ export function createStaffQueries(
     },
     async byLastFour(lastFour, limit) {
       const _id = { $in: await lookups.accountIds('keyLastFour', `${lastFour} `) };
-      const wanted = { _id, 'keys.lastFour': lastFour };
-      const found = accounts.find(wanted, {}, { hint: '_id_', limit });
-      return (await found.lean()).map(accountCodec.fromStored);
+      const filter = { _id, 'keys.lastFour': lastFour };
+      const cursor = accounts.find(filter, {}, { hint: '_id_', limit });
+      return (await cursor.lean()).map(accountCodec.fromStored);
     },
     async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
-      const wanted = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
+      const filter = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
       const options = { hint: 'accountGenerationKind', sort: { at: 1 } } as const;
-      const found = await ledger.collection.find(wanted, options).toArray();
-      return found.map(ledgerCodec.fromStored);
+      const documents = await ledger.collection.find(filter, options).toArray();
+      return documents.map(ledgerCodec.fromStored);
     },
     async job(generationId) {
-      const found = await jobs.findOne({ _id: jobIdOf(generationId) });
-      return found && jobLine(found);
+      const document = await jobs.findOne({ _id: jobIdOf(generationId) });
+      return document && jobLine(document);
     },
     async hostRequests(limit) {
       const _id = { $in: await lookups.accountIds('requestedHosts', '') };
-      const wanted = { _id, 'keys.hosts.state': 'requested' } as const;
-      const found = accounts.find(wanted, { email: 1, keys: 1 }, { hint: '_id_', limit });
-      return (await found.lean()).flatMap((document) =>
+      const filter = { _id, 'keys.hosts.state': 'requested' } as const;
+      const cursor = accounts.find(filter, { email: 1, keys: 1 }, { hint: '_id_', limit });
+      return (await cursor.lean()).flatMap((document) =>
         requestsOf(accountCodec.fromPart(document), clock.now()),
       );
     },
     async creditRequests(limit) {
       const ids = (await lookups.accountIds('creditRequest', '')).slice(0, limit);
-      const wanted = { _id: { $in: ids } };
+      const filter = { _id: { $in: ids } };
       const fields = { email: 1, lots: 1, creditRequest: 1 } as const;
-      const found = accounts.find(wanted, fields, { hint: '_id_', limit });
-      return (await found.lean())
+      const cursor = accounts.find(filter, fields, { hint: '_id_', limit });
+      return (await cursor.lean())
         .map(accountCodec.fromPart)
         .flatMap((account) => {
           const { id, email, lots } = account;
@@ -165,7 +165,7 @@ function jobLine(job: mongo.Document): JobLine {
   };
 }
 
-type Line = Omit<CostLine, 'day'>;
+type CostDocument = Omit<CostLine, 'day'>;
 
 /**
  * Reads the costs of the attempts of all generations that ended on a day, by the index of ends. `charge` is the
@@ -188,8 +188,8 @@ export function createFindCostLines({
     },
   };
   return async (dayStart) => {
-    const found = generations.aggregate<
-      Pick<Line, 'attempts' | 'micros' | 'credits'> & { _id: Line }
+    const cursor = generations.aggregate<
+      Pick<CostDocument, 'attempts' | 'micros' | 'credits'> & { _id: CostDocument }
     >(
       [
         {
@@ -229,7 +229,7 @@ export function createFindCostLines({
       { hint: 'ended', maxTimeMS: reportMs },
     );
     const day = dayOf(dayStart);
-    return (await found.toArray()).map(({ _id, attempts, micros, credits }) => {
+    return (await cursor.toArray()).map(({ _id, attempts, micros, credits }) => {
       const { provider, upstream, model, delivered: isDelivered, currency } = _id;
       const names = { day, provider, upstream, model, charge: _id.charge };
       return { ...names, delivered: isDelivered, currency, attempts, micros, credits };

@@ -34,16 +34,20 @@ export function createAuditLog(
       }
     },
     async finish(entryId, outcome, result, made = []) {
-      const open = { _id: entryId, outcome: 'begun' } as const;
-      const said = typeof result === 'string' ? result : wordsOf(result);
+      const isOpen = { _id: entryId, outcome: 'begun' } as const;
+      const words = typeof result === 'string' ? result : wordsOf(result);
       const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
-      await staffAudit.updateOne(open, { $set: { outcome, result: said }, $addToSet });
+      await staffAudit.updateOne(isOpen, { $set: { outcome, result: words }, $addToSet });
     },
     async byRequest(requestIds) {
       if (requestIds.length === 0) return new Map();
-      const wanted = { terms: { $in: [...requestIds] } };
-      const found = await list(wanted, { sort: { _id: 1 }, limit: maxByRequest, ...withoutTerms });
-      return new Map(found.map((entry) => [entry.requestId, entryOf(entry)]));
+      const filter = { terms: { $in: [...requestIds] } };
+      const entries = await list(filter, {
+        sort: { _id: 1 },
+        limit: maxByRequest,
+        ...withoutTerms,
+      });
+      return new Map(entries.map((entry) => [entry.requestId, entryOf(entry)]));
     },
     async *since(sinceMs) {
       let after = '';
@@ -58,14 +62,14 @@ export function createAuditLog(
       }
     },
     async search(term, before, limit) {
-      const found = await list(
+      const entries = await list(
         {
           ...(term !== null && { terms: term }),
           ...(before !== null && { _id: { $lt: before } }),
         },
         { sort: { _id: -1 }, limit, ...withoutTerms },
       );
-      return found.map(entryOf);
+      return entries.map(entryOf);
     },
   };
 }
@@ -111,19 +115,19 @@ const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what
 export function createStaffWrites({ generations }: Pick<Collections, 'generations'>): StaffWrites {
   return {
     async resolve(generationId, resolution, what) {
-      const done = await generations.updateOne(
+      const result = await generations.updateOne(
         { _id: generationId, open: false, resolution: null },
         {
           $set: { resolution: { ...resolution, resolvedAt: new Date(resolution.resolvedAt) } },
           $push: line(resolution.resolvedAt, what),
         },
       );
-      return done.modifiedCount === 1;
+      return result.modifiedCount === 1;
     },
     async markTakenDown(generationId, nowMs, what) {
       const { filter, update } = takeDownUpdate(generationId, nowMs, what);
-      const done = await generations.updateOne(filter, update);
-      return done.modifiedCount === 1;
+      const result = await generations.updateOne(filter, update);
+      return result.modifiedCount === 1;
     },
     async note(generationId, nowMs, what) {
       await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });

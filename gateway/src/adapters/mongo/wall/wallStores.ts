@@ -1,5 +1,5 @@
 import type { CollectionStore, ShareStore, WallStore } from '../../../application/ports/wall.ts';
-import { remindedMs } from '../../../domain/generations/retention.ts';
+import { reminderMs } from '../../../domain/generations/retention.ts';
 import type { TeamLogEntry } from '../../../domain/teams/teamLog.ts';
 import { promptRemoved } from '../accounts/erasureStore.ts';
 import { appendToLog } from '../accounts/teamLogStore.ts';
@@ -63,16 +63,19 @@ function createCollectionStore(
   return {
     insert,
     async ofAccount(accountId) {
-      const found = await list({ accountId }, { hint: 'account', limit: maxOfAccount });
-      return found.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+      const items = await list({ accountId }, { hint: 'account', limit: maxOfAccount });
+      return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
     },
     async rename(accountId, id, name) {
       await change({ _id: id, accountId }, { $set: { name } });
     },
     remove: ({ id, accountId, name }, by) =>
       runLogged(async (options) => {
-        const done = await stored.generationCollections.deleteOne({ _id: id, accountId }, options);
-        if (done.deletedCount === 0) return null;
+        const result = await stored.generationCollections.deleteOne(
+          { _id: id, accountId },
+          options,
+        );
+        if (result.deletedCount === 0) return null;
         return { ...by, accountId, act: 'collection deleted', name };
       }),
   };
@@ -102,14 +105,14 @@ function createShareStore(
     findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
     remove: (accountId, generationIds, by) =>
       runLogged(async (options) => {
-        const asked = {
+        const filter = {
           accountId,
           ...(generationIds !== 'all' && { _id: { $in: [...generationIds] } }),
         };
-        const found = stored.shares.find(asked, { ...options, projection: { _id: 1 } });
-        const generations = (await found.toArray()).map(({ _id }) => _id);
+        const cursor = stored.shares.find(filter, { ...options, projection: { _id: 1 } });
+        const generations = (await cursor.toArray()).map(({ _id }) => _id);
         if (generations.length === 0) return null;
-        await stored.shares.deleteMany(asked, options);
+        await stored.shares.deleteMany(filter, options);
         return { ...by, accountId, act: 'link withdrawn', generations };
       }),
   };
@@ -125,7 +128,7 @@ function createWallStore(
   return {
     async setFavourite(accountId, ids, isOne, { outputsKeptMs, favouritesKeptMs }) {
       const fromEnd = (ms: number) => ({ $add: ['$endedAt', ms] });
-      const soon = { $add: ['$$NOW', remindedMs] };
+      const soon = { $add: ['$$NOW', reminderMs] };
       const usual = { $max: [fromEnd(outputsKeptMs), soon] };
       const outputsDeleteAt = isOne
         ? { $max: ['$outputsDeleteAt', fromEnd(favouritesKeptMs)] }
@@ -156,17 +159,21 @@ function createWallStore(
     },
     async markRemoved(accountId, ids, by) {
       const removedAt = new Date(by.at);
-      let removed: string[] = [];
+      let removedIds: string[] = [];
       await runLogged(async (options) => {
         const ended = { ...own(accountId, ids), open: false } as const;
-        const found = generations.find(ended, { ...options, projection: { _id: 1 } });
-        removed = (await found.toArray()).map(({ _id }) => _id);
-        if (removed.length === 0) return null;
-        await generations.updateMany({ _id: { $in: removed } }, markedRemoved(removedAt), options);
-        return { ...by, accountId, act: 'deleted', generations: removed };
+        const cursor = generations.find(ended, { ...options, projection: { _id: 1 } });
+        removedIds = (await cursor.toArray()).map(({ _id }) => _id);
+        if (removedIds.length === 0) return null;
+        await generations.updateMany(
+          { _id: { $in: removedIds } },
+          markedRemoved(removedAt),
+          options,
+        );
+        return { ...by, accountId, act: 'deleted', generations: removedIds };
       });
       const marked = generations.find(
-        { _id: { $in: removed }, accountId },
+        { _id: { $in: removedIds }, accountId },
         { projection: { answers: 0 } },
       );
       return (await marked.toArray()).map(generationOf);

@@ -7,14 +7,15 @@ import {
 import { entryHash } from '../../../domain/credits/ledgerChain.ts';
 import { isMonthOf, monthsAfter } from '../../../domain/credits/plan.ts';
 import { rebuildLots, timeOf } from '../../../domain/credits/rebuildLots.ts';
+import { sum } from '../../../domain/sum.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../../ports/ledgerAudit.ts';
 import type { Note } from './auditProblems.ts';
-import type { Unfinished } from './unfinishedSums.ts';
+import type { UnfinishedSums } from './unfinishedSums.ts';
 
 /** An audit of one account, fed with its entries in numerical order. */
 export interface AccountAudit {
   add(entry: AuditedEntry): void;
-  finish(unfinished: Unfinished): void;
+  finish(unfinished: UnfinishedSums): void;
 }
 
 /** The direction in which each kind of entry moves credits; 0 for both. */
@@ -67,19 +68,19 @@ export function auditAccount(
 
     finish(unfinished) {
       if (account.ledgerEntries !== number) {
-        const counted = `counts ${account.ledgerEntries} ledger entries`;
-        note('I1', document, `${counted}, the last one's number is ${number}`);
+        const countText = `counts ${account.ledgerEntries} ledger entries`;
+        note('I1', document, `${countText}, the last one's number is ${number}`);
       }
       if (account.ledgerHash !== hash) {
         note('I1', document, 'names another hash than that of its last ledger entry');
       }
-      const changes = Math.ceil((number - since.entries) / entriesAtOnce);
+      const changes = Math.ceil((number - since.entries) / maxEntriesAtOnce);
       if (account.version < since.version + changes) {
         note('I1', document, `is of version ${account.version}, its ledger needs more`);
       }
-      const stored = balanceOf(account.lots);
-      if (stored !== balance) {
-        note('I1', document, `holds ${stored} credits, its ledger adds up to ${balance}`);
+      const storedBalance = balanceOf(account.lots);
+      if (storedBalance !== balance) {
+        note('I1', document, `holds ${storedBalance} credits, its ledger adds up to ${balance}`);
       }
       auditLots(account, rebuilt.lots(), note);
       auditPlan(account, months, note);
@@ -89,7 +90,7 @@ export function auditAccount(
 }
 
 /** Maximum entries written by one change of an account (accountChanges.ts). */
-const entriesAtOnce = 32;
+const maxEntriesAtOnce = 32;
 
 /** Compares the stored lots, and the next expiry, with those derived from the ledger. */
 function auditLots(
@@ -99,19 +100,19 @@ function auditLots(
 ): void {
   const document = `accounts/${accountId}`;
   const missing = new Map(derived);
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   for (const lot of lots) {
     const { id, remaining } = lot;
     const right = derived.get(id);
-    if (seen.has(id)) note('I1', document, `has lot ${id} twice`);
-    seen.add(id);
+    if (seenIds.has(id)) note('I1', document, `has lot ${id} twice`);
+    seenIds.add(id);
     missing.delete(id);
     if (!Number.isSafeInteger(remaining) || remaining < 0) {
       note('I9', document, `lot ${id} holds ${remaining}`);
     }
     if (remaining !== (right?.remaining ?? 0)) {
-      const sum = right?.remaining ?? 0;
-      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${sum}`);
+      const derived = right?.remaining ?? 0;
+      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${derived}`);
     }
     if (!right && remaining === 0) {
       note('I1', document, `has lot ${id}, of which its ledger tells nothing`);
@@ -125,8 +126,8 @@ function auditLots(
   }
   const next = nextExpiryOf(lots);
   if (nextExpiryAt !== next) {
-    const found = `is found for expiry at ${timeOf(nextExpiryAt)}`;
-    note('I1', document, `${found}, its lots expire next at ${timeOf(next)}`);
+    const foundText = `is found for expiry at ${timeOf(nextExpiryAt)}`;
+    note('I1', document, `${foundText}, its lots expire next at ${timeOf(next)}`);
   }
 }
 
@@ -158,8 +159,8 @@ function auditPlan({ id, plan }: AuditedAccount, months: number, note: Note): vo
 
 function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {
   const document = `ledger/${id}`;
-  const sum = movements.reduce((total, movement) => total + movement.amount, 0);
-  if (amount !== sum) note('I1', document, `says ${amount}, its movements add up to ${sum}`);
+  const moved = sum(movements.map((movement) => movement.amount));
+  if (amount !== moved) note('I1', document, `says ${amount}, its movements add up to ${moved}`);
   if (Math.sign(amount) * signs[kind] < 0) {
     note('I1', document, `is of kind ${kind} and of ${amount} credits`);
   }
@@ -170,15 +171,15 @@ function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry,
 
 function auditCounts(
   account: AuditedAccount,
-  { count, waiting, credits }: Unfinished,
+  { count, waiting, credits }: UnfinishedSums,
   note: Note,
 ): void {
   const document = `accounts/${account.id}`;
-  const counted = account.running + account.waiting;
-  if (counted !== count) {
-    note('I4', document, `counts ${counted} unfinished generations, there are ${count}`);
+  const unfinishedCount = account.running + account.waiting;
+  if (unfinishedCount !== count) {
+    note('I4', document, `counts ${unfinishedCount} unfinished generations, there are ${count}`);
   }
-  if (counted === count && account.waiting !== waiting) {
+  if (unfinishedCount === count && account.waiting !== waiting) {
     note('I4', document, `counts ${account.waiting} waiting generations, there are ${waiting}`);
   }
   if (account.running < 0 || account.waiting < 0) {

@@ -1,4 +1,5 @@
 import { payingKey } from '../../../domain/credits/monthlyLimits.ts';
+import { sum } from '../../../domain/sum.ts';
 import type { AuditedAccount, AuditedGeneration } from '../../ports/ledgerAudit.ts';
 import type { Note } from './auditProblems.ts';
 
@@ -19,9 +20,9 @@ export function addSpending(sums: SpendingSums, generation: AuditedGeneration): 
   const { keyId, month } = monthCounted;
   const ofAccount = sums.get(accountId) ?? new Map<string, CountedSpending>();
   sums.set(accountId, ofAccount);
-  const of = `${keyId} ${month}`;
-  const before = ofAccount.get(of)?.credits ?? 0;
-  ofAccount.set(of, { keyId, month, credits: before + costCredits - refundedCredits });
+  const sumKey = `${keyId} ${month}`;
+  const before = ofAccount.get(sumKey)?.credits ?? 0;
+  ofAccount.set(sumKey, { keyId, month, credits: before + costCredits - refundedCredits });
 }
 
 /** A key whose count is below its spending. */
@@ -44,9 +45,9 @@ export function monthShortfalls(
     const own = sums.filter((each) => payingKey({ keys }, each.keyId)?.id === keyId);
     // A count never goes back to an earlier month.
     const month = Math.max(monthSpent?.month ?? -Infinity, ...own.map((each) => each.month));
-    const counted = monthSpent?.month === month ? monthSpent.credits : 0;
-    const spent = own.reduce((sum, each) => sum + (each.month === month ? each.credits : 0), 0);
-    return spent > counted ? [{ keyId, month, counted, spent }] : [];
+    const countedCredits = monthSpent?.month === month ? monthSpent.credits : 0;
+    const spent = sum(own.filter((each) => each.month === month).map((each) => each.credits));
+    return spent > countedCredits ? [{ keyId, month, counted: countedCredits, spent }] : [];
   });
 }
 

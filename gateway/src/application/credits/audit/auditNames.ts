@@ -9,7 +9,7 @@ export interface NamesCounted {
 }
 
 /** Names looked up at once. */
-const lookedUpTogether = 1_000;
+const maxLookedUpTogether = 1_000;
 
 /** A name, the account that it must lead to, and its owner. */
 interface ExpectedName {
@@ -27,7 +27,7 @@ export function auditNames(
   snapshot: Pick<LedgerSnapshot, 'findReferences' | 'findLookups'>,
   note: Note,
 ) {
-  const counted: NamesCounted = { references: 0, accountLookups: 0 };
+  const expectedCounts: NamesCounted = { references: 0, accountLookups: 0 };
   const waiting: Record<keyof NamesCounted, ExpectedName[]> = {
     references: [],
     accountLookups: [],
@@ -37,10 +37,10 @@ export function auditNames(
     const all = waiting[kind].splice(0);
     if (all.length === 0) return;
     const ids = all.map(({ id }) => id);
-    const found = await (kind === 'references'
+    const names = await (kind === 'references'
       ? snapshot.findReferences(ids)
       : snapshot.findLookups(ids));
-    const accountOf = new Map(found.map(({ id, accountId }) => [id, accountId]));
+    const accountOf = new Map(names.map(({ id, accountId }) => [id, accountId]));
     for (const { id, accountId, document } of all) {
       const leadsTo = accountOf.get(id);
       if (leadsTo === accountId) continue;
@@ -50,9 +50,9 @@ export function auditNames(
     }
   }
   async function add(kind: keyof NamesCounted, expected: readonly ExpectedName[]): Promise<void> {
-    counted[kind] += expected.length;
+    expectedCounts[kind] += expected.length;
     waiting[kind].push(...expected);
-    if (waiting[kind].length >= lookedUpTogether) await check(kind);
+    if (waiting[kind].length >= maxLookedUpTogether) await check(kind);
   }
 
   return {
@@ -72,7 +72,7 @@ export function auditNames(
     async finish(): Promise<NamesCounted> {
       await check('references');
       await check('accountLookups');
-      return counted;
+      return expectedCounts;
     },
   };
 }
@@ -88,10 +88,10 @@ export async function auditCounters(
     note('I1', 'feeds', `has given position ${highest} and counts ${last}: it would give it again`);
   }
   if (counted === null) return;
-  const stored = await snapshot.countNames();
+  const storedCounts = await snapshot.countNames();
   for (const kind of ['references', 'accountLookups'] as const) {
-    if (stored[kind] <= counted[kind]) continue;
-    const of = kind === 'references' ? 'entries' : 'values of accounts';
-    note('I1', kind, `has ${stored[kind]} documents for ${counted[kind]} ${of}`);
+    if (storedCounts[kind] <= counted[kind]) continue;
+    const source = kind === 'references' ? 'entries' : 'values of accounts';
+    note('I1', kind, `has ${storedCounts[kind]} documents for ${counted[kind]} ${source}`);
   }
 }

@@ -10,7 +10,7 @@ import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { type AuditReport, collectProblems } from './auditReport.ts';
 import { matchEntries } from './matchEntries.ts';
-import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
+import { addUnfinished, noteUnowned, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {
@@ -54,7 +54,7 @@ export async function auditPage(
   const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
   const audits = new Map<string, AccountAudit>();
   for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
-  const unfinished = new Map<string, Unfinished>();
+  const unfinished = new Map<string, UnfinishedSums>();
   const matching = matchEntries();
   const names = auditNames(snapshot, ofAccounts.note);
   const spending: SpendingSums = new Map();
@@ -96,12 +96,12 @@ export async function auditPage(
   }
   for (const account of accounts) {
     const { id } = account;
-    audits.get(id)?.finish(unfinished.get(id) ?? none);
+    audits.get(id)?.finish(unfinished.get(id) ?? noUnfinished);
     unfinished.delete(id);
     auditMonths(account, spending.get(id)?.values() ?? [], ofAccounts.note);
     await names.addAccount(account);
   }
-  noteLeft(unfinished, ofAccounts.note);
+  noteUnowned(unfinished, ofAccounts.note);
   return {
     ofGenerations: { ...ofGenerations.report, generations },
     doubts: matching.doubts(),

@@ -1,3 +1,4 @@
+import { sum } from '../../../domain/sum.ts';
 import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
 import { type AuditProblem, mendOf, type Note } from './auditProblems.ts';
@@ -15,15 +16,14 @@ export interface AuditReport {
 const maxProblems = 1000;
 /** Adds reports up. */
 export function sumOf(reports: readonly AuditReport[]): AuditReport {
-  const sum = (of: (report: AuditReport) => number) =>
-    reports.reduce((total, report) => total + of(report), 0);
   const problems = reports.flatMap((report) => report.problems);
   return {
-    accounts: sum(({ accounts }) => accounts),
-    generations: sum(({ generations }) => generations),
+    accounts: sum(reports.map(({ accounts }) => accounts)),
+    generations: sum(reports.map(({ generations }) => generations)),
     problems: problems.slice(0, maxProblems),
     problemsOmitted:
-      Math.max(0, problems.length - maxProblems) + sum(({ problemsOmitted }) => problemsOmitted),
+      Math.max(0, problems.length - maxProblems) +
+      sum(reports.map(({ problemsOmitted }) => problemsOmitted)),
   };
 }
 
@@ -49,9 +49,9 @@ export type SettledDoubts = Map<string, Set<string>>;
 /** Notes doubts as settled. @returns Those that were not. */
 function settle(settled: SettledDoubts, doubts: readonly GenerationToCheck[]): GenerationToCheck[] {
   return doubts.filter(({ generationId, accountId }) => {
-    const known = settled.get(generationId);
-    if (known && (accountId === null || known.has(accountId))) return false;
-    const checked = known ?? new Set();
+    const accountIds = settled.get(generationId);
+    if (accountIds && (accountId === null || accountIds.has(accountId))) return false;
+    const checked = accountIds ?? new Set();
     if (accountId !== null) checked.add(accountId);
     settled.set(generationId, checked);
     return true;
@@ -69,16 +69,16 @@ export async function auditDoubts(
   note: Note,
   withHistory = false,
 ): Promise<void> {
-  const open = settle(settled, doubts);
-  for (let begin = 0; begin < open.length; begin += maxDoubts) {
-    const page = open.slice(begin, begin + maxDoubts);
+  const unsettled = settle(settled, doubts);
+  for (let begin = 0; begin < unsettled.length; begin += maxDoubts) {
+    const page = unsettled.slice(begin, begin + maxDoubts);
     const ids = [...new Set(page.map(({ generationId }) => generationId))];
     const generations = await snapshot.findGenerations(ids);
     const byId = new Map(generations.map((generation) => [generation.id, generation]));
     const accountIds = [...page, ...generations].flatMap(({ accountId }) => accountId ?? []);
-    const wanted = { generationIds: ids, accountIds: [...new Set(accountIds)] };
+    const names = { generationIds: ids, accountIds: [...new Set(accountIds)] };
     const entries = Map.groupBy(
-      await snapshot.findEntries(wanted),
+      await snapshot.findEntries(names),
       ({ generationId }) => generationId ?? '',
     );
     for (const id of ids) {

@@ -6,7 +6,7 @@ import type {
 import { auditGeneration, chargesOf } from './auditGeneration.ts';
 
 /** A generation, and the entries read so far that name it. */
-interface Waiting {
+interface WaitingPair {
   generation: AuditedGeneration | null;
   own: AuditedEntry[];
 }
@@ -16,9 +16,9 @@ interface Waiting {
  * forgotten. The rest are doubtful, and everything about them is read again.
  */
 export function matchEntries() {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, WaitingPair>();
   const doubts = new Map<string, GenerationToCheck>();
-  function doubt(generationId: string, { generation, own }: Waiting): void {
+  function doubt(generationId: string, { generation, own }: WaitingPair): void {
     for (const { accountId } of generation ? [generation, ...own] : own) {
       doubts.set(`${generationId} ${accountId}`, { generationId, accountId });
     }
@@ -27,9 +27,9 @@ export function matchEntries() {
   let lacking = 0;
 
   function waitFor(id: string) {
-    const known = waiting.get(id);
-    if (known) return known;
-    const fresh: Waiting = { generation: null, own: [] };
+    const item = waiting.get(id);
+    if (item) return item;
+    const fresh: WaitingPair = { generation: null, own: [] };
     waiting.set(id, fresh);
     lacking += 1;
     return fresh;

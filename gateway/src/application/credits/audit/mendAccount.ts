@@ -10,11 +10,11 @@ import type { Database } from '../../ports/database.ts';
 import type { AuditedAccount, LedgerAudit, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
 import { addSpending, monthShortfalls, type SpendingSums } from './auditMonths.ts';
 import type { AuditProblem } from './auditProblems.ts';
-import { addUnfinished, none, type Unfinished } from './unfinishedSums.ts';
+import { addUnfinished, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
 import { verifyLedger } from './verifyLedger.ts';
 
 /** The repaired fields, and the problems left to people. */
-interface Mended {
+interface MendResult {
   changes: MendedValue[];
   /** Of the account afterwards. */
   problems: AuditProblem[];
@@ -33,7 +33,7 @@ export async function mendAccount(
   deps: { ledgerAudit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
   accountId: string,
   isTrial: boolean,
-): Promise<Mended> {
+): Promise<MendResult> {
   const verify = async () =>
     (await verifyLedger({ ledgerAudit: deps.ledgerAudit }, accountId)).problems;
   const before = await verify();
@@ -75,7 +75,7 @@ async function readState(
       if (isMonthOf(account.plan, entry.reference)) months += 1;
     }
   }
-  const unfinished = new Map<string, Unfinished>();
+  const unfinished = new Map<string, UnfinishedSums>();
   const spending: SpendingSums = new Map();
   for await (const page of snapshot.generations(all)) {
     for (const generation of page) {
@@ -83,7 +83,7 @@ async function readState(
       addSpending(spending, generation);
     }
   }
-  const { count, waiting, credits } = unfinished.get(account.id) ?? none;
+  const { count, waiting, credits } = unfinished.get(account.id) ?? noUnfinished;
   const shortfalls = monthShortfalls(account, spending.get(account.id)?.values() ?? []);
   const derived = {
     lots: [...rebuilt.lots().values()],

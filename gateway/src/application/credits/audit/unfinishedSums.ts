@@ -3,7 +3,7 @@ import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
 import type { Note } from './auditProblems.ts';
 
 /** The sums over an account's unfinished generations. */
-export interface Unfinished {
+export interface UnfinishedSums {
   count: number;
   /** Generations queued for a slot. */
   waiting: number;
@@ -11,15 +11,15 @@ export interface Unfinished {
 }
 
 /** For an account without unfinished generations. */
-export const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
+export const noUnfinished: UnfinishedSums = { count: 0, waiting: 0, credits: 0 };
 
 /** Counts a generation unless it has ended. */
 export function addUnfinished(
-  unfinished: Map<string, Unfinished>,
+  unfinished: Map<string, UnfinishedSums>,
   { accountId, costCredits, step, status }: AuditedGeneration,
 ): void {
   if (isFinal(status)) return;
-  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
+  const { count, waiting, credits } = unfinished.get(accountId) ?? noUnfinished;
   unfinished.set(accountId, {
     count: count + 1,
     waiting: waiting + (step === 'waiting' ? 1 : 0),
@@ -28,7 +28,7 @@ export function addUnfinished(
 }
 
 /** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
-export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
+export function noteUnowned(left: ReadonlyMap<string, UnfinishedSums>, note: Note): void {
   for (const [id, { count }] of left) {
     const problem = `does not exist, but ${count} unfinished generations are of it`;
     note('I4', `accounts/${id}`, problem);

@@ -39,8 +39,8 @@ export function verifyLedger(
   checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
   return ledgerAudit.inSnapshot(accountId, async (snapshot) => {
-    const open = checkpoint ? await unfinishedIds(snapshot) : [];
-    return withCheckpoint(checkpoint, open, async (keep) => {
+    const unfinished = checkpoint ? await unfinishedIds(snapshot) : [];
+    return withCheckpoint(checkpoint, unfinished, async (keep) => {
       const pool = createAuditPool(snapshot, threads);
       try {
         for await (const page of pagesOf(snapshot.accounts())) {
@@ -76,8 +76,8 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
   }
   const checkers: Checker[] = [{ check: (page) => auditPage(snapshot, page), pages: 0 }];
   const started: AuditThread[] = [];
-  const found: AuditReport[][] = [];
-  const counted: NamesCounted = { references: 0, accountLookups: 0 };
+  const reports: AuditReport[][] = [];
+  const namesCounted: NamesCounted = { references: 0, accountLookups: 0 };
   const underWay = new Set<Promise<void>>();
   const settled: SettledDoubts = new Map();
 
@@ -93,32 +93,32 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
   async function checkBy(checker: Checker, page: AuditPage, index: number): Promise<void> {
     checker.pages += 1;
     const { ofGenerations, doubts, ofAccounts, names } = await checker.check(page);
-    counted.references += names.references;
-    counted.accountLookups += names.accountLookups;
+    namesCounted.references += names.references;
+    namesCounted.accountLookups += names.accountLookups;
     checker.pages -= 1;
     const ofDoubts = collectProblems();
     await auditDoubts(snapshot, doubts, settled, ofDoubts.note);
-    found[index] = [ofGenerations, ofDoubts.report, ofAccounts];
+    reports[index] = [ofGenerations, ofDoubts.report, ofAccounts];
   }
 
   return {
     /** Resolves when the next page can be taken. */
     async check(page: AuditPage): Promise<void> {
-      const index = found.push([]) - 1;
+      const index = reports.push([]) - 1;
       if (threads && index === threads.afterPages) startThreads(threads);
       const [first, ...others] = checkers as [Checker, ...Checker[]];
       const checker = others.reduce((idle, each) => (each.pages < idle.pages ? each : idle), first);
-      const done = checkBy(checker, page, index).then(() => {
-        underWay.delete(done);
+      const checking = checkBy(checker, page, index).then(() => {
+        underWay.delete(checking);
       });
       // The page stays in progress; a failure surfaces where it is awaited.
-      done.catch(() => undefined);
-      underWay.add(done);
+      checking.catch(() => undefined);
+      underWay.add(checking);
       if (underWay.size >= checkers.length * pagesAtOnce) await Promise.race(underWay);
     },
     async findings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
       await Promise.all(underWay);
-      return { reports: found.flat(), names: counted };
+      return { reports: reports.flat(), names: namesCounted };
     },
     async end(): Promise<void> {
       await Promise.all(started.map((thread) => thread.end()));
@@ -131,15 +131,15 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
  * @param open The unfinished generations.
  */
 export async function withCheckpoint(
-  wanted: RequestedCheckpoint | null,
-  open: readonly string[],
+  request: RequestedCheckpoint | null,
+  unfinished: readonly string[],
   check: (keep: (accounts: readonly AuditedAccount[]) => Promise<void>) => Promise<AuditReport>,
 ): Promise<AuditReport> {
-  if (wanted === null) return check(async () => undefined);
-  const { writer, at } = wanted;
+  if (request === null) return check(async () => undefined);
+  const { writer, at } = request;
   let isRight = false;
   try {
-    await writer.begin({ at, open });
+    await writer.begin({ at, open: unfinished });
     const report = await check((accounts) => writer.add(accounts));
     isRight = report.problems.length === 0;
     return report;
@@ -155,8 +155,8 @@ async function* pagesOf(
   let accounts: AuditedAccount[] = [];
   let from = '';
   let entries = 0;
-  for await (const read of stream) {
-    for (const account of read) {
+  for await (const page of stream) {
+    for (const account of page) {
       entries += account.ledgerEntries;
       if (
         accounts.length > 0 &&

@@ -15,7 +15,7 @@ import {
   collectProblems,
   type SettledDoubts,
 } from './auditReport.ts';
-import { addUnfinished, none, noteLeft, type Unfinished } from './unfinishedSums.ts';
+import { addUnfinished, noteUnowned, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
 import { type RequestedCheckpoint, withCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
@@ -42,14 +42,14 @@ export function verifySince(
     const check = (doubts: readonly GenerationToCheck[]) =>
       auditDoubts(snapshot, doubts, settled, note, true);
     const names = auditNames(snapshot, note);
-    const unfinished = new Map<string, Unfinished>();
-    const open: string[] = [];
+    const unfinished = new Map<string, UnfinishedSums>();
+    const unfinishedIds: string[] = [];
     for await (const page of snapshot.unfinished()) {
       for (const generation of page) addUnfinished(unfinished, generation);
-      open.push(...page.map(({ id }) => id));
+      unfinishedIds.push(...page.map(({ id }) => id));
       await check(page.map(doubtOf));
     }
-    return withCheckpoint(checkpoint, open, async (keep) => {
+    return withCheckpoint(checkpoint, unfinishedIds, async (keep) => {
       for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
         await check(page.map(doubtOf));
       }
@@ -71,7 +71,7 @@ export function verifySince(
             );
           }
         }
-        one.finish(unfinished.get(account.id) ?? none);
+        one.finish(unfinished.get(account.id) ?? noUnfinished);
         await names.addAccount(account);
         unfinished.delete(account.id);
       }
@@ -96,7 +96,7 @@ export function verifySince(
         }
       }
       for (; next.done !== true; next = await former.next()) noteGone(next.value);
-      noteLeft(unfinished, note);
+      noteUnowned(unfinished, note);
       await names.finish();
       await auditCounters(snapshot, null, note);
       return { ...report, accounts, generations: settled.size };

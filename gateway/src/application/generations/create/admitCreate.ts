@@ -37,9 +37,9 @@ export interface Spender {
  * @throws Refusal `rate_limited`.
  */
 export function countCreate(account: Account, limits: Limits, nowMs: number): Account {
-  const taken = takeCreate(account, limits, nowMs);
-  if (taken.ok) return { ...account, createBucket: taken.bucket };
-  const { retryAfterSeconds } = taken;
+  const result = takeCreate(account, limits, nowMs);
+  if (result.ok) return { ...account, createBucket: result.bucket };
+  const { retryAfterSeconds } = result;
   const quota = { quota: limits.createsPerMinute, windowSeconds: 60 };
   throw new Refusal('rate_limited', {
     retryAfterSeconds,
@@ -65,14 +65,14 @@ export function chargeAccount(
       ? insufficientCredits(account, costCredits, nowMs)
       : concurrencyLimited(limits);
   }
-  const counted =
+  const countedAccount =
     keyId === null
       ? admission.account
       : countSpending(admission.account, keyId, costCredits, nowMs);
-  if (counted === null) throw keyLimitReached(account, keyId, costCredits, nowMs);
+  if (countedAccount === null) throw keyLimitReached(account, keyId, costCredits, nowMs);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
   const memberId = by.personId ?? maker ?? null;
-  const month = countMonthlySpending(counted, { keyId, memberId }, costCredits, nowMs);
+  const month = countMonthlySpending(countedAccount, { keyId, memberId }, costCredits, nowMs);
   if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, nowMs);
   return {
     ...admission,
@@ -83,11 +83,11 @@ export function chargeAccount(
 
 /** Names the monthly limit, the remaining credits and the reset: a cheaper generation may still fit. */
 function monthlyLimitReached(
-  { of, monthlyCredits, left }: MonthlyExcess,
+  { of: holderKind, monthlyCredits, left }: MonthlyExcess,
   costCredits: number,
   nowMs: number,
 ): Refusal {
-  const holder = of === 'key' ? 'This API key' : 'This member of the team';
+  const holder = holderKind === 'key' ? 'This API key' : 'This member of the team';
   return new Refusal('key_limit_reached', {
     message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(nowMs)}); this generation costs ${costCredits}. Ask an account owner for a higher limit, or wait until next month.`,
   });
@@ -143,7 +143,7 @@ export type PricedRequest = CheckedRequest & {
 export function buildGeneration(
   origin: OrderOrigin,
   request: PricedRequest,
-  admission: Pick<AdmittedOrder, 'runs' | 'movements' | 'monthCounted'>,
+  admission: Pick<AdmittedOrder, 'canRun' | 'movements' | 'monthCounted'>,
   nowMs: number,
   waitingDeadlineMs: number,
 ): Generation {
@@ -168,12 +168,12 @@ export function buildGeneration(
     ...(admission.monthCounted && { monthCounted: admission.monthCounted }),
     charge: admission.movements,
     status: 'queued',
-    step: admission.runs ? 'ready' : 'waiting',
+    step: admission.canRun ? 'ready' : 'waiting',
     createdAt: nowMs,
     startedAt: null,
     endedAt: null,
     deadlineAt,
-    dueAt: admission.runs ? nowMs : deadlineAt,
+    dueAt: admission.canRun ? nowMs : deadlineAt,
     leaseUntil: 0,
     epoch: 0,
     providerSlot: null,
@@ -185,6 +185,6 @@ export function buildGeneration(
     tidyAt: null,
     failure: null,
     replay: null,
-    timeline: [{ at: nowMs, what: admission.runs ? 'accepted' : 'accepted, waiting for a slot' }],
+    timeline: [{ at: nowMs, what: admission.canRun ? 'accepted' : 'accepted, waiting for a slot' }],
   };
 }

@@ -48,7 +48,7 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
  */
 export function checkRequest(
   deps: App,
-  sold: Listed,
+  sold: ListedModels,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
@@ -87,9 +87,9 @@ export function checkRequest(
   };
 }
 
-type Listed = Pick<AccountOffer, 'models' | 'group'>;
+type ListedModels = Pick<AccountOffer, 'models' | 'group'>;
 
-function checkVideo(deps: App, sold: Listed, body: unknown, requester: Requester) {
+function checkVideo(deps: App, sold: ListedModels, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
   const modelOf = (id: unknown) => usableModel(deps, sold, id, 'video', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
@@ -99,7 +99,7 @@ function checkVideo(deps: App, sold: Listed, body: unknown, requester: Requester
   return { model, request, requireConsent };
 }
 
-function checkImage(deps: App, sold: Listed, body: unknown, requester: Requester) {
+function checkImage(deps: App, sold: ListedModels, body: unknown, requester: Requester) {
   const shape = validateBody<CreateImageBody>(createImageSchema, body);
   const modelOf = (id: unknown) => usableModel(deps, sold, id, 'image', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
@@ -123,7 +123,7 @@ function modelIdOf(body: unknown): unknown {
 /** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
   deps: App,
-  { models, group }: Listed,
+  { models, group }: ListedModels,
   id: unknown,
   type: T,
   requester: Requester,

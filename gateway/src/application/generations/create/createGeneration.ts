@@ -95,35 +95,35 @@ function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal):
 async function decideCreate(
   deps: App,
   command: FirstCreate,
-  found: Account,
+  current: Account,
 ): Promise<AccountDecision<FirstAnswer | Refusal>> {
   const nowMs = deps.clock.now();
   const { keyId } = command.caller;
   const key =
     keyId === null
-      ? siteRequester(found, deps.autoApprovedHosts, nowMs)
-      : liveKey(found, keyId, nowMs);
+      ? siteRequester(current, deps.autoApprovedHosts, nowMs)
+      : liveKey(current, keyId, nowMs);
   if (!key) throw new Refusal('invalid_api_key');
-  if ('madeBy' in key && isBarred(found, key)) throw blockedKeyRefusal();
-  if (found.status !== 'active') throw new Refusal('account_suspended');
-  requireMember(found, command.caller);
-  const limits = limitsOf(found, deps.defaultLimits);
+  if ('madeBy' in key && isBarred(current, key)) throw blockedKeyRefusal();
+  if (current.status !== 'active') throw new Refusal('account_suspended');
+  requireMember(current, command.caller);
+  const limits = limitsOf(current, deps.defaultLimits);
   const { times = 1, caller } = command;
   // Never more than the bucket can hold.
   const account = Array.from({ length: Math.min(times, limits.burst) }).reduce<Account>(
-    (counted) => countCreate(counted, limits, nowMs),
-    found,
+    (account) => countCreate(account, limits, nowMs),
+    current,
   );
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
-    const sold = await deps.offer.at(nowMs, found.group);
+    const sold = await deps.offer.at(nowMs, current.group);
     const check = () => checkRequest(deps, sold, type, command.body, key, nowMs);
     const request = check();
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     // A refusal names the price of all.
     if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, nowMs);
-    const priced = { catalogueVersion: sold.version, priceGroup: found.group };
+    const priced = { catalogueVersion: sold.version, priceGroup: current.group };
     const earlier: AccountDecision<FirstAnswer>[] = [];
     const acceptNext = (checked: typeof request, isLast: boolean) => {
       const { after } = earlier.at(-1) ?? { after: account };
@@ -200,7 +200,7 @@ async function accept(
     spendsBefore: firstExpiryOf(generation.charge),
     insert: isLast ? { ...generation, replay } : generation,
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
-    job: { generationId: generation.id, runAt: charge.runs ? nowMs : generation.deadlineAt },
+    job: { generationId: generation.id, runAt: charge.canRun ? nowMs : generation.deadlineAt },
     result: answer,
   };
 }

@@ -75,10 +75,10 @@ function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): Id
 async function runOnce(
   deps: App,
   fields: IdempotencyFields,
-  waited: boolean,
+  hasWaited: boolean,
   run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
 ): Promise<CreateAnswer> {
-  const earlier = waited ? await findReplay(deps, fields) : null;
+  const earlier = hasWaited ? await findReplay(deps, fields) : null;
   if (earlier) return earlier;
   try {
     return { ...(await run(fields)), replayed: false };

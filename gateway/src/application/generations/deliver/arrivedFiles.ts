@@ -96,9 +96,9 @@ export function arrivedOutputs(
   return keys.map((key) => ({
     isOnlyCopy: true,
     async read() {
-      const found = await media.open(key);
-      if (!found) throw new MissingOutputError(`${key} is not in the media store`);
-      return found.stream as AsyncIterable<Uint8Array>;
+      const file = await media.open(key);
+      if (!file) throw new MissingOutputError(`${key} is not in the media store`);
+      return file.stream as AsyncIterable<Uint8Array>;
     },
   }));
 }
@@ -112,8 +112,8 @@ export async function removeArrived(
   generation: GenerationRef & OrderedResult & WorkState,
 ): Promise<void> {
   if (generation.type !== 'image') return;
-  const kept = new Set(refusedKeys(generation));
-  const keys = possibleArrivedKeys(generation).filter((key) => !kept.has(key));
+  const keptKeys = new Set(refusedKeys(generation));
+  const keys = possibleArrivedKeys(generation).filter((key) => !keptKeys.has(key));
   if (keys.length === 0) return;
   try {
     await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));

@@ -24,7 +24,7 @@ export interface CheckedDelivery {
 }
 
 /** The differences of a delivery from its order (I13), and those for which it is refused. */
-interface Compared {
+interface DeliveryComparison {
   differences: Difference[];
   refused: Difference[];
 }
@@ -35,7 +35,7 @@ export function compareWithOrder(
   generation: Generation,
   attempts: readonly Attempt[],
   files: readonly Measured[],
-): Compared {
+): DeliveryComparison {
   // Staff know how it differs.
   if (generation.replaces !== undefined) return { differences: [], refused: [] };
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
@@ -45,7 +45,7 @@ export function compareWithOrder(
 }
 
 /** Why a delivery is refused, for staff; null if it is not. */
-export const refusalReason = ({ differences, refused }: Compared): string | null =>
+export const refusalReason = ({ differences, refused }: DeliveryComparison): string | null =>
   refused.length > 0 ? differencesText(differences) : null;
 
 /**
@@ -96,7 +96,7 @@ async function noteDelivery(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  { differences, refused }: Compared,
+  { differences, refused }: DeliveryComparison,
 ): Promise<Attempt[]> {
   const last = attempts.at(-1);
   if (!last || generation.replaces !== undefined) return attempts;
@@ -141,10 +141,10 @@ async function noteForRoute(
     const after = await deliveries.change(key, (record, nowMs) =>
       afterDelivery(record, delivery, nowMs),
     );
-    const known = withheldBy(before).map(({ capability }) => capabilityText(capability));
+    const withheldBefore = withheldBy(before).map(({ capability }) => capabilityText(capability));
     const withheld = withheldBy(after ?? before)
       .map(({ capability }) => capabilityText(capability))
-      .filter((text) => !known.includes(text));
+      .filter((text) => !withheldBefore.includes(text));
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstreamModel: model, withheld },

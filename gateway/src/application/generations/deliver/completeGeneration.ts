@@ -38,14 +38,14 @@ export async function completeGeneration(
 ): Promise<void> {
   const format = expectedFormat(generation);
   const extension = outputExtension(format);
-  const stored: GenerationOutput[] = [];
+  const storedOutputs: GenerationOutput[] = [];
   const measured: Measured[] = [];
   for (const [index, output] of outputs.entries()) {
     const key = mediaKey('outputs', { generationId: generation.id, index, extension });
-    const wanted = { accountId: generation.accountId, type: generation.type, format };
+    const expected = { accountId: generation.accountId, type: generation.type, format };
     try {
-      const { measured: size, ...file } = await deps.storeOutput(key, output, wanted, signal);
-      stored.push({ key, extension, ...file });
+      const { measured: size, ...file } = await deps.storeOutput(key, output, expected, signal);
+      storedOutputs.push({ key, extension, ...file });
       measured.push(size);
     } catch (error) {
       output.forget?.();
@@ -77,7 +77,7 @@ export async function completeGeneration(
     await refuseResult(deps, generation, checked.attempts, refusal, outputs, signal);
     return;
   }
-  const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
+  const end = { status: 'completed', outputs: storedOutputs, attempts: checked.attempts } as const;
   await endGeneration(deps, generation, end);
 }
 
@@ -92,8 +92,8 @@ export async function refuseResult(
 ): Promise<void> {
   const noted =
     otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
-  const found = withLostReason(noted, reason, problem);
-  const lost = await keepRefused(deps, generation, found, { outputs, measured }, signal);
+  const lostAttempts = withLostReason(noted, reason, problem);
+  const lost = await keepRefused(deps, generation, lostAttempts, { outputs, measured }, signal);
   const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
   await endGeneration(deps, generation, failed);

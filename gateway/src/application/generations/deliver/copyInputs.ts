@@ -34,9 +34,9 @@ export async function copyInputs(
     return null;
   }
   try {
-    const taken = await tryCopy(deps, { ...generation, inputTries: earlier + 1 }, signal);
+    const copied = await tryCopy(deps, { ...generation, inputTries: earlier + 1 }, signal);
     await releaseUploads(deps, generation);
-    return taken;
+    return copied;
   } finally {
     turn.leave();
   }
@@ -56,9 +56,9 @@ async function tryCopy(
       storeKey: await ownKey(deps, generation.accountId, input),
     })),
   );
-  let taken: TakeInputsResult;
+  let result: TakeInputsResult;
   try {
-    taken = await deps.takeInputs(generation, sources, signal);
+    result = await deps.takeInputs(generation, sources, signal);
   } catch (error) {
     signal.throwIfAborted();
     // An unavailable store does not count as a try.
@@ -69,8 +69,8 @@ async function tryCopy(
     }
     throw error;
   }
-  if (!taken.ok) {
-    const { code, param, reason, wrongFile, slow } = taken;
+  if (!result.ok) {
+    const { code, param, reason, wrongFile, slow } = result;
     if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',
@@ -81,11 +81,11 @@ async function tryCopy(
   }
   await deps.reachFaultPoint('inputs.afterStored');
   if (generation.realPerson) {
-    const hashes = taken.stored.map(({ sha256 }) => sha256);
+    const hashes = result.stored.map(({ sha256 }) => sha256);
     await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
   }
-  await generations.update(generation, { storedInputs: taken.stored });
-  return { ...generation, storedInputs: taken.stored };
+  await generations.update(generation, { storedInputs: result.stored });
+  return { ...generation, storedInputs: result.stored };
 }
 
 /** Releases uploads after reading, so that newer ones may replace them. Never throws: they also expire. */

@@ -19,6 +19,7 @@ export interface InputTurns {
   noteSlow(accountId: string): void;
 }
 
+/** Creates the turns of one process. */
 export function createInputTurns({
   clock,
   random,

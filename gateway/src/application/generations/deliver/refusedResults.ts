@@ -60,16 +60,16 @@ export async function keepRefused(
   const files: RefusedFile[] = [];
   for (const [index, output] of outputs.slice(0, keys.length).entries()) {
     const raw = { key: keys[index] ?? '', output, isHere: arrived !== undefined };
-    const kept = await keepFile(deps, generation, raw, signal);
-    if (!kept) continue;
+    const keptFile = await keepFile(deps, generation, raw, signal);
+    if (!keptFile) continue;
     const isAtFault = lost?.reason === 'invalid_output' && index === measured.length;
-    const found = measured[index] ?? (isAtFault ? { problem: lost.note } : null);
-    const isUnknown = found === null && lost?.reason === 'invalid_output';
+    const figures = measured[index] ?? (isAtFault ? { problem: lost.note } : null);
+    const isUnknown = figures === null && lost?.reason === 'invalid_output';
     files.push({
-      ...kept,
+      ...keptFile,
       ...(isUnknown
-        ? await measureKept(deps, generation, { key: kept.key, index }, signal)
-        : shown(found)),
+        ? await measureKept(deps, generation, { key: keptFile.key, index }, signal)
+        : figuresToStore(figures)),
     });
   }
   await deps.reachFaultPoint('refuse.afterKept');
@@ -105,8 +105,8 @@ export async function keepIfPossible(
 type Figures = Pick<RefusedFile, 'width' | 'height' | 'seconds' | 'sound' | 'problem'>;
 
 /** The figures to store. */
-function shown(found: Figures | null): Figures {
-  const { width, height, seconds, sound, problem } = found ?? {};
+function figuresToStore(figures: Figures | null): Figures {
+  const { width, height, seconds, sound, problem } = figures ?? {};
   return {
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
@@ -129,8 +129,8 @@ async function measureKept(
   const [output] = arrivedOutputs(deps, [key]);
   if (!output) return {};
   try {
-    const stored = await deps.storeOutput(target, output, { accountId, type, format }, signal);
-    return shown(stored.measured);
+    const storedFile = await deps.storeOutput(target, output, { accountId, type, format }, signal);
+    return figuresToStore(storedFile.measured);
   } catch (error) {
     if (error instanceof InvalidOutputError) return { problem: error.message };
     throw error;
@@ -149,10 +149,10 @@ async function keepFile(
     const source = { head: Buffer.alloc(0), error: undefined as unknown };
     try {
       const data = watch(raw.output, source, limited);
-      const stored = raw.isHere
+      const storedFile = raw.isHere
         ? await digest(data)
         : await put(deps, generation, raw.key, data, limited);
-      return { key: raw.key, ...stored, head: source.head.toString('hex') };
+      return { key: raw.key, ...storedFile, head: source.head.toString('hex') };
     } catch (error) {
       if (signal.aborted) throw error;
       const isTooLarge = error instanceof TransferError && error.kind === 'too_large';

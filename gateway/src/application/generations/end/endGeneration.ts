@@ -8,7 +8,7 @@ import { type Attempt, withLastAttempt } from '../../../domain/generations/attem
 import type { GenerationOutput } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { firstPosterTry, lackPosters } from '../../../domain/generations/missingPosters.ts';
-import type { GenerationRetention } from '../../../domain/generations/removal.ts';
+import type { GenerationRemovalTimes } from '../../../domain/generations/removalTimes.ts';
 import {
   dueRemovals,
   earliest,
@@ -94,9 +94,9 @@ async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): 
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
     // An earlier try of ours succeeded although its response was lost.
-    const found = await database.generations.find(id, accountId);
+    const current = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);
-    if (found?.step === 'ended' && found.epoch === epoch && account) return account;
+    if (current?.step === 'ended' && current.epoch === epoch && account) return account;
     throw error;
   }
 }
@@ -108,20 +108,20 @@ function decideEnd(
   before: Account,
 ): AccountDecision<Account> {
   const nowMs = clock.now();
-  const waited = generation.step === 'waiting';
+  const wasWaiting = generation.step === 'waiting';
   const account: Account = {
     ...before,
     inFlightCredits: before.inFlightCredits - generation.costCredits,
-    running: before.running - (waited ? 0 : 1),
-    waiting: before.waiting - (waited ? 1 : 0),
+    running: before.running - (wasWaiting ? 0 : 1),
+    waiting: before.waiting - (wasWaiting ? 1 : 0),
   };
   const outputsKeptMs = generation.favourite ? deps.favouritesKeptMs : deps.outputsKeptMs;
-  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const periods = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const lacksPosters =
     ending.status === 'completed' &&
     posters.types.includes(generation.type) &&
     lackPosters(ending.outputs);
-  const ended = endOf(generation, ending, nowMs, kept);
+  const ended = endOf(generation, ending, nowMs, periods);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(nowMs) : null);
   const change = { ...ended, tidyAt };
   // A free delivery has nothing to refund.
@@ -158,13 +158,13 @@ function endOf(
   generation: Generation,
   ending: Ending,
   nowMs: number,
-  kept: RetentionPeriods,
-): GenerationChange & Pick<GenerationRetention, 'tidyAt'> {
+  periods: RetentionPeriods,
+): GenerationChange & Pick<GenerationRemovalTimes, 'tidyAt'> {
   const { attempts: earlier } = generation;
   const endedAt = momentOf(generation, nowMs);
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
-  const outputsDeleteAt = ending.status === 'completed' ? nowMs + kept.outputsKeptMs : null;
+  const outputsDeleteAt = ending.status === 'completed' ? nowMs + periods.outputsKeptMs : null;
   return {
     status: ending.status,
     step: 'ended',
@@ -172,7 +172,7 @@ function endOf(
     leaseUntil: 0,
     tidyAt: dueRemovals(
       { endedAt, outputsDeleteAt, attempts: ending.attempts ?? earlier },
-      kept,
+      periods,
       nowMs,
     ).tidyAt,
     timeline: [{ at: nowMs, what: inWords(ending) }],
@@ -190,8 +190,8 @@ function inWords(ending: Ending): string {
 
 /** The attempt without its raw files, which are removed at the end. */
 function withoutArrived(attempt: Attempt): Attempt {
-  const { arrived, ...kept } = attempt;
-  return arrived ? kept : attempt;
+  const { arrived, ...others } = attempt;
+  return arrived ? others : attempt;
 }
 
 /**

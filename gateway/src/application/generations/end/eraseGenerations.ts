@@ -102,13 +102,13 @@ export function erasureInWords(erasure: Erasure): string {
   const { count, traces, doneAt, checkedAt, foundAt } = erasure;
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);
-  const removed = [generations, ...others].join(', ');
-  if (doneAt === null) return `Erasing: ${removed} so far.`;
+  const removedText = [generations, ...others].join(', ');
+  if (doneAt === null) return `Erasing: ${removedText} so far.`;
   const search =
     checkedAt === null
       ? 'The nightly search has not run yet.'
       : `The search on ${dayOf(checkedAt)} found nothing more.`;
-  const found =
+  const foundText =
     foundAt === null ? '' : ` Remaining data was found on ${dayOf(foundAt)} and erased.`;
-  return `Erased on ${dayOf(doneAt)}: ${removed}. ${search}${found}`;
+  return `Erased on ${dayOf(doneAt)}: ${removedText}. ${search}${foundText}`;
 }

@@ -17,7 +17,7 @@ import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
 import type { Timings } from '../timings.ts';
 
 /** Generations claimed at once and processed in parallel. */
-const claimedAtOnce = 100;
+const maxClaimed = 100;
 const atOnce = 20;
 
 /** Retention of inputs after the end, in ms: 24 hours. */
@@ -46,7 +46,7 @@ export async function tidyGenerations(
   const limit = pLimit(atOnce);
   while (!signal.aborted) {
     const nowMs = deps.clock.now();
-    const claims = await deps.upkeep.claimToTidy(nowMs, claimedAtOnce, task * claimedAtOnce);
+    const claims = await deps.upkeep.claimToTidy(nowMs, maxClaimed, task * maxClaimed);
     const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
     const attempt = async (claim: TidyClaim): Promise<void> => {
       if (signal.aborted) return;
@@ -73,33 +73,38 @@ async function tidy(
 ): Promise<TidyChange> {
   const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
   const { status, storedInputs, outputs, outputsDeletedAt, inputs } = generation;
-  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
-  const due = dueRemovals(generation, kept, nowMs);
+  const periods = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const removals = dueRemovals(generation, periods, nowMs);
   // Outputs are usually kept longer; if not, no process uses the inputs any more.
-  const noInputs = due.inputs || due.outputs;
+  const noInputs = removals.areInputsDue || removals.areOutputsDue;
   // A killed process may have stored files without recording them, so all possible files are removed.
   const files = [
     ...(noInputs && !hasRemovedInputs(generation)
       ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
       : []),
-    ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
+    ...(removals.areOutputsDue || (noInputs && status === 'failed')
+      ? possibleOutputKeys(generation)
+      : []),
   ];
-  const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
+  const recorded = [
+    ...(noInputs ? (storedInputs ?? []) : []),
+    ...(removals.areOutputsDue ? outputs : []),
+  ];
   const refused = refusedKeys(generation);
   const keys = new Set([...recorded.map(({ key }) => key), ...files, ...refused]);
-  if (!due.refused) for (const key of refused) keys.delete(key);
+  if (!removals.isRefusedDue) for (const key of refused) keys.delete(key);
   for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
   const drawn = await makeMissingPosters(deps, generation, nowMs, signal);
   return {
     ...(drawn && { outputs: drawn.outputs }),
     ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
-    ...(due.outputs && {
+    ...(removals.areOutputsDue && {
       // Staff may have taken them down earlier.
       outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? nowMs : null),
     }),
-    ...(due.replay && { replay: null }),
-    ...(due.prompt && withoutQuotes(generation)),
-    tidyAt: earliest(due.tidyAt, drawn?.nextAt ?? null),
+    ...(removals.isReplayDue && { replay: null }),
+    ...(removals.isPromptDue && withoutQuotes(generation)),
+    tidyAt: earliest(removals.tidyAt, drawn?.nextAt ?? null),
   };
 }
 

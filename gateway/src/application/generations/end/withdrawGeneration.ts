@@ -5,7 +5,7 @@ import { StaleWriteError } from '../../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 
 /** Workers hold a waiting generation only briefly; one that is being started stays held. */
-const tries = 4;
+const maxTries = 4;
 const pauseMs = 250;
 
 /**
@@ -29,7 +29,7 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
       return;
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error;
-      if (attempt === tries) throw new Refusal('generation_started');
+      if (attempt === maxTries) throw new Refusal('generation_started');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

@@ -100,9 +100,9 @@ async function keepAccepted(
 ): Promise<AfterRun> {
   const { database, clock, pollTurns } = deps;
   const acceptedAt = clock.now();
-  let left: AfterRun = null;
+  let afterRun: AfterRun = null;
   const write = async () => {
-    left = await database.generations.update(generation, {
+    afterRun = await database.generations.update(generation, {
       status: 'processing',
       step: 'submitted',
       attempts,
@@ -122,13 +122,13 @@ async function keepAccepted(
     if (!(error instanceof StaleWriteError)) throw error;
     // Our own write may have succeeded although its response was lost, and the order may have been polled since.
     const { number } = attempts.at(-1) ?? {};
-    const found = await database.generations.find(generation.id, generation.accountId);
-    const written = found?.attempts.find((attempt) => attempt.number === number);
-    if ((written?.operation ?? null) !== null) return null;
+    const current = await database.generations.find(generation.id, generation.accountId);
+    const writtenAttempt = current?.attempts.find((attempt) => attempt.number === number);
+    if ((writtenAttempt?.operation ?? null) !== null) return null;
     await abandonWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }
-  return left;
+  return afterRun;
 }
 
 async function fail(

@@ -50,8 +50,8 @@ export async function fetchOutputs(
     ).finally(async () => {
       if (signal.aborted) return;
       // A generation reports a failing host only once, however often it retries.
-      const told = files.fetches().filter(({ worked }) => worked || fetches === undefined);
-      for (const each of told) await noteFetch(deps, provider, each);
+      const fetchesToNote = files.fetches().filter(({ worked }) => worked || fetches === undefined);
+      for (const each of fetchesToNote) await noteFetch(deps, provider, each);
     });
     return null;
   } catch (error) {
@@ -74,8 +74,8 @@ export async function fetchOutputs(
       await refuseResult(deps, generation, attempts, error.refusal, outputs, signal);
       return null;
     }
-    const found = withLostReason(attempts, 'not_stored', error);
-    const lost = await keepIfPossible(deps, generation, found, outputs);
+    const lostAttempts = withLostReason(attempts, 'not_stored', error);
+    const lost = await keepIfPossible(deps, generation, lostAttempts, outputs);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_timeout' },
@@ -102,7 +102,7 @@ const maxFetchError = 300;
 async function noteUnfetched(
   { database }: AppCore,
   generation: Generation,
-  found: Pick<Attempt, 'answers' | 'reported' | 'charged'> & { finishedAt: number },
+  fields: Pick<Attempt, 'answers' | 'reported' | 'charged'> & { finishedAt: number },
   { at, error }: { at: number; error: unknown },
 ): Promise<void> {
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
@@ -111,9 +111,9 @@ async function noteUnfetched(
   const what = 'finished by the provider; its files have not been fetched yet';
   await database.generations.update(generation, {
     attempts: withLastAttempt(afterReading(generation.attempts, error), {
-      ...(isFirst && found),
+      ...(isFirst && fields),
       fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
     }),
-    ...(isFirst && { timeline: [{ at: found.finishedAt, what }] }),
+    ...(isFirst && { timeline: [{ at: fields.finishedAt, what }] }),
   });
 }

@@ -170,8 +170,8 @@ async function recheckParked(deps: AppCore): Promise<void> {
   const { database, clock } = deps;
   const { generations, jobs } = database;
   const nowMs = clock.now();
-  const found = await generations.nextParkedCheckedBefore(nowMs - checkedForMs, maxChecked);
-  const checked = found.map((generation) => {
+  const parked = await generations.nextParkedCheckedBefore(nowMs - checkedForMs, maxChecked);
+  const checked = parked.map((generation) => {
     const { id, accountId, attempts } = generation;
     const all = routesFor(deps, generation);
     const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);

@@ -53,12 +53,12 @@ export async function warnOfGoneKeys(
   deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },
 ): Promise<RoutesReload> {
   try {
-    const gone = goneKeys(await deps.findKeysInUse(), deps.routes);
-    for (const { provider, key: keyName, generations } of gone) {
+    const removedKeys = goneKeys(await deps.findKeysInUse(), deps.routes);
+    for (const { provider, key: keyName, generations } of removedKeys) {
       const fields = { alert: 'key_changed', provider, keyName, generations };
       deps.log.error(fields, 'unfinished jobs were created with a removed key: restore it');
     }
-    return gone.length === 0 ? result : { ...result, goneKeys: gone };
+    return removedKeys.length === 0 ? result : { ...result, goneKeys: removedKeys };
   } catch (error) {
     deps.log.warn({ error }, 'failed to read the keys of unfinished jobs');
     return result;
@@ -67,14 +67,14 @@ export async function warnOfGoneKeys(
 
 /** The keys in use that the routes no longer have, by provider and name. */
 function goneKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): GoneKey[] {
-  const gone = new Map<string, GoneKey>();
+  const removedKeys = new Map<string, GoneKey>();
   for (const { provider, model, key, keyPrint, generations } of inUse) {
     const route = routes.find(provider, model, key ?? undefined);
     // The jobs' own alerts report a removed route.
     if (!route?.keyPrintOf || route.keyPrintOf(key ?? undefined) === keyPrint) continue;
     const name = `${provider} ${key ?? ''}`;
-    const before = gone.get(name)?.generations ?? 0;
-    gone.set(name, { provider, key, generations: before + generations });
+    const before = removedKeys.get(name)?.generations ?? 0;
+    removedKeys.set(name, { provider, key, generations: before + generations });
   }
-  return [...gone.values()];
+  return [...removedKeys.values()];
 }

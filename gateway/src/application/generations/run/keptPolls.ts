@@ -30,30 +30,30 @@ export function createKeptPolls(
   clock: Pick<Clock, 'now'>,
   poll: (generation: PolledGeneration) => void,
 ): KeptPolls {
-  const kept = new Map<string, PolledGeneration>();
-  const timers = shareTimers<PolledGeneration>(tickMs, (due) => {
-    for (const generation of due) {
+  const polls = new Map<string, PolledGeneration>();
+  const timers = shareTimers<PolledGeneration>(tickMs, (duePolls) => {
+    for (const generation of duePolls) {
       // Reserved again since then, so it has another poll.
-      if (kept.get(generation.id) !== generation) continue;
-      kept.delete(generation.id);
+      if (polls.get(generation.id) !== generation) continue;
+      polls.delete(generation.id);
       poll(generation);
     }
   });
   let isReleased = false;
   return {
     keep(generation, dueAt) {
-      if (isReleased || kept.size >= maxKept || dueAt >= generation.dueAt) return false;
-      kept.set(generation.id, generation);
+      if (isReleased || polls.size >= maxKept || dueAt >= generation.dueAt) return false;
+      polls.set(generation.id, generation);
       timers.add(generation, dueAt - clock.now());
       return true;
     },
     get count() {
-      return kept.size;
+      return polls.size;
     },
     release() {
       isReleased = true;
-      const all = [...kept.values()];
-      kept.clear();
+      const all = [...polls.values()];
+      polls.clear();
       timers.clear();
       return all;
     },

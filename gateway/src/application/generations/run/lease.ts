@@ -31,22 +31,22 @@ export async function holdLease<T>(
   const lateMs = Math.max(0, clock.now() - generation.deadlineAt);
   const graceMs = Math.max(deadlineGraceMs, lateMs + leaseMs) + leaseMs;
   const lost = new AbortController();
-  const done = new AbortController();
+  const completion = new AbortController();
   let until = generation.leaseUntil;
   // Also measured by the monotonic counter: a clock that is set back must not lengthen a lease.
   let ends = performance.now() + Math.min(leaseMs, until - clock.now());
   const prolong = async (): Promise<void> => {
     let waitMs = leaseMs / 3;
     for (;;) {
-      await pause(waitMs, done.signal);
-      if (done.signal.aborted) return;
-      const [askedAt, asked] = [clock.now(), performance.now()];
+      await pause(waitMs, completion.signal);
+      if (completion.signal.aborted) return;
+      const [askedAt, askedAtCounter] = [clock.now(), performance.now()];
       try {
         if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
           lost.abort(new Error(`the lease of ${generation.id} was lost`));
           return;
         }
-        [until, ends] = [askedAt + leaseMs, asked + leaseMs];
+        [until, ends] = [askedAt + leaseMs, askedAtCounter + leaseMs];
         waitMs = leaseMs / 3;
       } catch (error) {
         log.warn({ generationId: generation.id, error }, 'failed to extend a lease');
@@ -63,6 +63,6 @@ export async function holdLease<T>(
       stands: () => !lost.signal.aborted && clock.now() < until && performance.now() < ends,
     });
   } finally {
-    done.abort();
+    completion.abort();
   }
 }

@@ -8,18 +8,18 @@ import { keepTrying } from './paidWork.ts';
 const maxTaskIdLength = 200;
 
 /** Where an order was placed. */
-type Ordered = Pick<Attempt, 'provider' | 'model' | 'key'>;
+type OrderPlace = Pick<Attempt, 'provider' | 'model' | 'key'>;
 
 const taskIdOf = (
   routes: AppCore['routes'],
-  { provider, model, key }: Ordered,
+  { provider, model, key }: OrderPlace,
   operation: unknown,
 ) => routes.find(provider, model, key)?.taskIdOf?.(operation) ?? null;
 
 /** The provider's id of a task, as its invoice shows it. Empty if it is unknown, or may contain the provider's key. */
 export function taskIdIn(
   { routes }: Pick<AppCore, 'routes'>,
-  attempt: Ordered,
+  attempt: OrderPlace,
   { operation, operationShown }: Pick<Attempt, 'operation' | 'operationShown'>,
 ): Pick<Attempt, 'taskId'> {
   const taskId = taskIdOf(routes, attempt, operation);
@@ -34,7 +34,7 @@ export function taskIdIn(
 export async function claimTask(
   { database, routes }: Pick<AppCore, 'database' | 'routes'>,
   generationId: string,
-  attempt: Ordered,
+  attempt: OrderPlace,
   operation: unknown,
 ): Promise<string | null> {
   const taskId = taskIdOf(routes, attempt, operation) ?? JSON.stringify(operation);
@@ -57,11 +57,11 @@ export async function withOwnTask(
   signal: AbortSignal,
 ): Promise<Submission> {
   if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
-  const found: { owner: string | null } = { owner: null };
+  const claim: { owner: string | null } = { owner: null };
   await keepTrying(deps, generation, signal, async () => {
-    found.owner = await claimTask(deps, generation.id, attempt, submission.operation);
+    claim.owner = await claimTask(deps, generation.id, attempt, submission.operation);
   });
-  const { owner } = found;
+  const { owner } = claim;
   if (owner === null) return submission;
   const operation = operationText(submission);
   const { provider, model, number } = attempt;

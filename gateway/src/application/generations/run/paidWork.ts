@@ -98,13 +98,13 @@ export function reportLost(
   const last: Partial<Attempt> = attempts.at(-1) ?? {};
   const { provider = '', model, number: attempt } = last;
   const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
-  const kept = last.refused && {
+  const keptCount = last.refused && {
     keptUntil: isoTime(last.refused.until),
     page: `/staff/generations/${id}`,
   };
   log.error(
-    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...kept },
-    kept
+    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...keptCount },
+    keptCount
       ? 'a result that the provider may bill was not delivered; its files are kept, and staff can deliver them from the generation page'
       : 'a result that the provider may bill was not delivered',
   );

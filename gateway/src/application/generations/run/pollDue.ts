@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
+import { sum } from '../../../domain/sum.ts';
 import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
@@ -105,9 +106,9 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       if (!leased) return;
       claimed = leased;
       const next = await holdLease(deps, leased, stopping, async ({ signal }) => {
-        const found = result ?? (await polling);
-        const plannedAt = await actOnPoll(deps, leased, found, signal);
-        return plannedAt && pollTurns.nextAt(leased, found, plannedAt);
+        const pollResult = result ?? (await polling);
+        const plannedAt = await actOnPoll(deps, leased, pollResult, signal);
+        return plannedAt && pollTurns.nextAt(leased, pollResult, plannedAt);
       });
       if (next !== null) putOff(leased, next);
     } catch (error) {
@@ -140,7 +141,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     underWay.set(provider, works);
     return works;
   };
-  const runningCount = () => [...underWay.values()].reduce((sum, { works }) => sum + works.size, 0);
+  const runningCount = () => sum([...underWay.values()].map(({ works }) => works.size));
   const slotsAt = (provider: string) =>
     Math.min(maxBatch, maxUnderWay - worksAt(provider).works.size);
 
@@ -174,12 +175,12 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       if (turns < room) waiting.add(provider);
     }
     const others = { known: providers, limit: slotsAt(withoutRoute) };
-    const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
+    const { reserved, dueCounts } = await generations.reserveDue(limits, others, reservedMs);
     for (const each of reserved) beginPoll(each);
     // Another process may have reserved some of the found ones, so more may still be due. A process that got none
     // leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
-      limit === 0 || (reserved.length > 0 && (found.get(at) ?? 0) >= limit);
+      limit === 0 || (reserved.length > 0 && (dueCounts.get(at) ?? 0) >= limit);
     const full = [...limits]
       .filter((each) => !waiting.has(each[0]) && mayHaveMore(...each))
       .map(([at]) => at);

@@ -12,9 +12,9 @@ import type { SlotStore } from '../../ports/upkeep.ts';
 export interface PollTurns {
   /**
    * Takes turns for polls of a provider's jobs. Where the operator sets `perMinute`, all processes share them.
-   * @param wanted At least 1. @returns How many polls may begin now, at most `wanted`.
+   * @param count At least 1. @returns How many polls may begin now, at most `count`.
    */
-  take(provider: string, wanted: number): Promise<number>;
+  take(provider: string, count: number): Promise<number>;
   /** Whether the polls of a provider's jobs have a rate, which all processes share. */
   isRated(provider: string): boolean;
   /**
@@ -75,24 +75,24 @@ export function createPollTurns(
   }
 
   return {
-    async take(provider, wanted) {
+    async take(provider, count) {
       const { perMinute = null } = limitsOf(provider);
-      if (perMinute === null) return wanted;
+      if (perMinute === null) return count;
       const isOver = () => {
         const { left = 0, goodUntil = 0, askAgainAt = 0 } = stocks.get(provider) ?? {};
         const nowMs = clock.now();
         return (left === 0 || nowMs > goodUntil) && isDue(askAgainAt, nowMs, spreadMs);
       };
       if (isOver()) {
-        const asked = asking.get(provider) ?? restock(provider, perMinute);
-        asking.set(provider, asked);
-        await asked.finally(() => asking.delete(provider));
+        const restocking = asking.get(provider) ?? restock(provider, perMinute);
+        asking.set(provider, restocking);
+        await restocking.finally(() => asking.delete(provider));
       }
       const stock = stocks.get(provider);
       if (!stock || clock.now() > stock.goodUntil) return 0;
-      const taken = Math.min(stock.left, wanted);
-      stock.left -= taken;
-      return taken;
+      const turns = Math.min(stock.left, count);
+      stock.left -= turns;
+      return turns;
     },
     isRated: (provider) => (limitsOf(provider).perMinute ?? null) !== null,
     pausedUntil: (attempt) => (attempt && pauses.get(pauseKeyOf(attempt))) ?? 0,

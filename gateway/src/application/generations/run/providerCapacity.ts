@@ -5,7 +5,7 @@ import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts'
  * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled
  * slots are returned after `goodForMs`.
  */
-const part = 10;
+const reservedPart = 10;
 const goodForMs = 1_000;
 
 /** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
@@ -32,7 +32,7 @@ type Fill = Parameters<ProviderCapacity['fill']>;
 const isLimited = ({ max, startsPerMinute }: SlotLimit) =>
   Number.isFinite(max) || startsPerMinute !== undefined;
 
-interface Waiting {
+interface WaitingWrite {
   slotLimit: SlotLimit;
   write: () => Promise<boolean>;
   resolve: (entered: boolean | Promise<boolean>) => void;
@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 /** Reserved slots within a limit that are still being filled. */
-interface Open {
+interface OpenSlots {
   slotLimit: SlotLimit;
   reserved: ReservedSlots;
   left: number;
@@ -48,7 +48,7 @@ interface Open {
   entering: Set<Promise<unknown>>;
 }
 
-interface Reservation {
+interface LimitReservation {
   slotLimit: SlotLimit;
   reserved: ReservedSlots;
 }
@@ -61,8 +61,8 @@ const nameOf = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|'
  * per limit.
  */
 export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log): ProviderCapacity {
-  const waiting = new Map<string, Waiting[]>();
-  const open = new Map<string, Open>();
+  const waiting = new Map<string, WaitingWrite[]>();
+  const openSlots = new Map<string, OpenSlots>();
   const closing = new Map<string, Promise<void>>();
   const filling = new Map<string, { current: Promise<void>; next: Promise<void> | null }>();
 
@@ -78,64 +78,66 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
 
   /** Returns open slots once the last entry is written; before that it would be counted twice. */
   function close(key: string): Promise<void> {
-    const found = open.get(key);
-    if (found) {
-      open.delete(key);
-      const closed = Promise.allSettled([...found.entering, closing.get(key)])
-        .then(() => release(found.slotLimit, found.reserved, { unused: found.left }))
+    const slots = openSlots.get(key);
+    if (slots) {
+      openSlots.delete(key);
+      const closure = Promise.allSettled([...slots.entering, closing.get(key)])
+        .then(() => release(slots.slotLimit, slots.reserved, { unused: slots.left }))
         .finally(() => {
-          if (closing.get(key) === closed) closing.delete(key);
+          if (closing.get(key) === closure) closing.delete(key);
         });
-      closing.set(key, closed);
+      closing.set(key, closure);
     }
     return closing.get(key) ?? Promise.resolve();
   }
 
   async function reserveFor(
     key: string,
-    { slotLimit }: Waiting,
+    { slotLimit }: WaitingWrite,
     count: number,
-  ): Promise<Open | null> {
-    const found = open.get(key);
-    if (found && clock.now() <= found.goodUntil) return found;
+  ): Promise<OpenSlots | null> {
+    const present = openSlots.get(key);
+    if (present && clock.now() <= present.goodUntil) return present;
     await close(key);
     // A start counts from its reservation, so nothing is reserved ahead.
     const reserved = await slots.reserve(slotLimit, (free) =>
-      slotLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
+      slotLimit.startsPerMinute === undefined
+        ? Math.max(count, Math.floor(free / reservedPart))
+        : count,
     );
     if (!reserved) return null;
     const goodUntil = clock.now() + goodForMs;
-    const opened = {
+    const opening = {
       slotLimit,
       reserved,
       left: reserved.count,
       goodUntil,
       entering: new Set<Promise<unknown>>(),
     };
-    open.set(key, opened);
+    openSlots.set(key, opening);
     setTimeout(() => {
-      if (open.get(key) === opened) void close(key);
+      if (openSlots.get(key) === opening) void close(key);
     }, goodForMs).unref();
-    return opened;
+    return opening;
   }
 
-  function begin(key: string, found: Open, { write, resolve }: Waiting): void {
-    found.left -= 1;
+  function begin(key: string, slots: OpenSlots, { write, resolve }: WaitingWrite): void {
+    slots.left -= 1;
     const entering = write();
-    found.entering.add(entering);
-    const leave = () => found.entering.delete(entering);
+    slots.entering.add(entering);
+    const leave = () => slots.entering.delete(entering);
     entering.then(leave, leave);
     resolve(entering);
-    if (found.left === 0) void close(key);
+    if (slots.left === 0) void close(key);
   }
 
   /** Serves all waiters at a limit, including later arrivals. */
-  async function serve(key: string, queue: Waiting[]): Promise<void> {
+  async function serve(key: string, queue: WaitingWrite[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
-        const found = await reserveFor(key, first, queue.length);
-        if (found) {
-          for (const each of queue.splice(0, found.left)) begin(key, found, each);
+        const slots = await reserveFor(key, first, queue.length);
+        if (slots) {
+          for (const each of queue.splice(0, slots.left)) begin(key, slots, each);
         } else {
           for (const { resolve } of queue.splice(0)) resolve(false);
         }
@@ -147,8 +149,8 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
   }
 
   /** Reserves a slot within every limit; reserves none and returns null if one is full. */
-  async function reserveEach(slotLimits: readonly SlotLimit[]): Promise<Reservation[] | null> {
-    const reservations: Reservation[] = [];
+  async function reserveEach(slotLimits: readonly SlotLimit[]): Promise<LimitReservation[] | null> {
+    const reservations: LimitReservation[] = [];
     for (const slotLimit of slotLimits.filter(isLimited)) {
       const reserved = await slots.reserve(slotLimit, () => 1);
       if (!reserved) {

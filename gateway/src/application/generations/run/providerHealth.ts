@@ -23,7 +23,7 @@ import {
 import type { AppCore } from '../../app.ts';
 
 type NamedRoute = Pick<Route, 'provider' | 'model'>;
-type Keyed = NamedRoute & Pick<Route, 'keys' | 'keysInTurn'>;
+type KeyedRoute = NamedRoute & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
 
 /**
@@ -35,7 +35,7 @@ type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
  */
 export async function mayGive(
   deps: Health,
-  route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
+  route: KeyedRoute & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
   order: GenerationRef,
   refused: RefusedKeys,
   signal: AbortSignal,
@@ -58,18 +58,18 @@ export async function mayGive(
   }
   // The provider comes last, so that its probe is not wasted on a model, budget or key whose circuit is open.
   const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
-  const known = breakerKeys(route)
+  const deciding = breakerKeys(route)
     .toSpliced(-1, 0, ...ofKey)
     .map((key) => ({ key, admitted: admits(breakers.of(key), nowMs) }));
-  if (known.some(({ admitted }) => admitted === 'no')) return null;
+  if (deciding.some(({ admitted }) => admitted === 'no')) return null;
   if (holding === 'probe') {
     const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
     if ((await breakers.change(ofModel, take)) === null) return null;
   }
-  for (const { key, admitted } of known) {
+  for (const { key, admitted } of deciding) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
   }
-  const isProbe = known.some(
+  const isProbe = deciding.some(
     ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
   );
   const health = isProbe ? await route.probe?.(signal, keyName) : null;
@@ -85,7 +85,7 @@ export async function mayGive(
 export type RefusedKeys = ReadonlySet<string>;
 
 /** Whether a route has a key that was not refused during this start. */
-export function hasKeyLeft(route: Keyed, refused: RefusedKeys): boolean {
+export function hasKeyLeft(route: KeyedRoute, refused: RefusedKeys): boolean {
   return route.keys?.some((name) => !isRefused(route, name, refused)) === true;
 }
 
@@ -96,16 +96,16 @@ const keyBreaker = ({ breakers }: Health, { provider }: NamedRoute, name: string
   breakers.of(keyBreakerKey(provider, name));
 
 /** Opens the provider's circuit while those of all its keys are open, so that no generation is offered it in vain. */
-async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
+async function openWithKeys(deps: Health, route: KeyedRoute): Promise<void> {
   const { provider } = route;
   const until = Math.min(
     ...(route.keys ?? []).map((name) => keyBreaker(deps, route, name).openUntil),
   );
   if (until <= deps.clock.now()) return;
-  const changed = await deps.breakers.change(provider, (breaker, nowMs) =>
+  const after = await deps.breakers.change(provider, (breaker, nowMs) =>
     keepOpenUntil(breaker, until, nowMs),
   );
-  if (changed === null) return;
+  if (after === null) return;
   const alert = { alert: 'provider_circuit_open', provider, openUntil: until };
   deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
 }
@@ -113,8 +113,8 @@ async function openWithKeys(deps: Health, route: Keyed): Promise<void> {
 /** The health of the route as shown by a submission; null if the outcome concerned only the request. */
 export function healthShownBy(submission: Submission): ProviderHealth | null {
   // If only fetching the file failed, the provider itself did its work.
-  const made = submission.fetch?.worked === false;
-  if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
+  const isMade = submission.fetch?.worked === false;
+  if (submission.kind === 'unknown') return { kind: isMade ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
@@ -125,7 +125,7 @@ export function healthShownBy(submission: Submission): ProviderHealth | null {
  */
 export async function noteHealth(
   deps: Health,
-  route: Keyed,
+  route: KeyedRoute,
   order: GenerationRef,
   submission: Submission,
   keyName: string | undefined,
@@ -141,15 +141,15 @@ export async function noteHealth(
   if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
   if (health === null || health.kind === 'parameter_dropped') return false;
-  const said = 'note' in submission ? submission.note : '';
+  const words = 'note' in submission ? submission.note : '';
   if (concernsKey(health)) {
-    await noteAt(deps, ofKey || ofProvider, health, said);
+    await noteAt(deps, ofKey || ofProvider, health, words);
     return false;
   }
   // Any other answer means that the key was accepted.
   if (ofKey && health.kind !== 'failure') await noteAt(deps, ofKey, { kind: 'success' });
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
-    await noteAt(deps, ofModel, health, said, order);
+    await noteAt(deps, ofModel, health, words, order);
     // An answer to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
@@ -157,7 +157,7 @@ export async function noteHealth(
       health.kind === 'refusal' && waitsForModel(deps.breakers.of(ofModel.key), order.accountId)
     );
   }
-  await noteAt(deps, ofProvider, health, said);
+  await noteAt(deps, ofProvider, health, words);
   if (health.kind === 'success') await noteAt(deps, ofModel, health);
   return false;
 }
@@ -199,13 +199,13 @@ async function noteAt(
     where: { provider: string; upstreamModel?: string; keyName?: string; fileHost?: string };
   },
   health: ProviderHealth,
-  said = '',
+  words = '',
   order?: GenerationRef,
 ): Promise<void> {
   const change = (breaker: Breaker, nowMs: number): Breaker | null => {
-    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, nowMs, said);
+    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, nowMs, words);
     const refusal = { said: health.said, generation: order.id, account: order.accountId };
-    return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said });
+    return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said: words });
   };
   let before = breakers.of(key);
   if (change(before, clock.now()) === null) return;
@@ -222,7 +222,7 @@ async function noteAt(
     });
     if (after === null) return;
     const why = advice[health.kind];
-    const reason = why !== undefined && { verdict: health.kind, said };
+    const reason = why !== undefined && { verdict: health.kind, said: words };
     if (after.openedAt !== null && before.openedAt === null) {
       const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');

@@ -55,7 +55,7 @@ export async function withinSlotLimits(
 }
 
 type Deps = Pick<AppCore, 'breakers' | 'budgets' | 'clock' | 'log'>;
-type Budgeted = Pick<Route, 'provider' | 'budget'>;
+type BudgetedRoute = Pick<Route, 'provider' | 'budget'>;
 
 /**
  * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is spent,
@@ -64,7 +64,7 @@ type Budgeted = Pick<Route, 'provider' | 'budget'>;
  */
 export async function takeFromBudget(
   { breakers, budgets, clock, log }: Deps,
-  { provider, budget }: Budgeted,
+  { provider, budget }: BudgetedRoute,
   { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
 ): Promise<boolean> {
   if (budget === null) return true;
@@ -113,7 +113,7 @@ export async function settleBudget(
  */
 export async function giveBack(
   { breakers, budgets, log }: Deps,
-  { provider, budget }: Budgeted,
+  { provider, budget }: BudgetedRoute,
   { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
 ): Promise<void> {
   if (budget === null || !cost) return;

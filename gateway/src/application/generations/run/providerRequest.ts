@@ -37,10 +37,10 @@ export function providerRequest(
         ...(stored.seconds !== undefined && { seconds: stored.seconds }),
         url: () => inputUrl(generation.id, index, extensionOf(stored.key)),
         read: async () => {
-          const opened = await media.open(stored.key);
-          if (!opened) throw new Error(`input ${stored.key} is gone`);
+          const file = await media.open(stored.key);
+          if (!file) throw new Error(`input ${stored.key} is gone`);
           const chunks: Uint8Array[] = [];
-          for await (const chunk of opened.stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
+          for await (const chunk of file.stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
           return Buffer.concat(chunks);
         },
       };

@@ -27,10 +27,10 @@ export async function chargedField(
   }
   if (charged && isPlausible(charged, cost)) return { charged };
   const where = { generationId: generation.id, provider, upstreamModel: model };
-  const said = charged ? formatMoney(charged) : Object.values(reported).join(' ');
+  const chargeText = charged ? formatMoney(charged) : Object.values(reported).join(' ');
   const estimate = cost && formatMoney(cost);
   deps.log.error(
-    { alert: 'charge_implausible', ...where, said, estimate },
+    { alert: 'charge_implausible', ...where, said: chargeText, estimate },
     'a provider reported an implausible charge; the estimate is used instead',
   );
   return {};

@@ -28,10 +28,10 @@ export function createRouteSpeeds(deps: {
   /** Ids of the current models. */
   models: () => readonly string[];
 }): RouteSpeeds & { refresh(): Promise<void>; stop(): void } {
-  let known = new Map<string, Map<string, number>>();
+  let speeds = new Map<string, Map<string, number>>();
 
   async function refresh(): Promise<void> {
-    const fresh: typeof known = new Map();
+    const fresh: typeof speeds = new Map();
     const since = deps.clock.now() - dayMs;
     for (const id of deps.models()) {
       if (deps.routes.rankingOf(id) !== 'fastest') continue;
@@ -42,7 +42,7 @@ export function createRouteSpeeds(deps: {
       }));
       fresh.set(id, routeSpeeds(sized));
     }
-    known = fresh;
+    speeds = fresh;
   }
 
   const stop = repeatEvery(refreshMs, refresh, (error) => {
@@ -50,7 +50,7 @@ export function createRouteSpeeds(deps: {
   });
   return {
     refresh,
-    of: (modelId, route) => known.get(modelId)?.get(modelBreakerKey(route)) ?? null,
+    of: (modelId, route) => speeds.get(modelId)?.get(modelBreakerKey(route)) ?? null,
     stop,
   };
 }
@@ -62,21 +62,21 @@ export async function routesInOrder(
   eligible: readonly Route[],
   request: ProviderRequest,
 ): Promise<Route[]> {
-  const listed = rankRoutes(eligible, () => random.fraction());
+  const ranked = rankRoutes(eligible, () => random.fraction());
   switch (routes.rankingOf(modelId)) {
     case 'listed':
-      return listed;
+      return ranked;
     case 'cost': {
       const costs = new Map<Route, number | null>();
-      for (const route of listed) {
+      for (const route of ranked) {
         const cost = await route.costOf(request);
         costs.set(route, cost === 'nothing' ? 0 : (cost?.micros ?? null));
       }
-      return sortRoutesBy(listed, (route) => costs.get(route) ?? null);
+      return sortRoutesBy(ranked, (route) => costs.get(route) ?? null);
     }
     case 'fastest': {
       const unmeasured = random.fraction() < triedPart ? 0 : null;
-      return sortRoutesBy(listed, (route) => speeds.of(modelId, route) ?? unmeasured);
+      return sortRoutesBy(ranked, (route) => speeds.of(modelId, route) ?? unmeasured);
     }
   }
 }

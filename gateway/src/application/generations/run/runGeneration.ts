@@ -27,10 +27,10 @@ export async function runGeneration(
 ): Promise<NextRun> {
   const { generations } = deps.database;
   const claimed = await generations.claim({ id: generationId, accountId }, deps.timings.leaseMs);
-  let left: AfterRun = null;
+  let afterRun: AfterRun = null;
   if (claimed) {
     try {
-      left = await deps.traces.span('generation run', spanOf(claimed), () =>
+      afterRun = await deps.traces.span('generation run', spanOf(claimed), () =>
         holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
       );
     } catch (error) {
@@ -41,28 +41,30 @@ export async function runGeneration(
       );
     }
   }
-  const found = left ?? (await generations.find(generationId, accountId));
-  if (!found || found === 'ended' || found.step === 'ended') return { at: null, isTaken: false };
-  return { at: nextRunAt(found, claimed !== null, deps.clock.now()), isTaken: claimed === null };
+  const current = afterRun ?? (await generations.find(generationId, accountId));
+  if (!current || current === 'ended' || current.step === 'ended') {
+    return { at: null, isTaken: false };
+  }
+  return { at: nextRunAt(current, claimed !== null, deps.clock.now()), isTaken: claimed === null };
 }
 
 /** When to run an unfinished generation again, in ms since the epoch. */
-function nextRunAt(found: Schedule, wasClaimed: boolean, nowMs: number): number {
-  const { step, leaseUntil, dueAt, deadlineAt } = found;
+function nextRunAt(generation: Schedule, wasClaimed: boolean, nowMs: number): number {
+  const { step, leaseUntil, dueAt, deadlineAt } = generation;
   // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, nowMs + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.
-  const held = !wasClaimed || leaseUntil > nowMs;
-  if (held && step !== 'submitted') return lapsesAt;
+  const isHeld = !wasClaimed || leaseUntil > nowMs;
+  if (isHeld && step !== 'submitted') return lapsesAt;
   return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, lapsesAt);
 }
 
 async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {
-  const late = generation.deadlineAt <= deps.clock.now();
+  const isLate = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':
-      if (late) return giveUp(deps, generation);
+      if (isLate) return giveUp(deps, generation);
       await deps.database.generations.update(generation, {
         leaseUntil: 0,
         dueAt: generation.deadlineAt,
@@ -71,11 +73,11 @@ async function step(deps: AppCore, generation: Generation, lease: Lease): Promis
       return null;
     case 'ready':
     case 'parked':
-      return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
+      return isLate ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
     case 'submitting': {
       // The lease has expired here, so the process that called the provider is gone.
-      const found = await findArrived(deps, generation);
-      return found ? pollOnce(deps, found, lease) : handleUnknownOutcome(deps, generation);
+      const arrived = await findArrived(deps, generation);
+      return arrived ? pollOnce(deps, arrived, lease) : handleUnknownOutcome(deps, generation);
     }
     case 'submitted':
       return pollOnce(deps, generation, lease);

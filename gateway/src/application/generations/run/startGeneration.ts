@@ -72,10 +72,10 @@ export async function startGeneration(
       { ...generation, attempts },
       eligibleRoutes(all, request, attempts),
     );
-    const left = await park(deps, generation, attempts, waitsFor);
+    const afterRun = await park(deps, generation, attempts, waitsFor);
     await wakeEach(deps, toWake);
     // Waking may have called this generation as well.
-    return toWake.size > 0 ? null : left;
+    return toWake.size > 0 ? null : afterRun;
   }
   await endGeneration(deps, generation, {
     status: 'failed',
@@ -131,7 +131,7 @@ function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
 }
 
 /** `full` (no slot) and `blocked` (circuit open or busy): the provider was not asked. */
-type Submitted = 'full' | 'blocked' | SubmissionConclusion;
+type SubmitResult = 'full' | 'blocked' | SubmissionConclusion;
 
 interface Asking {
   request: ProviderRequest;
@@ -144,7 +144,7 @@ async function submit(
   generation: Generation,
   { request, route, refusedKeys }: Asking,
   lease: Lease,
-): Promise<Submitted> {
+): Promise<SubmitResult> {
   const { database, clock, reachFaultPoint } = deps;
   const startedAt = clock.now();
   const cost = await route.costOf(request);
@@ -162,14 +162,18 @@ async function submit(
   const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
-    const given = await mayGive(deps, route, generation, refusedKeys, lease.signal);
-    if (!given) return false;
-    if (given.keyName !== undefined) {
-      const keyPrint = route.keyPrintOf?.(given.keyName);
-      attempt = { ...attempt, key: given.keyName, ...(keyPrint !== undefined && { keyPrint }) };
+    const permission = await mayGive(deps, route, generation, refusedKeys, lease.signal);
+    if (!permission) return false;
+    if (permission.keyName !== undefined) {
+      const keyPrint = route.keyPrintOf?.(permission.keyName);
+      attempt = {
+        ...attempt,
+        key: permission.keyName,
+        ...(keyPrint !== undefined && { keyPrint }),
+      };
     }
     if (!(await takeFromBudget(deps, route, attempt))) return false;
-    const written = database.generations.update(generation, {
+    const writing = database.generations.update(generation, {
       // Images are made within the call, so they are with a provider from here.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
@@ -178,15 +182,15 @@ async function submit(
       attempts: [...generation.attempts, attempt],
       timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
     });
-    await written.catch(async (error: unknown) => {
+    await writing.catch(async (error: unknown) => {
       // The provider is not called.
       await giveBack(deps, route, attempt);
       throw error;
     });
     return true;
   };
-  const given = await withinSlotLimits(deps.providerCapacity, generation, route, intend);
-  if (given !== 'done') return given;
+  const intended = await withinSlotLimits(deps.providerCapacity, generation, route, intend);
+  if (intended !== 'done') return intended;
   await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
     await giveBack(deps, route, attempt);

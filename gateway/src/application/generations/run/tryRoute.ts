@@ -87,21 +87,21 @@ export function smallestRequests(
 
 /**
  * Places one order at a route, waits for its end, and checks its files like those of customers.
- * @param deps.tell Receives each step as a sentence.
+ * @param deps.report Receives each step as a sentence.
  * @throws Refusal `trial_…` if the provider did not make it; the signal's reason on timeout.
  */
 export async function tryRoute(
-  deps: { storeOutput: StoreOutput; nowMs: () => number; tell: (step: string) => void },
+  deps: { storeOutput: StoreOutput; nowMs: () => number; report: (step: string) => void },
   route: Route,
   request: ProviderRequest,
   signal: AbortSignal,
 ): Promise<TrialResult> {
-  const { nowMs, tell } = deps;
+  const { nowMs, report } = deps;
   const startedAt = nowMs();
   const { parameters, mode } = request;
   // A provider may already know orders under this id.
   const order = { ...request, generationId: `${request.generationId}_${startedAt}` };
-  tell(`Ordering: ${JSON.stringify(parameters)}`);
+  report(`Ordering: ${JSON.stringify(parameters)}`);
   const key = route.keysInTurn?.()[0];
   const submission = await route.submit(order, signal, key);
   const acceptedMs = nowMs() - startedAt;
@@ -112,7 +112,7 @@ export async function tryRoute(
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
     const { operation } = submission;
-    tell(`Accepted after ${acceptedMs} ms: ${operationText(submission) ?? ''}`);
+    report(`Accepted after ${acceptedMs} ms: ${operationText(submission) ?? ''}`);
     outputs = await untilFinished(deps, route, operation, order, { key, signal });
   } else {
     outputs = submission.outputs;
@@ -121,13 +121,13 @@ export async function tryRoute(
   const files: TrialResult['files'] = [];
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${index}.${outputExtension(format)}`;
-    const wanted = { accountId: 'operator', type: request.type, format };
-    const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
+    const expected = { accountId: 'operator', type: request.type, format };
+    const { mediaType, bytes, measured } = await deps.storeOutput(name, output, expected, signal);
     files.push({ mediaType, bytes, measured });
   }
   const measured = files.map((file) => file.measured);
   const differences = compareDelivery(expectedDelivery(request, route), measured);
-  for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
+  for (const each of differences) report(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {
     throw new Refusal('trial_differs', { values: { differences: differencesText(differences) } });
   }
@@ -135,7 +135,7 @@ export async function tryRoute(
 }
 
 async function untilFinished(
-  { tell }: { tell: (step: string) => void },
+  { report }: { report: (step: string) => void },
   route: Route,
   operation: unknown,
   request: ProviderRequest,
@@ -147,7 +147,7 @@ async function untilFinished(
     if (result.kind === 'failed') {
       throw new Refusal('trial_failed', { values: { note: result.note } });
     }
-    tell(result.kind === 'pending' ? 'Not finished yet.' : `No answer: ${result.note}`);
+    report(result.kind === 'pending' ? 'Not finished yet.' : `No answer: ${result.note}`);
     await pause(pollEveryMs, signal);
     signal.throwIfAborted();
   }

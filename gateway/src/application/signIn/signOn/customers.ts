@@ -6,17 +6,13 @@ import {
   type KnownAccounts,
   type Meaning,
 } from '../../../domain/signIn/signOn.ts';
-import {
-  changeAccountById,
-  createAccount,
-  isAccountTaken,
-  knownAccount,
-} from '../../accounts/accounts.ts';
+import { changeAccountById, targetOf } from '../../accounts/changeAccount.ts';
+import { createAccount, isAccountTaken } from '../../accounts/createAccount.ts';
 import type { App } from '../../app.ts';
 import { changeVerified } from '../../credits/welcomeCredits.ts';
 import { DuplicateValueError } from '../../ports/database.ts';
 import type { Origin } from '../attempts.ts';
-import { speakAsNow } from '../mailedCodes.ts';
+import { recordLanguage } from '../mailedCodes.ts';
 import { actionOrigin, afterPassword, type PasswordTyped } from '../secondFactor.ts';
 
 /** Maximum identities per account. */
@@ -26,7 +22,7 @@ const maxIdentities = 5;
 export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
   const account = await accountOfClaims(deps, claims, {
-    meaningOf: (known) => customerMeaning(claims, known, mayMake),
+    meaningOf: (accounts) => customerMeaning(claims, accounts, mayMake),
     staffRole: null,
   });
   const next = await afterPassword(deps, account);
@@ -43,7 +39,7 @@ export async function accountOfClaims(
   deps: App,
   claims: Claims,
   rules: {
-    meaningOf: (known: KnownAccounts) => Meaning;
+    meaningOf: (accounts: KnownAccounts) => Meaning;
     staffRole: Account['staffRole'];
   },
 ): Promise<Account> {
@@ -60,7 +56,7 @@ export async function accountOfClaims(
     }
     if (meaning.do === 'enter') throw new Error('claims mean an account that was not found');
     try {
-      const made = await createAccount(deps, {
+      const newAccount = await createAccount(deps, {
         email: meaning.email,
         password: null,
         verified: false,
@@ -68,8 +64,8 @@ export async function accountOfClaims(
         identities: [identityOf(deps, claims)],
       });
       // Grants a new account's credits, as after a mailed code.
-      const verified = await verify(deps, made);
-      await speakAsNow(deps, verified.id);
+      const verified = await verify(deps, newAccount);
+      await recordLanguage(deps, verified.id);
       return verified;
     } catch (error) {
       if (isAgain || !isAccountTaken(error)) throw error;
@@ -77,8 +73,8 @@ export async function accountOfClaims(
   }
 }
 
-async function verify(deps: App, found: Account): Promise<Account> {
-  const target = { ...knownAccount(found), email: found.email };
+async function verify(deps: App, stored: Account): Promise<Account> {
+  const target = { ...targetOf(stored), email: stored.email };
   const { after } = await changeVerified(deps, target, (account) => ({ after: account }));
   return after;
 }

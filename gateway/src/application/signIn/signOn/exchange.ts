@@ -40,7 +40,9 @@ export async function beginSignOn(
     nonce: newToken(deps.random),
     verifier: newToken(deps.random),
   };
-  const address = await tell(deps, name, () => provider.begin(secrets, begun.redirectUri));
+  const address = await explainTrouble(deps, name, () =>
+    provider.begin(secrets, begun.redirectUri),
+  );
   await requests.insert({
     id: tokenHash(secrets.state),
     browser: tokenHash(begun.browser),
@@ -82,14 +84,14 @@ export async function finishSignOn(
     throw new Refusal('sign_on_stale');
   }
   const { nonce, verifier } = request;
-  const { claims, idToken } = await tell(deps, name, () =>
+  const { claims, idToken } = await explainTrouble(deps, name, () =>
     provider.finish(returned.url, { state, nonce, verifier }),
   );
   return { claims, idToken, request };
 }
 
 /** Explains a problem at the provider to the person; the log has the reason. */
-async function tell<T>(
+async function explainTrouble<T>(
   { log }: Pick<ExchangeDeps, 'log'>,
   name: string,
   work: () => Promise<T>,

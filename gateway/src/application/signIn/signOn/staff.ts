@@ -8,7 +8,7 @@ import {
   staffMeaning,
 } from '../../../domain/signIn/signOn.ts';
 import type { StaffRole } from '../../../domain/staff/staffRights.ts';
-import { changeAccountById } from '../../accounts/accounts.ts';
+import { changeAccountById } from '../../accounts/changeAccount.ts';
 import type { App } from '../../app.ts';
 import { auditEntry } from '../../staff/auditEntry.ts';
 import {
@@ -39,11 +39,11 @@ export async function enterStaffByClaims(
   if (staff === null) throw new Refusal('sign_on_not_of_staff');
   const role = roleOf(claims.groups, staff.groups);
   try {
-    const found = await accountOfClaims(deps, claims, {
-      meaningOf: (known) => staffMeaning(claims, known, role),
+    const foundAccount = await accountOfClaims(deps, claims, {
+      meaningOf: (accounts) => staffMeaning(claims, accounts, role),
       staffRole: role,
     });
-    const account = await giveRole(deps, found, role, from);
+    const account = await giveRole(deps, foundAccount, role, from);
     if (!isStaff(account)) throw new Refusal('sign_on_suspended');
     if (hasSecondFactor(claims, staff.trustedMethods)) {
       deps.recordSignIn('oidc', 'done');

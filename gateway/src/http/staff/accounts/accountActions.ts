@@ -1,4 +1,4 @@
-import { setAccountStatus, setLimits } from '../../../application/accounts/accounts.ts';
+import { setAccountLimits, setAccountStatus } from '../../../application/accounts/accounts.ts';
 import { withdrawErasureRequest } from '../../../application/accounts/erasureRequest.ts';
 import type { App } from '../../../application/app.ts';
 import { removeFactor } from '../../../application/signIn/secondFactorSettings.ts';
@@ -43,7 +43,7 @@ function ownerActions(deps: App): ConsoleAction[] {
         });
         if (changes.length === 0) throw new Refusal('limit_missing');
         const limits: Partial<Limits> = Object.fromEntries(changes);
-        await setLimits(deps, { accountId, limits });
+        await setAccountLimits(deps, { accountId, limits });
         return `Changed: ${changes.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
       },
     },

@@ -64,7 +64,7 @@ export async function answerCase(
     showPage(ctx, 'Case', whichPart(ctx, customers, email));
     return true;
   }
-  const opened = await openCase(deps, actorOf(ctx), { account, email, found: result });
+  const opened = await openCase(deps, actorOf(ctx), { account, email, search: result });
   const nowMs = deps.clock.now();
   const { staffRole } = staffOf(ctx);
   const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));

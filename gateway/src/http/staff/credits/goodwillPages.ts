@@ -11,7 +11,7 @@ import {
   type GoodwillBasis,
   type GoodwillPlan,
   planGoodwill,
-  undoMs,
+  undoWithinMs,
 } from '../../../application/staff/goodwill.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { does } from '../../atWork.ts';
@@ -158,8 +158,8 @@ function undoPart(ctx: StaffContext, deps: App, ids: readonly string[]): Html {
   return html`<section>
     <h2>Undo</h2>
     <p>
-      Until ${formatMinute(deps.clock.now() + undoMs)}, unspent credits can be taken back. Spent
-      credits stay with the customer.
+      Until ${formatMinute(deps.clock.now() + undoWithinMs)}, unspent credits can be taken back.
+      Spent credits stay with the customer.
     </p>
     <form class="stack" method="post" action="${chosenPaths.undoGoodwill}">
       ${tokenField(ctx)} ${formIdField(deps.random)}

@@ -3,13 +3,13 @@ import { failureCodes } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import type { StepSums } from '../../../application/ports/staffQueries.ts';
 import {
+  chartRanges,
   circuitOpenTimes,
   countByName,
   createChartReader,
-  depths,
+  openCountsOf,
   percentiles,
   type RangeName,
-  ranges,
   refundsOf,
   sumsOfModel,
 } from '../../../application/staff/charts.ts';
@@ -66,7 +66,7 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
 }
 
 const path = '/staff/charts';
-const names = Object.keys(ranges) as RangeName[];
+const names = Object.keys(chartRanges) as RangeName[];
 
 /** Charts of failures, latency, success, refunds and the queue. */
 export function chartPages(router: Router<StaffState>, deps: App): void {
@@ -87,7 +87,7 @@ export function chartPages(router: Router<StaffState>, deps: App): void {
       ...new Set(read.sums.flatMap(({ ends }) => ends.map((end) => end.model))),
     ].toSorted();
     const providers = deps.routes.providers().map(({ provider }) => provider);
-    const { stepMs } = ranges[range];
+    const { stepMs } = chartRanges[range];
     const span = { from: steps[0] ?? 0, until: deps.clock.now() };
     const circuits = await circuitOpenTimes(deps, providers, span);
     const marks = steps.map((from) => {
@@ -128,7 +128,7 @@ export function chartPages(router: Router<StaffState>, deps: App): void {
         ${lineChart({
           columns,
           summary: 'Unfinished generations over time, all models',
-          series: [{ name: 'unfinished', tone: 'progress', values: depths(read) }],
+          series: [{ name: 'unfinished', tone: 'progress', values: openCountsOf(read) }],
         })}
       </div>`;
     showPage(ctx, 'Charts', content);

@@ -1,5 +1,5 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
-import type { Inspected } from '../../../application/staff/generationActions.ts';
+import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generations/attempt.ts';
 import { differencesText } from '../../../domain/generations/delivery.ts';
 import { operationText } from '../../../domain/generations/providerTask.ts';
@@ -16,7 +16,7 @@ import { badge, table } from '../elements.ts';
  * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown only after
  * the prompt has been revealed with a reason; until then, messages are shown without it.
  */
-export function attemptsPart({ generation }: Inspected, isRevealed: boolean): Html {
+export function attemptsPart({ generation }: GenerationInspection, isRevealed: boolean): Html {
   const { attempts, resolution } = generation;
   const words = isRevealed ? [] : wordsOf(generation);
   const rows = attempts.map((attempt) => [

@@ -80,7 +80,7 @@ export function generationActions(deps: App): ConsoleAction[] {
           reason,
           by: actor.email,
           requestId: actor.requestId,
-          found: form.get('found') === 'yes',
+          isAtProvider: form.get('found') === 'yes',
           operation: form.get('operation'),
           adjustment: form.get('adjustment') === '' ? 0 : parseInteger(form, 'adjustment'),
           role: actor.role,

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import {
   awaitsFiles,
-  type Inspected,
+  type GenerationInspection,
   inspectGeneration,
   type RevealedPrompt,
   revealPrompt,
@@ -98,7 +98,7 @@ export function generationPages(
   }
 }
 
-function heading({ generation, account }: Inspected, nowMs: number): Html {
+function heading({ generation, account }: GenerationInspection, nowMs: number): Html {
   const { id, accountId, status, createdAt, endedAt, failure } = generation;
   const age = formatDuration((endedAt ?? nowMs) - createdAt);
   const place = `${endedAt === null ? ' for' : ', after'} ${age}`;
@@ -111,12 +111,12 @@ function heading({ generation, account }: Inspected, nowMs: number): Html {
 }
 
 /** The reason why an unfinished generation waits, as in the list of jobs. */
-function waitPart({ breakers }: App, { generation }: Inspected): Html | null {
+function waitPart({ breakers }: App, { generation }: GenerationInspection): Html | null {
   const wait = waitOf(generation, breakers);
   return wait && html`<p>It ${wait}.</p>`;
 }
 
-function chargeInWords(generation: Inspected['generation']): string {
+function chargeInWords(generation: GenerationInspection['generation']): string {
   const { status, costCredits, refundedCredits: refunded } = generation;
   const charged = `${formatNumber(costCredits)} credits charged`;
   if (status !== 'failed') return charged;
@@ -128,7 +128,7 @@ function chargeInWords(generation: Inspected['generation']): string {
 /** Links to the actions that apply to a generation now. */
 export function actionButtons(
   ctx: StaffContext,
-  { generation }: Pick<Inspected, 'generation'>,
+  { generation }: Pick<GenerationInspection, 'generation'>,
   actions: readonly ConsoleAction[],
   nowMs: number,
 ): Html {
@@ -150,7 +150,7 @@ export function actionButtons(
   return actionLinks(path, staffOf(ctx).staffRole, actions, (slug) => fits[slug] === true);
 }
 
-function timelinePart({ timeline, generation }: Inspected): Html {
+function timelinePart({ timeline, generation }: GenerationInspection): Html {
   const rows = timeline.map(({ at, what: event, process = null, attempt }) => [
     timestamp(at),
     event,
@@ -167,7 +167,7 @@ function timelinePart({ timeline, generation }: Inspected): Html {
   </section>`;
 }
 
-function creditsPart({ entries }: Inspected): Html {
+function creditsPart({ entries }: GenerationInspection): Html {
   const rows = entries.map((entry) => [
     timestamp(entry.at),
     entry.kind,
@@ -187,7 +187,7 @@ function creditsPart({ entries }: Inspected): Html {
 
 function promptPart(
   ctx: StaffContext,
-  { generation }: Inspected,
+  { generation }: GenerationInspection,
   revealed: GenerationPageState['revealed'],
 ): Html {
   if (revealed) {

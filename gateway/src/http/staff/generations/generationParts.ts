@@ -1,5 +1,5 @@
 import { withoutTexts } from '@framegate/contract';
-import type { Inspected } from '../../../application/staff/generationActions.ts';
+import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import { roleIn } from '../../../domain/teams/team.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { counted, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
@@ -8,7 +8,7 @@ import { jobsOf } from './jobPages.ts';
 import { runsAtDeadline } from './jobWaits.ts';
 
 /** The request of a generation with its times. */
-export function requestPart({ generation, account, key }: Inspected): Html {
+export function requestPart({ generation, account, key }: GenerationInspection): Html {
   const { parameters, realPerson } = generation;
   const byKey = key
     ? html`${key.name} <code>${key.id}</code> …${key.lastFour}`
@@ -44,7 +44,7 @@ export function requestPart({ generation, account, key }: Inspected): Html {
 }
 
 /** The person who made a generation at the site, with a link to their own account. */
-function personPart(id: string, account: Inspected['account']): Html {
+function personPart(id: string, account: GenerationInspection['account']): Html {
   const isFormer = account !== null && roleIn(account, id) === null;
   const name =
     account?.id === id ? account.email : account?.members?.find((each) => each.id === id)?.email;
@@ -53,7 +53,7 @@ function personPart(id: string, account: Inspected['account']): Html {
 
 /** Files of a generation. */
 export function mediaPart(
-  { generation, customerView }: Inspected,
+  { generation, customerView }: GenerationInspection,
   present: Parameters<typeof outputsPart>[1],
 ): Html {
   const { outputs, storedInputs, outputsDeletedAt, outputsDeleteAt } = generation;
@@ -82,7 +82,7 @@ export function mediaPart(
 }
 
 /** Agenda job of a generation. */
-export function jobPart({ generation, job }: Inspected): Html {
+export function jobPart({ generation, job }: GenerationInspection): Html {
   const link = html`<a href="${jobsOf(generation.id)}">Show in Jobs</a>`;
   const content = job
     ? html`${facts([
@@ -111,7 +111,7 @@ export function jobPart({ generation, job }: Inspected): Html {
 }
 
 /** The API's answer to the customer. */
-export function customerViewPart({ customerView }: Inspected): Html {
+export function customerViewPart({ customerView }: GenerationInspection): Html {
   return html`<section>
     <h2>Customer's view</h2>
     <details>

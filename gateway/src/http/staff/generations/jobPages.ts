@@ -38,7 +38,7 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
     const skip = /^\d{1,4}$/.test(query['before'] ?? '') ? Number(query['before']) : 0;
     const ofUpkeep = query['kind'] === 'upkeep';
     const [{ jobs, total }, counts] = await Promise.all([
-      jobQueries.page({ name, ofUpkeep, state, search, skip, limit: perPage }),
+      jobQueries.page({ name, isOfUpkeep: ofUpkeep, state, search, skip, limit: perPage }),
       jobQueries.counts(),
     ]);
     const ofKind = counts.filter((line) => isUpkeepJob(line.name) === ofUpkeep);

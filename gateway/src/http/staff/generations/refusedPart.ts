@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { findDelivery } from '../../../application/staff/deliverRefused.ts';
-import type { Inspected } from '../../../application/staff/generationActions.ts';
+import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
 import { openRefused, previewRefused } from '../../../application/staff/seeRefused.ts';
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
@@ -20,7 +20,10 @@ import { needs } from '../needs.ts';
 export type RefusedPreviews = readonly (Buffer | null)[] | null;
 
 /** Reads a generation's refused result for its page; null if none was kept. */
-export async function loadRefused(deps: App, { generation }: Pick<Inspected, 'generation'>) {
+export async function loadRefused(
+  deps: App,
+  { generation }: Pick<GenerationInspection, 'generation'>,
+) {
   if (refusedAttempt(generation) === null) return null;
   return { delivery: await findDelivery(deps, generation), nowMs: deps.clock.now() };
 }
@@ -28,7 +31,7 @@ export async function loadRefused(deps: App, { generation }: Pick<Inspected, 'ge
 /** The kept files of a refused result, and whether they were delivered. */
 export function refusedPart(
   ctx: StaffContext,
-  { generation }: Pick<Inspected, 'generation'>,
+  { generation }: Pick<GenerationInspection, 'generation'>,
   loaded: Awaited<ReturnType<typeof loadRefused>>,
   previews: RefusedPreviews,
 ): Html | null {

@@ -2,7 +2,12 @@ import type { Router } from '@koa/router';
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
 import { createOrdersBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
-import { type DayRange, dayRange, daysOf, maxDays } from '../../../application/staff/costs.ts';
+import {
+  type DayRange,
+  dayRange,
+  daysOf,
+  maxReportDays,
+} from '../../../application/staff/costs.ts';
 import {
   type CostLine,
   costsBy,
@@ -74,7 +79,7 @@ function rangePart({ from, to }: DayRange, nowMs: number): Html {
       <button>Show</button>
     </form>
     <p>
-      The last ${[7, 30, 90, maxDays].map(last)} ·
+      The last ${[7, 30, 90, maxReportDays].map(last)} ·
       <a href="/staff/costs.csv?from=${from}&amp;to=${to}" download>Download these days as CSV</a>
     </p>`;
 }

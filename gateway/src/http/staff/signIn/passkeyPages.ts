@@ -6,7 +6,7 @@ import {
   runAction,
   type StaffActor,
 } from '../../../application/staff/runAction.ts';
-import { maxPasskeyName } from '../../../domain/signIn/passkey.ts';
+import { maxPasskeyNameLength } from '../../../domain/signIn/passkey.ts';
 import { redirect } from '../../pages/context.ts';
 import { tokenField } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
@@ -145,6 +145,11 @@ const planOf = (
 export function nameField(value: string): Html {
   return html`<label
     >Passkey name
-    <input name="name" value="${value}" maxlength="${maxPasskeyName}" autocomplete="off" required
+    <input
+      name="name"
+      value="${value}"
+      maxlength="${maxPasskeyNameLength}"
+      autocomplete="off"
+      required
   /></label>`;
 }

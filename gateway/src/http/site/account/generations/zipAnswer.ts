@@ -5,9 +5,9 @@ import { deletionOf } from '../../../../application/generations/presentGeneratio
 import type { GenerationView } from '../../../../application/ports/generations.ts';
 import {
   archiveContents,
-  type Archived,
   type ArchivedFile,
   archivedFiles,
+  type ArchivedGeneration,
   maxArchiveBytes,
   maxArchiveFiles,
 } from '../../../../domain/generations/archive.ts';
@@ -19,7 +19,7 @@ import type { Site, SiteContext } from '../site.ts';
 /** Time limit of an archive, in ms. */
 const maxMs = 15 * minuteMs;
 
-type ZippedGeneration = Archived & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
+type ZippedGeneration = ArchivedGeneration & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
 
 /**
  * Streams all files of generations as one archive, with a list of its contents.

@@ -1,5 +1,8 @@
 import type { Router } from '@koa/router';
-import { limitKeyMonth, limitOwnKey } from '../../../../application/keys/keySpendingLimits.ts';
+import {
+  setKeyDailyLimit,
+  setKeyMonthlyLimit,
+} from '../../../../application/keys/keySpendingLimits.ts';
 import {
   askForHost,
   createOwnKey,
@@ -179,7 +182,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     changeKey(ctx, async (keyId, named) => {
       const dailyCredits = sentField(ctx.state.form, 'daily_credits');
       const accountId = accountOf(ctx).id;
-      const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
+      const credits = await setKeyDailyLimit(deps, { accountId, keyId, dailyCredits });
       return credits === null
         ? text('keys.unlimitedNotice', { key: named })
         : text('keys.limitedNotice', { key: named, credits: formatNumber(credits) });
@@ -189,7 +192,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     changeKey(ctx, async (keyId, named) => {
       const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
       const accountId = accountOf(ctx).id;
-      const credits = await limitKeyMonth(deps, { accountId, keyId, monthlyCredits });
+      const credits = await setKeyMonthlyLimit(deps, { accountId, keyId, monthlyCredits });
       return credits === null
         ? text('keys.monthUnlimitedNotice', { key: named })
         : text('keys.monthLimitedNotice', { key: named, credits: formatNumber(credits) });

@@ -10,7 +10,7 @@ import {
   spendingSeries,
 } from '../../../../application/credits/spending.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { requestCharacters } from '../../../../domain/accounts/creditRequest.ts';
+import { maxRequestCharacters } from '../../../../domain/accounts/creditRequest.ts';
 import type { Lot } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
@@ -95,7 +95,7 @@ function wayPart(ctx: SiteContext, site: Site): Html {
   const fields = formFields(ctx.state.form);
   const form = html`<form action="/credits/ask" method="post" class="card">
     ${tokenField(ctx)}
-    ${fields.input('message', text('credits.askMessage'), { maxlength: requestCharacters, autocomplete: 'off' })}
+    ${fields.input('message', text('credits.askMessage'), { maxlength: maxRequestCharacters, autocomplete: 'off' })}
     <button class="button">${text('site.askForCredits')}</button>
   </form>`;
   return creditsWay(site, accountOf(ctx), form);

@@ -1,4 +1,4 @@
-import { noticeKinds, wants } from '../../../../application/mails/notices.ts';
+import { noticeKinds, wantsNotice } from '../../../../application/mails/notices.ts';
 import type { NoticeChoices } from '../../../../application/ports/notices.ts';
 import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';
@@ -10,7 +10,7 @@ import type { SiteContext } from '../site.ts';
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
   const boxes = noticeKinds.map(({ kind }) => {
-    const checked = wants(choices, kind);
+    const checked = wantsNotice(choices, kind);
     const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked });
     return html`<label class="check"><input ${box} /> ${text(`settings.mails_${kind}`)}</label>`;
   });

@@ -75,7 +75,7 @@ export function requiredProofFields(
         });
   return html`${usernameField(personOf(ctx).email)} ${proof}
   ${
-    requiredProof.factor &&
+    requiredProof.needsFactor &&
     fields.input('code', codeLabel, {
       errorName: `${prefix}code`,
       value: '',

@@ -136,7 +136,9 @@ function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): 
 /** Fields for password and code, which all forms need, with a summary of their errors. */
 function bothFields(ctx: SiteContext, errors?: FormErrors, codeLabel?: string) {
   const fields = formFields(ctx.state.form, errors);
-  const all = requiredProofFields(ctx, { by: 'password', factor: true }, fields, { codeLabel });
+  const all = requiredProofFields(ctx, { by: 'password', needsFactor: true }, fields, {
+    codeLabel,
+  });
   return { all, summary: fields.errorSummary() };
 }
 

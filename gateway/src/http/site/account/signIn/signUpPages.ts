@@ -2,9 +2,9 @@ import type { Router } from '@koa/router';
 import { sitePage } from '@framegate/contract/operator';
 import {
   askByMail,
-  codeMs,
   confirmMailbox,
   findConfirmation,
+  mailedCodeMs,
 } from '../../../../application/signIn/mailedCodes.ts';
 import { signUp } from '../../../../application/signIn/signUp.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
@@ -86,7 +86,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const title = text(
       confirmation.purpose === 'reset' ? 'signUp.chooseTitle' : 'signUp.checkTitle',
     );
-    const isInvitation = confirmation.expiresAt > deps.clock.now() + codeMs;
+    const isInvitation = confirmation.expiresAt > deps.clock.now() + mailedCodeMs;
     const page = { title, signUp: deps.signUp, isInvitation };
     const content = confirmContent(ctx, page, confirmation, errors);
     site.showPage(ctx, { title, content, status: errors?.status });

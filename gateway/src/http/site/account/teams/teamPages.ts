@@ -1,10 +1,10 @@
 import type { Router } from '@koa/router';
 import {
-  changeRole,
   leaveTeam,
-  limitMember,
   removeFromTeam,
   revokeKeysOf,
+  setMemberLimit,
+  setMemberRole,
 } from '../../../../application/teams/team.ts';
 import {
   type InviteResult,
@@ -90,14 +90,14 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   form('role', async (ctx, command) => {
     await requirePerson(site, ctx);
     const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
-    await changeRole(deps, { ...command, ...member });
+    await setMemberRole(deps, { ...command, ...member });
     return text('team.roleChanged');
   });
   form('limit', async (ctx, command) => {
     await requirePerson(site, ctx);
     const memberId = textOf(ctx, 'member');
     const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
-    const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
+    const credits = await setMemberLimit(deps, { ...command, memberId, monthlyCredits });
     return credits === null
       ? text('team.memberUnlimited')
       : text('team.memberLimited', { credits: formatNumber(credits) });

@@ -1,8 +1,8 @@
 import type { Router } from '@koa/router';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import { nameTeam, requireFactor } from '../../../../application/teams/teamSettings.ts';
+import { setTeamName, setTeamNeedsFactor } from '../../../../application/teams/teamSettings.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
-import { teamNameCharacters, teamNameOf } from '../../../../domain/teams/teamName.ts';
+import { maxTeamNameCharacters, teamNameOf } from '../../../../domain/teams/teamName.ts';
 import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
@@ -38,13 +38,13 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
 
   const form = ownerForms(router, site, teamSettingsPath, show);
   form('name', async (ctx, command) => {
-    await nameTeam(deps, { ...command, name: ctx.state.form.get('name') });
+    await setTeamName(deps, { ...command, name: ctx.state.form.get('name') });
     return text('team.named');
   });
   form('factor', async (ctx, command) => {
     await requirePerson(site, ctx);
     const teamNeedsFactor = ctx.state.form.get('needed') === 'yes';
-    await requireFactor(deps, { ...command, teamNeedsFactor });
+    await setTeamNeedsFactor(deps, { ...command, teamNeedsFactor });
     return text(teamNeedsFactor ? 'team.factorRequired' : 'team.factorNotRequired');
   });
 }
@@ -55,7 +55,7 @@ function namePart(ctx: SiteContext, account: Account, errors: FormErrors | undef
   const name = fields.input('name', text('team.name'), {
     ...(!isOwn && { value: teamNameOf(account) ?? '' }),
     hint: text('team.nameHint'),
-    maxlength: teamNameCharacters,
+    maxlength: maxTeamNameCharacters,
     autocomplete: 'organization',
   });
   return html`${fields.errorSummary()}

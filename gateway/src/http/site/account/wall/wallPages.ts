@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Collection } from '../../../../application/ports/wall.ts';
 import {
-  collect,
+  addToCollection,
   renameCollection,
   requireCollection,
 } from '../../../../application/wall/collections.ts';
@@ -55,7 +55,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     withSelected(ctx, async (ids) => {
       const { form } = ctx.state;
       const to = { id: form.get('collection'), name: form.get('name') };
-      const { name } = await collect(deps, makerIn(ctx), ids, to);
+      const { name } = await addToCollection(deps, makerIn(ctx), ids, to);
       return text('wall.addedTo', { name });
     }),
   );

@@ -1,11 +1,12 @@
-export interface OutputRetention {
+/** When a generation's outputs are deleted. Times in ms since the epoch. */
+export interface OutputRemovalTimes {
   /** When the output files will be deleted; null until completed. */
   outputsDeleteAt: number | null;
   outputsDeletedAt: number | null;
 }
 
 /** The removal times of a generation's parts. */
-export interface GenerationRetention extends OutputRetention {
+export interface GenerationRemovalTimes extends OutputRemovalTimes {
   /** When the next part of an ended generation is due for removal: inputs first, then outputs. */
   tidyAt: number | null;
   /** When its owner deleted it: files and prompt are removed, record and charge stay. */
