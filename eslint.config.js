@@ -115,10 +115,27 @@ const oneWaySyntax = [
 const vague = '/^(found|known|kept|shown|wanted|given|told|said|done|of|i)$/';
 const participle =
   '/^((?!Feed|Seed|Speed|Need)[A-Z][a-z]*ed|Shown|Found|Known|Kept|Given|Told|Said|Done|Sent|Taken|Made|Seen|Left|Held|Written)$/';
+/** A function or an interface that others use says what it is for. */
+const documented = {
+  create(context) {
+    const check = (node) => {
+      if (context.sourceCode.getCommentsBefore(node).at(-1)?.value.startsWith('*')) return;
+      context.report({ node, message: 'An exported function or interface has a docstring.' });
+    };
+    return {
+      'ExportNamedDeclaration:has(> :matches(FunctionDeclaration, TSInterfaceDeclaration, ClassDeclaration))':
+        check,
+      'ExportNamedDeclaration:has(> VariableDeclaration > VariableDeclarator > ArrowFunctionExpression)':
+        check,
+    };
+  },
+};
+
 /** Names, by the rule for syntax under a second name, so that neither list replaces the other. */
 const naming = {
-  plugins: { naming: { rules: { words: builtinRules.get('no-restricted-syntax') } } },
+  plugins: { naming: { rules: { words: builtinRules.get('no-restricted-syntax'), documented } } },
   rules: {
+    'naming/documented': 'error',
     'naming/words': [
       'error',
       {

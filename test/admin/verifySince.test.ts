@@ -126,7 +126,7 @@ test('a ledger with a problem makes no checkpoint, and no other file is accepted
   await plain(admin.collections.ledger).updateOne({}, { $inc: { amount: 1 } });
   const path = await checkpoint('wrong');
   expect(await readdir(folder)).toEqual(before);
-  await expect(checkpointFiles.open(path)).rejects.toThrow("can't be opened");
+  await expect(checkpointFiles.open(path)).rejects.toThrow('cannot be opened');
   for (const text of ['', '{}\n', 'no JSON', '{"format":"another","at":1,"open":[]}\n']) {
     await writeFile(path, text);
     await expect(checkpointFiles.open(path)).rejects.toThrow('not a checkpoint');

@@ -78,7 +78,7 @@ describe('an admin stops selling a model', () => {
     expect(accepted.status).toBe(202);
     const before = await balance();
     const stopped = await act(admin, 'stop', model, '');
-    expect(stopped.html).toContain('beta-3.0 isn&#39;t sold until an admin sells it again.');
+    expect(stopped.html).toContain('beta-3.0 is not sold until an admin sells it again.');
     const answer = await order(model, 'not sold');
     expect([answer.status, answer.headers.get('retry-after'), answer.json]).toMatchObject([
       503,

@@ -41,14 +41,14 @@ describe('admitting a generation', () => {
     const limits = { ...defaultLimits, running: 2, waiting: 1 };
     const admit = (running: number, waiting: number) =>
       admitGeneration(account({ running, waiting }), 10, limits, 0);
-    expect(admit(0, 0)).toMatchObject({ runs: true, account: { running: 1, waiting: 0 } });
-    expect(admit(2, 0)).toMatchObject({ runs: false, account: { running: 2, waiting: 1 } });
+    expect(admit(0, 0)).toMatchObject({ canRun: true, account: { running: 1, waiting: 0 } });
+    expect(admit(2, 0)).toMatchObject({ canRun: false, account: { running: 2, waiting: 1 } });
     expect(admit(2, 1)).toEqual({ ok: false, code: 'concurrency_limited' });
   });
 
   test('none overtakes a waiting one', () => {
     const admission = admitGeneration(account({ running: 1, waiting: 1 }), 10, defaultLimits, 0);
-    expect(admission).toMatchObject({ runs: false });
+    expect(admission).toMatchObject({ canRun: false });
   });
 
   test('charges the cost and counts it as in flight', () => {
