@@ -83,7 +83,7 @@ export interface LoadOptions {
   /** Base of relative paths; the working directory. */
   cwd?: string;
   /** Whether only the database settings are read and required. */
-  databaseOnly?: boolean;
+  isDatabaseOnly?: boolean;
   /** Whether ROUTES_FILE may be missing or without routes, because it will be written. */
   startsRoutes?: boolean;
 }
@@ -92,8 +92,8 @@ export interface LoadOptions {
 const trialCredits = 500;
 
 const aboutDatabase = new Set(['MODE', 'LOG_LEVEL', ...Object.keys(databaseSettings)]);
-const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
-  secret ? [name] : [],
+const secretNames = Object.entries(settings).flatMap(([name, { isSecret }]) =>
+  isSecret ? [name] : [],
 );
 
 /**
@@ -105,7 +105,7 @@ export function loadConfig(
   options: LoadOptions = {},
 ): Config {
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
-  const isRead = (name: string) => options.databaseOnly !== true || aboutDatabase.has(name);
+  const isRead = (name: string) => options.isDatabaseOnly !== true || aboutDatabase.has(name);
   const readVariables = Object.entries(environment).filter(
     ([name]) => isRead(name) || !(name in settings),
   );

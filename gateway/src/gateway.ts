@@ -139,7 +139,7 @@ export async function startGateway(
     const measured = stopAtEnd(
       await composeMetrics(
         { ...watched, mongo: database, routes: composed.routes },
-        readiness.ready,
+        readiness.isReady,
       ),
     );
     const durations = await refreshed(
@@ -194,7 +194,7 @@ export async function startGateway(
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
       const { composeApi } = await import('./compose/api.ts');
-      const api = await composeApi(core, readiness.ready, options);
+      const api = await composeApi(core, readiness.isReady, options);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }

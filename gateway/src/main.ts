@@ -26,7 +26,7 @@ async function main(): Promise<void> {
       });
     }
   });
-  if (config.http.mcp && config.role !== 'worker') {
+  if (config.http.servesMcp && config.role !== 'worker') {
     await (await import('./http/mcp/serve.ts')).loadSdk();
   }
   const gateway = await startGateway(config, { log, signal: stop.signal });

@@ -18,7 +18,7 @@ export const chartSchema: Target = {
     };
     schema.properties.settings.properties = Object.fromEntries(
       Object.entries(settings)
-        .filter(([name, { secret }]) => !secret && !managed.has(name))
+        .filter(([name, { isSecret }]) => !isSecret && !managed.has(name))
         .map(([name]) => [name, { type: ['string', 'integer', 'boolean'] }]),
     );
     return JSON.stringify(schema);

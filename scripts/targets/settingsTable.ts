@@ -9,10 +9,10 @@ export const settingsTable: Target = {
 
 function table(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
-    const { fallback, fallbackText, unit, meaning, allowed, secret } = setting;
+    const { fallback, fallbackText, unit, meaning, allowed, isSecret } = setting;
     const value = unit === '' ? `\`${fallback}\`` : `\`${fallback}\` ${unit}`;
     const usual = fallback === null ? (fallbackText ?? 'not set') : value;
-    const notes = `${meaning}${secret ? ' Secret.' : ''}`;
+    const notes = `${meaning}${isSecret ? ' Secret.' : ''}`;
     return [`\`${name}\``, usual, notes, allowed].map(cell).join(' | ');
   });
   return ['Name | Default | Meaning | Allowed', '--- | --- | --- | ---', ...rows].join('\n');

@@ -68,13 +68,13 @@ test('every problem of the file and of its logos is told at once', async () => {
     'PORT is "x": it must be a whole number from 1 to 65535.',
     [
       `BRAND_FILE is "${BRAND_FILE}": name is required.`,
-      'nam is not a known field (did you mean "name"?).',
-      'logo.light is "logos/hostile.svg": it has the event handler "onload".',
-      'logo.light is "logos/hostile.svg": it has <script>, which is not a shape, text or a gradient.',
-      'logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, text or a gradient.',
-      'logo.dark is "logos/none.svg": it cannot be read (ENOENT).',
-      'logo.icon is "logos/huge.png": it has 70000 bytes; the maximum is 65536.',
-      'colours.light.accent is #cccccc: its contrast with #f8f8f8, the background of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
+      'brand.json:1: nam is not a known field (did you mean "name"?).',
+      'brand.json:1: logo.light is "logos/hostile.svg": it has the event handler "onload".',
+      'brand.json:1: logo.light is "logos/hostile.svg": it has <script>, which is not a shape, text or a gradient.',
+      'brand.json:1: logo.light is "logos/hostile.svg": it has <foreignObject>, which is not a shape, text or a gradient.',
+      'brand.json:1: logo.dark is "logos/none.svg": it cannot be read (ENOENT).',
+      'brand.json:1: logo.icon is "logos/huge.png": it has 70000 bytes; the maximum is 65536.',
+      'brand.json:1: colours.light.accent is #cccccc: its contrast with #f8f8f8, the background of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
     ].join(' '),
   ]);
 });
@@ -93,16 +93,16 @@ test('every problem of showpieces is told with its place, and what was meant', a
   const BRAND_FILE = await brandFile({ name: 'Aurora', showpieces });
   expect(problemsOf({ BRAND_FILE })).toEqual([
     [
-      `BRAND_FILE is "${BRAND_FILE}": showpieces[1].picture is required.`,
-      'showpieces[1].pictures is not a known field (did you mean "picture"?).',
-      'showpieces[2].picture is neither the path of a file nor an https address.',
-      'showpieces[3].clip is neither the path of a file nor an https address.',
-      'showpieces[2] has the same model as showpieces[1].',
-      'showpieces[0].model is "alpha-2.0-fats", which is not a model (did you mean "alpha-2.0-fast"?).',
-      'showpieces[0].picture is "none.webp": it cannot be read (ENOENT).',
-      'showpieces[0].clip is "notes.webp": it is neither MP4 nor WebM.',
-      'showpieces[2].clip is "still.png": it is neither MP4 nor WebM.',
-      'showpieces[3].picture is "still.png": it has 400001 bytes; the maximum is 400000.',
+      `BRAND_FILE is "${BRAND_FILE}": brand.json:1: showpieces[1].picture is required.`,
+      'brand.json:1: showpieces[1].pictures is not a known field (did you mean "picture"?).',
+      'brand.json:1: showpieces[2].picture is neither the path of a file nor an https address.',
+      'brand.json:1: showpieces[3].clip is neither the path of a file nor an https address.',
+      'brand.json:1: showpieces[2] has the same model as showpieces[1].',
+      'brand.json:1: showpieces[0].model is "alpha-2.0-fats", which is not a model (did you mean "alpha-2.0-fast"?).',
+      'brand.json:1: showpieces[0].picture is "none.webp": it cannot be read (ENOENT).',
+      'brand.json:1: showpieces[0].clip is "notes.webp": it is neither MP4 nor WebM.',
+      'brand.json:1: showpieces[2].clip is "still.png": it is neither MP4 nor WebM.',
+      'brand.json:1: showpieces[3].picture is "still.png": it has 400001 bytes; the maximum is 400000.',
     ].join(' '),
   ]);
   const tooMany = Array.from({ length: 61 }, (_, index) => ({ model: `m-${index}`, picture }));
@@ -124,19 +124,19 @@ test('files of showpieces have a size that every process can keep in memory', as
   });
   const BRAND_FILE = await brandFile({ name: 'Aurora', showpieces });
   expect(problemsOf({ BRAND_FILE })).toEqual([
-    `BRAND_FILE is "${BRAND_FILE}": showpieces names files with more than 64000000 bytes: host clips elsewhere.`,
+    `BRAND_FILE is "${BRAND_FILE}": brand.json:1: showpieces names files with more than 64000000 bytes: host clips elsewhere.`,
   ]);
 });
 
 test('a folder in the place of a logo, a name that stands twice, and no JSON', async () => {
   const ofFolder = await brandFile({ name: 'Aurora', logo: { light: 'logos' } });
   expect(problemsOf({ BRAND_FILE: ofFolder })).toEqual([
-    `BRAND_FILE is "${ofFolder}": logo.light is "logos": it is not a plain file.`,
+    `BRAND_FILE is "${ofFolder}": brand.json:1: logo.light is "logos": it is not a plain file.`,
   ]);
   const path = join(folder, 'twice.json');
   await writeFile(path, '{ "name": "Aurora", "legal": {}, "name": "Borealis" }');
   expect(problemsOf({ BRAND_FILE: path })).toEqual([
-    `BRAND_FILE is "${path}": name appears twice.`,
+    `BRAND_FILE is "${path}": twice.json:1: name appears twice.`,
   ]);
   await writeFile(path, '{');
   expect(problemsOf({ BRAND_FILE: path })[0]).toContain('it is not JSON');

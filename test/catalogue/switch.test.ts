@@ -132,8 +132,12 @@ describe('a price change', () => {
     const { result, problems } = (await gateways[0]?.reloadRoutes()) ?? {};
     expect(result).toBe('refused');
     expect(problems).toEqual([
-      expect.stringMatching(/^models\["image-a-2"\]\.displayname is not a known field/),
-      expect.stringMatching(/^models\["image-b-2"\]\.pricing\.credits\["1q"\] is not a resolution/),
+      expect.stringMatching(
+        /^models\.json:1: models\["image-a-2"\]\.displayname is not a known field/,
+      ),
+      expect.stringMatching(
+        /^models\.json:1: models\["image-b-2"\]\.pricing\.credits\["1q"\] is not a resolution/,
+      ),
     ]);
     expect(lines.join('\n')).toContain('MODELS_FILE was refused, and the models and prices stay');
     expect((await told(account)).price).toBe(13);

@@ -26,7 +26,9 @@ test('every secret is taken from the file that NAME_FILE names, without its line
     S3_SECRET_ACCESS_KEY: 's3-secret',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=otlp-secret',
   };
-  const names = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name] : []));
+  const names = Object.entries(settings).flatMap(([name, { isSecret }]) =>
+    isSecret ? [name] : [],
+  );
   expect(names.length).toBeGreaterThan(5);
   const files = names.map((name): [string, string] => [
     `${name}_FILE`,

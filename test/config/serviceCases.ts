@@ -53,7 +53,7 @@ export const serviceCases = {
     refused: 'media.example',
   },
   METRICS_HOST: { value: '::1', read: (c) => c.http.metricsHost, gives: '::1', refused: 'a b' },
-  MCP: { value: 'off', read: (c) => c.http.mcp, gives: false, refused: 'false' },
+  MCP: { value: 'off', read: (c) => c.http.servesMcp, gives: false, refused: 'false' },
   TRUST_PROXY: {
     value: '2',
     read: (c) => c.http.trustedProxies,
@@ -62,7 +62,7 @@ export const serviceCases = {
   },
   HSTS_SUBDOMAINS: {
     value: 'false',
-    read: (c) => c.http.hstsSubdomains,
+    read: (c) => c.http.hstsIncludesSubdomains,
     gives: false,
     refused: 'yes',
   },

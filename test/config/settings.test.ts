@@ -47,7 +47,7 @@ describe.each(Object.entries(cases))(
       const message = error.problems[0]?.message ?? '';
       expect(message).toMatch(new RegExp(`^${name} .*\\.$`));
       expect(message.length).toBeLessThan(400);
-      expect(message.includes(refused.slice(0, 100))).toBe(!settings[name as Name].secret);
+      expect(message.includes(refused.slice(0, 100))).toBe(!settings[name as Name].isSecret);
     });
   },
 );

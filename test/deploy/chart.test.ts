@@ -134,10 +134,10 @@ test('the Job that migrates needs one setting, and runs a valid command', () => 
   expect(parseCommandLine(words.split(', '))).toMatchObject({ command: { needs: 'any schema' } });
   const config = loadConfig(
     { MODE: 'production', MONGODB_URI: 'mongodb://db.example/framegate' },
-    { databaseOnly: true },
+    { isDatabaseOnly: true },
   );
   expect(config.database.uri).toBe('mongodb://db.example/framegate');
-  expect(() => loadConfig({ MODE: 'production' }, { databaseOnly: true })).toThrow(
+  expect(() => loadConfig({ MODE: 'production' }, { isDatabaseOnly: true })).toThrow(
     /^Framegate cannot start: 1 setting needs a change\.\n {2}- MONGODB_URI is not set/,
   );
 });

@@ -129,7 +129,7 @@ describe('compose.yaml', () => {
     expect(secrets['mongodb-uri']).not.toBe(secrets['mongodb-migration-uri']);
     const config = loadConfig(
       { ...imageEnv, ...withSecrets(folder, migrate?.environment) },
-      { databaseOnly: true },
+      { isDatabaseOnly: true },
     );
     expect(config.database.uri).toBe(secrets['mongodb-migration-uri']);
   });

@@ -137,7 +137,7 @@ describe('GET /openapi.json', () => {
 describe('health', () => {
   test('/healthz says that the process is alive, /readyz that it can serve', async () => {
     let ready = true;
-    const other = await startTestServer({ app: { ready: () => ready } });
+    const other = await startTestServer({ app: { isReady: () => ready } });
     expect(await (await fetch(`${other.url}/healthz`)).json()).toEqual({
       status: 'ok',
       version: '0.0.0',

@@ -131,7 +131,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     allowances: createAllowances({ clock }),
     slots: createSlots(workKinds),
-    ready: () => true,
+    isReady: () => true,
     version: '0.0.0',
     isDatabaseTrouble: (error) => error instanceof DatabaseUnavailableError,
     trustedProxies: { hops: 0 },

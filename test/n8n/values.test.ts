@@ -113,9 +113,9 @@ describe('an option that was added', () => {
       onTimeout: 'return',
       binaryField: 'data',
       attempts: 1,
-      wait: true,
-      download: false,
-      simplify: true,
+      shouldWait: true,
+      shouldDownload: false,
+      isSimplified: true,
       maximumCredits: undefined,
       idempotencyKey: undefined,
     });
@@ -123,7 +123,7 @@ describe('an option that was added', () => {
 });
 
 describe('switches', () => {
-  const wait = (value: unknown) => createOptionsOf(place({ wait: value }))['wait'];
+  const wait = (value: unknown) => createOptionsOf(place({ wait: value }))['shouldWait'];
 
   test.each([
     ['true', true],

@@ -13,7 +13,7 @@ const url = 'https://a.example/a.png';
 
 describe('the order of a video', () => {
   test('is a valid request, made from Zapier’s text', () => {
-    const { path, body, requestKey, wait } = videoOrder({
+    const { path, body, requestKey, shouldWait } = videoOrder({
       ...video,
       inputs: [
         { input_url: url, input_role: 'first_frame', input_type: 'video' },
@@ -38,7 +38,11 @@ describe('the order of a video', () => {
       parameters: { duration_seconds: 5, generate_audio: true, seed: 7, real_person_mode: true },
       compliance: { rights_confirmed: true, consent_reference: 'release-42' },
     });
-    expect({ path, requestKey, wait }).toEqual({ path: '/videos', requestKey: '42', wait: true });
+    expect({ path, requestKey, shouldWait }).toEqual({
+      path: '/videos',
+      requestKey: '42',
+      shouldWait: true,
+    });
     expect(createVideoSchema.validate(body, { convert: false }).error).toBeUndefined();
   });
 
@@ -87,7 +91,7 @@ describe('the order of a video', () => {
     [true, true],
     ['Yes', true],
   ])('waits as told: %p', (wait, waits) => {
-    expect(videoOrder({ ...video, wait }).wait).toBe(waits);
+    expect(videoOrder({ ...video, wait }).shouldWait).toBe(waits);
   });
 });
 

@@ -42,8 +42,8 @@ export const grantCommand: Command = {
       const advice = `We don't know whether the credits were granted. Run exactly this command; it can't grant them twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {
-        const { id, replayed } = await grantCredits(deps, command);
-        return { lot_id: id, idempotency_key: key, replayed };
+        const { id, replayed: isReplayed } = await grantCredits(deps, command);
+        return { lot_id: id, idempotency_key: key, replayed: isReplayed };
       } catch (error) {
         if (!(error instanceof UnknownOutcomeError)) throw error;
         throw new CommandError(

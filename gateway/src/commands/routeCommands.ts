@@ -151,8 +151,8 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
           const { modelBreakerKey } = await import('../domain/providers/breakerKeys.ts');
           const { restoreCapabilities } =
             await import('../application/generations/run/withheldRoutes.ts');
-          const soldLess = await restoreCapabilities(deliveries, modelBreakerKey(route));
-          return { ...route, result: soldLess ? 'offered again' : 'nothing was withheld' };
+          const wasWithheld = await restoreCapabilities(deliveries, modelBreakerKey(route));
+          return { ...route, result: wasWithheld ? 'offered again' : 'nothing was withheld' };
         });
     },
   },

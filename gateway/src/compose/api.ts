@@ -25,7 +25,7 @@ import { version } from './version.ts';
 /** Starts the use cases, the HTTP applications and their servers. */
 export async function composeApi(
   core: AppCore & ConfigAndDatabase,
-  ready: () => boolean,
+  isReady: () => boolean,
   replacements: Parameters<typeof composeApp>[1],
 ): Promise<RunningServer & { operatorUrl: string | null }> {
   const app = await composeApp(core, replacements);
@@ -69,7 +69,7 @@ export async function composeApi(
     staff: app,
     openApi,
     docs,
-    mcp: config.http.mcp
+    mcp: config.http.servesMcp
       ? {
           origins: [urls.base, urls.account].map((url) => new URL(url).origin),
           estimateCost: (caller, body) => estimateCost(app, caller, body),
@@ -93,8 +93,8 @@ export async function composeApi(
     mediaPath,
     hosts: separateHosts(urls),
     isHttps: urls.base.startsWith('https:'),
-    hstsSubdomains: config.http.hstsSubdomains,
-    ready,
+    hstsIncludesSubdomains: config.http.hstsIncludesSubdomains,
+    isReady: isReady,
     version,
     isDatabaseTrouble: database.isTrouble,
     trustedProxies: config.http.trustedProxies,

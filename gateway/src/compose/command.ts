@@ -70,7 +70,7 @@ async function runOnDatabase(
   const { needs } = command;
   const readsOnly = run === null;
   const config = await atRunningTrial(
-    loadConfig(console.environment, { databaseOnly: needs === 'any schema' }),
+    loadConfig(console.environment, { isDatabaseOnly: needs === 'any schema' }),
   );
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => {
@@ -167,10 +167,10 @@ function watchStop(): Stop {
 }
 
 /** A log as plain lines on standard error; without `all`, of errors only. */
-function consoleLog(all: boolean, report: OperatorsTerminal['report']): Log {
+function consoleLog(showsAll: boolean, report: OperatorsTerminal['report']): Log {
   const write = (_fields: object, message: string) => {
     report(message);
   };
-  const other = all ? write : () => undefined;
+  const other = showsAll ? write : () => undefined;
   return { debug: other, info: other, warn: other, error: write };
 }

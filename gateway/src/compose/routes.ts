@@ -10,6 +10,7 @@ import { providerNetwork } from '../adapters/net/guardedConnector.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
+import { withLines } from '../settings/jsonFile.ts';
 import { hasRoutes, readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { loadPackage } from './loadPackage.ts';
@@ -25,7 +26,7 @@ export interface ComposedRoutes extends Pick<
    * @returns Whether it has changed, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
+  reload(): Promise<{ hasChanged: boolean; gone: readonly string[] }>;
 }
 
 type RouteDeps = Pick<AppCore, 'log' | 'clock' | 'random'> & {
@@ -38,8 +39,8 @@ type RouteDeps = Pick<AppCore, 'log' | 'clock' | 'random'> & {
  * @throws RoutesFileError, or an Error with instructions to install the preview renderer.
  */
 export async function composeRoutes(config: Config, parts: RouteDeps): Promise<ComposedRoutes> {
-  const routes = await openRoutes({
-    file: config.routes,
+  const open = {
+    file: config.routes && withoutPlaces(config.routes),
     env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
     catalogue: parts.catalogue,
     maxMs: maxRunMs(config),
@@ -49,15 +50,37 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
     log: parts.log,
     now: () => parts.clock.now(),
     openPreview: () => openPreview(config, parts),
-  });
+  };
+  const routes = await orWithLines(config.routes, () => openRoutes(open));
   return {
     routes,
     narrowed: keepNarrowed((...query) => routes.narrowed(...query), config),
     addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
-    reload: async () => routes.replace(rereadRoutes(config)),
+    async reload() {
+      const file = rereadRoutes(config);
+      const result = await orWithLines(file, () => routes.replace(withoutPlaces(file)));
+      return { hasChanged: result.changed, gone: result.gone };
+    },
     close: () => routes.close(),
   };
+}
+
+/** The parts of a routes file that the routes depend on: moving lines changes none. */
+const withoutPlaces = ({ content, repeated, keyFiles }: RoutesJsonFile) => ({
+  content,
+  repeated,
+  keyFiles,
+});
+
+/** Runs work on a routes file. @throws RoutesFileError whose problems have their lines. */
+async function orWithLines<T>(file: RoutesJsonFile | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RoutesFileError) || file === null) throw error;
+    throw new RoutesFileError(withLines(file, error.problems), error.sound);
+  }
 }
 
 function maxRunMs({ runningDeadlines }: Config): number {
@@ -128,12 +151,12 @@ async function openPreview(
 
 /** Re-reads ROUTES_FILE. @returns Whether it has changed. @throws RoutesFileError */
 export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promise<boolean> {
-  const { changed, gone } = await routes.reload();
-  log.info({ changed }, 'ROUTES_FILE was re-read');
+  const { hasChanged, gone } = await routes.reload();
+  log.info({ changed: hasChanged }, 'ROUTES_FILE was re-read');
   if (gone.length > 0) {
     const what =
       'providers were removed from ROUTES_FILE: processes that loaded them keep polling their generations until they end';
     log.warn({ providers: gone }, what);
   }
-  return changed;
+  return hasChanged;
 }

@@ -72,6 +72,6 @@ function factsOf(
     signUp: config.signUp,
     hasAccounts: true,
     links: config.outsideLinks,
-    mcpUrl: config.http.mcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,
+    mcpUrl: config.http.servesMcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,
   };
 }

@@ -51,7 +51,7 @@ export const noMeters: Meters = {
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
   parts: ConfigAndDatabase & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'>,
-  ready: () => boolean,
+  isReady: () => boolean,
 ): Promise<MeasuredParts> {
   const { config, mongo, routes, log } = parts;
   const { metricsHost: host, metricsPort } = config.http;
@@ -90,7 +90,7 @@ export async function composeMetrics(
     host,
     port: metricsPort,
     contentType: metrics.register.contentType,
-    ready,
+    ready: isReady,
     version,
     log,
     scrape: async () => {
@@ -129,8 +129,8 @@ export async function composeMetrics(
         }
       },
       recordDifferences({ provider, differences = [] }) {
-        for (const { in: aspect, gross = false } of differences) {
-          metrics.differences.inc({ provider, in: aspect, gross: String(gross) });
+        for (const { in: aspect, gross: isGross = false } of differences) {
+          metrics.differences.inc({ provider, in: aspect, gross: String(isGross) });
         }
       },
       recordMail(outcome) {

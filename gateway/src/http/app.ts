@@ -55,7 +55,7 @@ export interface BaseDeps {
   /** Whether the public address uses https. */
   isHttps?: boolean;
   /** Whether HSTS includes subdomains. */
-  hstsSubdomains?: boolean;
+  hstsIncludesSubdomains?: boolean;
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
@@ -85,7 +85,7 @@ export interface AppDeps extends V1Deps, BaseDeps {
   /** Present when files are served on a separate host. */
   hosts?: SeparateHosts | undefined;
   /** True while the database is reachable and no stop was requested. */
-  ready: () => boolean;
+  isReady: () => boolean;
   /** Release version, for health answers. */
   version: string;
 }
@@ -97,7 +97,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(routesOf(v1Routes(deps)));
   if (deps.mcp) app.use(routesOf(mcpRoutes(deps, deps.mcp)));
   if (deps.media) app.use(deps.media);
-  app.use(routesOf(healthRoutes(deps.ready, deps.version)));
+  app.use(routesOf(healthRoutes(deps.isReady, deps.version)));
   const languages = deps.account?.deps.brand.languages ?? ['en'];
   const { account } = deps;
   const readStatus = account && (() => readStatuses(account, deps.docs().models));
@@ -137,7 +137,7 @@ function createBaseApp(deps: BaseDeps): HttpApp {
   app.use(traceRequests(deps.traces ?? noTraces));
   app.use(holdBackRefusals(deps.clock));
   app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
-  if (deps.isHttps === true) app.use(sendHsts(deps.hstsSubdomains === true));
+  if (deps.isHttps === true) app.use(sendHsts(deps.hstsIncludesSubdomains === true));
   app.use(answerErrors(deps));
   app.use(requireValidRequest());
   return app;
@@ -163,13 +163,13 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
  * `/healthz` reports that the process is alive; restart it on failure. `/readyz` fails while the database is
  * unreachable and after a stop request, so that load balancers send no more requests.
  */
-export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
+export function healthRoutes(isReady: () => boolean, version: string): Router<RequestState> {
   const router = strictRouter<RequestState>();
   router.get('/healthz', needsNoSlot, (ctx) => {
     answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });
   router.get('/readyz', needsNoSlot, (ctx) => {
-    if (!ready()) throw new Refusal('service_unavailable');
+    if (!isReady()) throw new Refusal('service_unavailable');
     answerJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
   });
   return router;

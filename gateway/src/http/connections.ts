@@ -25,7 +25,7 @@ export function trackRequests(server: Server): RequestTracker {
   // By connection, because Node never closes a queued answer of a lost connection.
   const answers = new Map<Duplex, Set<ServerResponse>>();
   const silent = new Set<Socket>();
-  let closing = false;
+  let isClosing = false;
   const all = () => [...answers.values()].flatMap((own) => [...own]);
 
   server.on('connection', (socket) => {
@@ -38,7 +38,7 @@ export function trackRequests(server: Server): RequestTracker {
   return {
     follow({ socket }, res) {
       silent.delete(socket);
-      if (closing) res.setHeader('Connection', 'close');
+      if (isClosing) res.setHeader('Connection', 'close');
       const own = answers.get(socket) ?? new Set();
       answers.set(socket, own.add(res));
       res.once('close', () => {
@@ -49,7 +49,7 @@ export function trackRequests(server: Server): RequestTracker {
     isMidAnswer: (socket) => [...(answers.get(socket) ?? [])].some((res) => res.headersSent),
     isFlushing: () => all().some((res) => res.writableEnded),
     announceClose() {
-      closing = true;
+      isClosing = true;
       for (const res of all()) if (!res.headersSent) res.setHeader('Connection', 'close');
     },
     closeSilent(from) {

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { jsonPath, messageOf } from '@framegate/contract';
 import type { CatalogueFile } from '../domain/catalogue/catalogueFile.ts';
-import { type ConfiguredCatalogue, rereadCatalogue } from './fileSettings.ts';
-import { linesOf, readText } from './jsonFile.ts';
+import { type ConfiguredCatalogue, readCatalogue } from './fileSettings.ts';
 
 /** The catalogue's file as it is now; null for the built-in models. Never throws. */
 export function readCatalogueFile(configured: ConfiguredCatalogue): CatalogueFile | null {
@@ -11,12 +10,11 @@ export function readCatalogueFile(configured: ConfiguredCatalogue): CatalogueFil
   const name = basename(file.path);
   const isPrices = file.setting === 'PRICES_FILE';
   try {
-    const { catalogue } = rereadCatalogue(configured);
-    const lines = linesOf(readText(file.path));
+    const { configured: read, lines } = readCatalogue(file);
     const lineOf = (...path: string[]) => lines.get(jsonPath(path)) ?? null;
     return {
       name,
-      catalogue,
+      catalogue: read.catalogue,
       lineOf({ group, model, field }) {
         const path = field.split('.');
         // `pricing.credits` is the only field of PRICES_FILE, and not written there.

@@ -7,9 +7,16 @@ import { defaultLimits, limitRules, type Limits } from '../domain/accounts/limit
 import { type Brand, builtInBrand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
+import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
 import type * as BrandFiles from './brandFile.ts';
-import { type JsonFile, readJsonFile, readSmallFile, requireUnique } from './jsonFile.ts';
+import {
+  type JsonFile,
+  readJsonFile,
+  readSmallFile,
+  requireUnique,
+  withLines,
+} from './jsonFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
 import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
@@ -131,12 +138,25 @@ export function readFiles(
 }
 
 /** Paths in the file are relative to its folder. */
-const readBrand = ({ path, content }: JsonFile, models: readonly string[] | null): Brand =>
-  brandFiles().parseBrandFile(
-    content,
-    (named, maxBytes) => readSmallFile(resolve(dirname(path), named), maxBytes),
-    models,
+const readBrand = (file: JsonFile, models: readonly string[] | null): Brand =>
+  parseFile(file, (content) =>
+    brandFiles().parseBrandFile(
+      content,
+      (named, maxBytes) => readSmallFile(resolve(dirname(file.path), named), maxBytes),
+      models,
+    ),
   );
+
+/** Parses a file. @throws FileProblemsError whose problems have their lines. */
+function parseFile<T>(file: JsonFile, parse: (content: unknown) => T): T {
+  try {
+    return parse(file.content);
+  } catch (error) {
+    if (!(error instanceof FileProblemsError)) throw error;
+    const OwnError = error.constructor as typeof FileProblemsError;
+    throw new OwnError(withLines(file, error.problems));
+  }
+}
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },
@@ -144,9 +164,9 @@ const builtIn: ConfiguredCatalogue = {
   file: null,
 };
 
-const ofModels = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
-  ...modelsFiles().parseModelsFile(content),
-  file: { setting: 'MODELS_FILE', path },
+const ofModels = (file: JsonFile): ConfiguredCatalogue => ({
+  ...parseFile(file, (content) => modelsFiles().parseModelsFile(content)),
+  file: { setting: 'MODELS_FILE', path: file.path },
 });
 
 const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
@@ -157,11 +177,14 @@ const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
 
 /** Re-reads the catalogue's file. @throws Error with the reason, such as a ModelsFileError. */
 export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
-  const { file } = configured;
-  if (file === null) return configured;
-  return (file.setting === 'MODELS_FILE' ? ofModels : ofPrices)(
-    requireUnique(readJsonFile(file.path)),
-  );
+  return configured.file === null ? configured : readCatalogue(configured.file).configured;
+}
+
+/** Reads a catalogue's file, with the lines of its members. @throws Error with the reason, such as a ModelsFileError. */
+export function readCatalogue({ setting, path }: NonNullable<ConfiguredCatalogue['file']>) {
+  const file = requireUnique(readJsonFile(path));
+  const configured = (setting === 'MODELS_FILE' ? ofModels : ofPrices)(file);
+  return { configured, lines: file.lines };
 }
 
 /** Checks the content of a file. @throws Error naming every problem with its place in the file. */

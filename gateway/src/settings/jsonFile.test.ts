@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { linesOf, repeatedNames } from './jsonFile.ts';
+import { linesOf, repeatedNames, withLines } from './jsonFile.ts';
 
 test('reports every duplicate name with its path', () => {
   const text = `{
@@ -30,5 +30,21 @@ test('names the line of every member, with strings that look like structure', ()
     ['a', 1],
     ['["b-c"]', 2],
     ['["b-c"][1].d', 3],
+  ]);
+});
+
+test('puts the line of the nearest known part before each problem', () => {
+  const lines = linesOf('{\n "models": {\n  "beta": { "n": 0 },\n  "beta-2": [{}, {}]\n } }');
+  const problems = [
+    'models.beta.n must be at least 1.',
+    'models.beta.prompt is required.',
+    'models["beta-2"][1] has no provider.',
+    'providers is required.',
+  ];
+  expect(withLines({ path: '/etc/framegate/routes.json', lines }, problems)).toEqual([
+    'routes.json:3: models.beta.n must be at least 1.',
+    'routes.json:3: models.beta.prompt is required.',
+    'routes.json:4: models["beta-2"][1] has no provider.',
+    'providers is required.',
   ]);
 });

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { jsonPath } from '@framegate/contract';
 
 /** An operator's JSON file. */
@@ -8,20 +9,23 @@ export interface JsonFile {
   content: unknown;
   /** Names that appear twice in an object, one sentence each: JSON keeps only the last. */
   repeated: readonly string[];
+  /** The line of each named member, by its path as `jsonPath` writes it. */
+  lines: ReadonlyMap<string, number>;
 }
 
 /** Reads a JSON file. @throws Error with the reason, for the operator. */
 export function readJsonFile(path: string): JsonFile {
   const text = readText(path);
   try {
-    return { path, content: JSON.parse(text) as unknown, repeated: repeatedNames(text) };
+    const content = JSON.parse(text) as unknown;
+    return { path, content, repeated: repeatedNames(text), lines: linesOf(text) };
   } catch (error) {
     throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
   }
 }
 
 /** The text of a file. @throws Error with the reason, for the operator. */
-export function readText(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
@@ -47,7 +51,30 @@ export function readSmallFile(path: string, maxBytes: number): Uint8Array {
 /** @throws Error with every name that appears twice. */
 export function requireUnique(file: JsonFile): JsonFile {
   if (file.repeated.length === 0) return file;
-  throw new Error(file.repeated.join(' ').replace(/\.$/, ''));
+  throw new Error(withLines(file, file.repeated).join(' ').replace(/\.$/, ''));
+}
+
+/**
+ * Problems of a file with their lines, such as `models.json:12: models.gamma is required.`
+ * @param problems Each starts with a path as `jsonPath` writes it; a missing member has the line of the part around it.
+ */
+export function withLines(
+  { path, lines }: Pick<JsonFile, 'path' | 'lines'>,
+  problems: readonly string[],
+): string[] {
+  return problems.map((problem) => {
+    const line = lineOf(problem, lines);
+    return line === null ? problem : `${basename(path)}:${line}: ${problem}`;
+  });
+}
+
+function lineOf(problem: string, lines: ReadonlyMap<string, number>): number | null {
+  let [longest, found]: [number, number | null] = [0, null];
+  for (const [path, line] of lines) {
+    if (path.length <= longest || !problem.startsWith(path)) continue;
+    if (/^[ .[]/.test(problem.slice(path.length))) [longest, found] = [path.length, line];
+  }
+  return found;
 }
 
 function reason(error: unknown): string {

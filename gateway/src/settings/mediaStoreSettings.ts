@@ -37,7 +37,7 @@ export const mediaStoreSettings = {
   MEDIA_REDIRECT_KEY: text({
     allowed: 'a secret of 32 to 1024 characters without spaces',
     pattern: /^\S{32,1024}$/,
-    secret: true,
+    isSecret: true,
     meaning: 'The secret with which the CDN verifies signed addresses.',
   }),
   S3_BUCKET: text({
@@ -74,7 +74,7 @@ export const mediaStoreSettings = {
   S3_SECRET_ACCESS_KEY: text({
     allowed: 'a secret access key',
     pattern: /^\S{1,1024}$/,
-    secret: true,
+    isSecret: true,
     meaning: 'The secret of the access key.',
   }),
   S3_FORCE_PATH_STYLE: flag({

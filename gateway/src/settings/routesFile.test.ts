@@ -48,6 +48,6 @@ test('all unreadable workflows are reported at once', async () => {
   const path = await written({ gone: 'gone.json', twice: 'twice.json' });
   expect(() => readRoutesFile(path)).toThrow(
     `the workflow ${join(folder, 'gone.json')}: it cannot be read (ENOENT); ` +
-      `the workflow ${join(folder, 'twice.json')}: ["1"] appears twice`,
+      `the workflow ${join(folder, 'twice.json')}: twice.json:1: ["1"] appears twice`,
   );
 });

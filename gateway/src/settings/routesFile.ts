@@ -15,6 +15,7 @@ export const emptyRoutesFile = (path: string): RoutesJsonFile => ({
   path,
   content: {},
   repeated: [],
+  lines: new Map(),
   keyFiles: {},
 });
 

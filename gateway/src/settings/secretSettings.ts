@@ -7,7 +7,7 @@ import { commaSeparated, type ConfigProblem, type Environment, parsed } from './
 const secretList = {
   allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no commas',
   fallbackText: 'generated into `DATA_DIR` in development',
-  secret: true,
+  isSecret: true,
 } as const;
 const rotated = 'New values use the first one; all of them are accepted.';
 

@@ -148,9 +148,9 @@ export interface ServerConfig {
     /** Our own proxies in front. */
     trustedProxies: TrustedProxies;
     /** Whether browsers must also use https for subdomains. */
-    hstsSubdomains: boolean;
+    hstsIncludesSubdomains: boolean;
     /** Whether the Model Context Protocol is served. */
-    mcp: boolean;
+    servesMcp: boolean;
   };
   /** Public addresses, without a trailing slash. */
   urls: { base: string; account: string; console: string; media: string };
@@ -172,8 +172,8 @@ export function arrangeServer(values: ParsedValues<typeof serverSettings>): Serv
       operatorPort: values.OPERATOR_PORT,
       operatorHost: values.OPERATOR_HOST,
       trustedProxies: values.TRUST_PROXY,
-      hstsSubdomains: values.HSTS_SUBDOMAINS,
-      mcp: values.MCP === 'on',
+      hstsIncludesSubdomains: values.HSTS_SUBDOMAINS,
+      servesMcp: values.MCP === 'on',
     },
     urls: {
       base,

@@ -17,7 +17,7 @@ export const databaseSettings = {
     {
       fallbackText: 'an embedded server in `DATA_DIR`',
       allowed: 'a connection string that starts with mongodb:// or mongodb+srv://',
-      secret: true,
+      isSecret: true,
       meaning: 'The database: a MongoDB replica set, 6.0 or newer.',
     },
     parseConnectionUrl(['mongodb', 'mongodb+srv']),
@@ -54,7 +54,7 @@ export const mailSettings = {
     {
       fallbackText: 'emails are written to `DATA_DIR/mails`, and the log contains the link in each',
       allowed: 'a URL that starts with smtp:// or smtps://',
-      secret: true,
+      isSecret: true,
       meaning: 'The SMTP server, with user and password if required.',
     },
     parseConnectionUrl(['smtp', 'smtps']),
@@ -84,7 +84,7 @@ export const traceSettings = {
     {
       fallbackText: 'none',
       allowed: pairs,
-      secret: true,
+      isSecret: true,
       meaning: 'Headers for the collector, such as a key.',
     },
     parsePairs,

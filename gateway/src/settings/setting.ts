@@ -17,7 +17,7 @@ export interface Setting<T> {
   /** Completes "it must be …". */
   allowed: string;
   /** Never shown in messages. */
-  secret: boolean;
+  isSecret: boolean;
   schema: Joi.Schema<T>;
 }
 
@@ -27,7 +27,7 @@ interface Description {
   fallbackText?: string;
   unit?: string;
   meaning: string;
-  secret?: boolean;
+  isSecret?: boolean;
 }
 
 function setting<T, D extends Description>(
@@ -35,8 +35,8 @@ function setting<T, D extends Description>(
   allowed: string,
   schema: Joi.Schema<T>,
 ): Setting<D extends { fallback: string } ? T : T | null> {
-  const { fallback = null, fallbackText, unit = '', meaning, secret = false } = description;
-  const shared = { fallback, unit, meaning, allowed, secret, schema };
+  const { fallback = null, fallbackText, unit = '', meaning, isSecret = false } = description;
+  const shared = { fallback, unit, meaning, allowed, isSecret, schema };
   return fallbackText === undefined ? shared : { ...shared, fallbackText };
 }
 
@@ -196,7 +196,9 @@ function explain(
   text: string,
   error: Joi.ValidationError,
 ): string {
-  const was = setting.secret ? `${name} (its value is not shown)` : `${name} is "${shorten(text)}"`;
+  const was = setting.isSecret
+    ? `${name} (its value is not shown)`
+    : `${name} is "${shorten(text)}"`;
   const cause: unknown = error.details[0]?.context?.['error'];
   const detail = cause instanceof Error ? `${cause.message}; ` : '';
   return `${was}: ${detail}it must be ${setting.allowed}.`;

@@ -45,7 +45,7 @@ export const signInSettings = {
     fallbackText: 'none',
     allowed: '1 to 1,000 visible characters',
     pattern: /^[\x20-\x7e]{1,1000}$/,
-    secret: true,
+    isSecret: true,
     meaning: "Framegate's client secret at your provider.",
   }),
   OIDC_NAME: text({

@@ -9,7 +9,7 @@ export interface Sink {
   /** All bytes have been written. */
   finish(size: number): Promise<void>;
   /** The download has failed. The bytes stay for a continuation, unless `discard` is true. */
-  abandon(error: unknown, discard: boolean): Promise<void>;
+  abandon(error: unknown, shouldDiscard: boolean): Promise<void>;
 }
 
 /**

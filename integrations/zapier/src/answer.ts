@@ -7,7 +7,7 @@ export interface Answer {
   networkCode: string | null;
   retryAfterSeconds: number | null;
   /** Whether the API repeated its first answer to this Idempotency-Key. */
-  replayed: boolean;
+  isReplayed: boolean;
   /** The server's clock, in ms: ages are measured by the clock that wrote `created_at`. */
   serverNowMs: number;
 }

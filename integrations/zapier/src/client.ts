@@ -65,7 +65,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
       data: asObject(response.data),
       networkCode: null,
       retryAfterSeconds: readSeconds(response.getHeader('retry-after')),
-      replayed: response.getHeader('idempotent-replayed') === 'true',
+      isReplayed: response.getHeader('idempotent-replayed') === 'true',
       serverNowMs: Date.parse(response.getHeader('date') ?? '') || step.nowMs(),
     };
   } catch (error) {
@@ -75,7 +75,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
       data: null,
       networkCode: error.code ?? null,
       retryAfterSeconds: null,
-      replayed: false,
+      isReplayed: false,
       serverNowMs: step.nowMs(),
     };
   }

@@ -47,7 +47,9 @@ export async function createGeneration(begun: Step, order: Order): Promise<Creat
 /** Waits for the end if the order requires it, and records that the result was delivered. */
 async function finish({ step, order, memory, start }: Attempt, obtained: ObtainedGeneration) {
   const { place, isShared } = obtained;
-  const reading = order.wait ? await followGeneration(step, obtained.reading) : obtained.reading;
+  const reading = order.shouldWait
+    ? await followGeneration(step, obtained.reading)
+    : obtained.reading;
   const { id, status } = reading.record;
   const { beganAtMs, deliveredAtMs: atMs = step.nowMs() } = start;
   // A failed one was refunded: the next run may try again at once.

@@ -88,7 +88,7 @@ export function readRunSettings(data: InputData, raw: InputData) {
   return {
     requestKey: readText(data['request_key']),
     maximumCredits: readMaximum(data, raw),
-    wait: readFlag(data['wait']) !== false,
+    shouldWait: readFlag(data['wait']) !== false,
   };
 }
 

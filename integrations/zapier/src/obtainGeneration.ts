@@ -110,7 +110,7 @@ async function take(
   });
   const created = readGeneration(answer);
   step.about = { generationId: created.record.id, idempotencyKey: key };
-  if (!answer.replayed) return { reading: created, isShared: false };
+  if (!answer.isReplayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
   if (!isMadeSince && !hasRequestKey && created.ageMs > maxLifeMs) return null;

@@ -9,5 +9,5 @@ export interface Order {
   /** Maximum cost in credits; NaN if the field was filled in with an invalid number. */
   maximumCredits: number | undefined;
   /** Whether to wait for the end. */
-  wait: boolean;
+  shouldWait: boolean;
 }

@@ -58,9 +58,9 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
   return runAgain(step, 'The API is temporarily unavailable: trying again.', seconds);
 }
 
-/** Advice after a run that trouble has ended. @param remembers Whether z.cache keeps its notes. */
-function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
-  return remembers || !mayChargeAgain
+/** Advice after a run that trouble has ended. @param hasMemory Whether z.cache keeps its notes. */
+function replayAdvice({ mayChargeAgain }: Step, hasMemory: boolean): string {
+  return hasMemory || !mayChargeAgain
     ? 'Replay this step later; nothing is charged twice.'
     : 'Replay this step soon: six minutes after a generation has ended, a replay creates and charges another one.';
 }

@@ -192,7 +192,7 @@ const listIn = (text: string) => text.split(/[\s,]+/).filter((each) => each !== 
 const usualFields = ['duration', 'resolution', 'aspect_ratio', 'image'];
 
 /** Asks for the abilities of a model without a row and, if wanted, for the names of its fields. */
-async function askAbilities(ask: Ask, fieldNames: boolean): Promise<object> {
+async function askAbilities(ask: Ask, asksFieldNames: boolean): Promise<object> {
   const named = listIn(await ask('Modes [text-to-video]: '));
   const modes = named.length > 0 ? named : ['text-to-video'];
   const seconds = await ask('Seconds, such as 5,10 or 4-12: ');
@@ -201,7 +201,7 @@ async function askAbilities(ask: Ask, fieldNames: boolean): Promise<object> {
   const [min, max] = seconds.split('-').map(Number);
   const range = seconds.includes('-') ? { min, max } : listIn(seconds).map(Number);
   const does = { modes, seconds: range, resolutions, aspectRatios };
-  if (!fieldNames) return { does };
+  if (!asksFieldNames) return { does };
   const usual = usualFields.join(', ');
   const names = listIn(
     await ask(`Fields for length, resolution, aspect ratio and first frame [${usual}]: `),

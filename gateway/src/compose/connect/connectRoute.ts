@@ -76,10 +76,12 @@ export async function connectRoute(
     !options.isTrial && (terminal === null || (await confirms(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
-  const tries = isWritten && (options.mayOrder || (await offersOrder(terminal)));
+  const shouldOrder = isWritten && (options.mayOrder || (await offersOrder(terminal)));
   if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
-  const tried = tries ? await orderOnce({ ...tools, config: next }, order, orderSeconds) : null;
+  const tried = shouldOrder
+    ? await orderOnce({ ...tools, config: next }, order, orderSeconds)
+    : null;
   return {
     provider: connection.name,
     written: isWritten,
@@ -133,7 +135,13 @@ function withKey(config: Config, connection: Connection, key: string | null): Co
   };
   return {
     ...config,
-    routes: { ...routes, keyFiles, content: withConnection(routes.content, connection) },
+    // Nothing is written yet, so the lines of the file would mislead.
+    routes: {
+      ...routes,
+      keyFiles,
+      content: withConnection(routes.content, connection),
+      lines: new Map(),
+    },
   };
 }
 

@@ -67,11 +67,11 @@ export interface PageCookie {
  * Defines a cookie that only this server reads: httpOnly and SameSite=Lax; with https also Secure and bound
  * to the host by the `__Host-` prefix.
  * @param options.maxAgeMs Lifetime; without it, the cookie ends with the browser session.
- * @param options.signed Whether the cookie is signed with the session keys.
+ * @param options.isSigned Whether the cookie is signed with the session keys.
  */
 export function pageCookie(
   name: string,
-  { maxAgeMs, signed = false }: { maxAgeMs?: number; signed?: boolean } = {},
+  { maxAgeMs, isSigned = false }: { maxAgeMs?: number; isSigned?: boolean } = {},
 ): PageCookie {
   const nameFor = ({ cookies }: HttpContext) => (cookies.secure ? `__Host-${name}` : name);
   const set = (ctx: HttpContext, value: string | null) => {
@@ -79,13 +79,13 @@ export function pageCookie(
       httpOnly: true,
       sameSite: 'lax',
       secure: ctx.cookies.secure,
-      signed,
+      signed: isSigned,
       overwrite: true,
       ...(maxAgeMs !== undefined && { maxAge: maxAgeMs }),
     });
   };
   return {
-    read: (ctx) => ctx.cookies.get(nameFor(ctx), { signed }),
+    read: (ctx) => ctx.cookies.get(nameFor(ctx), { signed: isSigned }),
     write: set,
     clear: (ctx) => set(ctx, null),
   };
@@ -199,10 +199,10 @@ function issueCookie(ctx: PageContext): string {
 export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
   const from = ctx.get('origin');
-  const own =
+  const isOwn =
     site === ''
       ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
       : site === 'same-origin';
-  if (own) return;
+  if (isOwn) return;
   throw new Refusal('form_of_other_site');
 }

@@ -15,7 +15,7 @@ export interface StaffState extends PageState {
   /** Requires a proof of the signed-in person with this request, once for all its actions. @throws Refusal */
   prove: () => Promise<void>;
   /** Whether customers sign up by invitation. */
-  invites: boolean;
+  sendsInvitations: boolean;
   /** Notes refused attempts. */
   log: Pick<App, 'audit' | 'clock' | 'random'>;
 }

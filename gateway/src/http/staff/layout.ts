@@ -68,7 +68,8 @@ export function showPage(ctx: StaffContext, title: string, content: Html, status
 function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: StaffRole }): Html {
   const open = sections.filter(
     ([, , needs]) =>
-      (!needs || mayDo(staff.staffRole, needs)) && (needs !== 'invite' || ctx.state.invites),
+      (!needs || mayDo(staff.staffRole, needs)) &&
+      (needs !== 'invite' || ctx.state.sendsInvitations),
   );
   const links = open.map(
     ([to, label]) =>

@@ -76,10 +76,10 @@ async function openPart({ path, mode }: Place, version: string | undefined): Pro
         if ((await stat(path)).size !== bytes) throw error;
       });
     },
-    async abandon(_, discard) {
+    async abandon(_, shouldDiscard) {
       const isEmpty = (await handle.stat()).size === 0;
       await handle.close();
-      if (discard || isEmpty) await rm(part, { force: true });
+      if (shouldDiscard || isEmpty) await rm(part, { force: true });
     },
   };
 }

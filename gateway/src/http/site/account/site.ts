@@ -106,7 +106,7 @@ export function accountOf(ctx: SiteContext): Account {
 const absoluteMs = 30 * dayMs;
 const maxUserAgentLength = 200;
 
-const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
+const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, isSigned: true });
 
 /** Middleware that loads the session and saves changes of its data. */
 export function loadSession(store: SessionStore) {

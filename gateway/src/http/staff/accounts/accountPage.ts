@@ -56,7 +56,7 @@ export function accountPages(
     const acts = await deps.audit.byRequest(acted.map(({ requestId }) => requestId));
     const nowMs = clock.now();
     const role = staffOf(ctx).staffRole;
-    const ofAccount = (slug: string) =>
+    const isOfAccount = (slug: string) =>
       !ofKeys.has(slug) &&
       fits(slug, account, {
         hasFactor: factor !== null,
@@ -65,7 +65,7 @@ export function accountPages(
     const content = html`${actionNotice(ctx, log)} ${headOf(account, nowMs, factor)}
       ${payments.map(paymentPart)}
       ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
-      ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
+      ${actionLinks(`/staff/accounts/${id}`, role, actions, isOfAccount)}
       <div class="columns">${keysOf(account, nowMs, role)} ${creditsOf(account, nowMs)}</div>
       <section>
         <h2>Generations</h2>
@@ -142,7 +142,7 @@ function creditsOf({ lots }: Account, nowMs: number): Html {
 }
 
 function keysOf(account: Account, nowMs: number, role: StaffRole): Html {
-  const judges = mayDo(role, 'approve host') && mayDo(role, 'refuse host');
+  const mayJudge = mayDo(role, 'approve host') && mayDo(role, 'refuse host');
   const rows = account.keys
     .toReversed()
     .map((key) => [
@@ -151,7 +151,7 @@ function keysOf(account: Account, nowMs: number, role: StaffRole): Html {
       html`${key.hosts.map(
         ({ rule, state }) =>
           html`${badge(state)} ${rule}
-            ${judges && isLive(key, nowMs) && hostLinks(account.id, key.id, rule, state)}<br />`,
+            ${mayJudge && isLive(key, nowMs) && hostLinks(account.id, key.id, rule, state)}<br />`,
       )}`,
       !isLive(key, nowMs)
         ? html`revoked ${timestamp(key.revokedAt)}`

@@ -50,12 +50,12 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
       `${formatNumber(availableCredits(account.lots, deps.clock.now()))} credits`,
       key && html`${key.name} …${key.lastFour}`,
     ]);
-    const nothing = generations.length + accounts.length === 0;
+    const isEmpty = generations.length + accounts.length === 0;
     const near =
       answer.near.length > 0 &&
       html`<h2>Created at the same time as an ID that wasn't found</h2>
         ${await tableOf(answer.near, '')}`;
-    const content = nothing
+    const content = isEmpty
       ? html`<h1>Nothing found</h1>
           <p>
             ${
@@ -69,7 +69,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
           ${leftOutPart(answer)} ${near}
           ${accounts.length > 0 && table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
           ${generations.length > 0 && (await tableOf(generations, ''))}`;
-    showPage(ctx, 'Search', content, nothing ? 404 : 200);
+    showPage(ctx, 'Search', content, isEmpty ? 404 : 200);
   });
 
   router.get('/staff/hosts', needs('see'), async (ctx: StaffContext) => {

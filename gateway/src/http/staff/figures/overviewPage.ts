@@ -111,11 +111,11 @@ function tile(
   name: string,
   value: string,
   note: Html | string,
-  alarming = false,
+  isAlarming = false,
   to?: string,
 ): Html {
   const inner = html`<b>${value}</b><span>${name}</span><small>${note}</small>`;
-  const look = `tile ${alarming ? 'danger' : ''}`;
+  const look = `tile ${isAlarming ? 'danger' : ''}`;
   return to === undefined
     ? html`<div class="${look}">${inner}</div>`
     : html`<a class="${look}" href="${to}">${inner}</a>`;

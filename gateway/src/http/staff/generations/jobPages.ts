@@ -36,12 +36,12 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
     const { name, q: search = '' } = query;
     const state = jobStates.find((each) => each === query['state']);
     const skip = /^\d{1,4}$/.test(query['before'] ?? '') ? Number(query['before']) : 0;
-    const ofUpkeep = query['kind'] === 'upkeep';
+    const isUpkeep = query['kind'] === 'upkeep';
     const [{ jobs, total }, counts] = await Promise.all([
-      jobQueries.page({ name, isOfUpkeep: ofUpkeep, state, search, skip, limit: perPage }),
+      jobQueries.page({ name, isOfUpkeep: isUpkeep, state, search, skip, limit: perPage }),
       jobQueries.counts(),
     ]);
-    const ofKind = counts.filter((line) => isUpkeepJob(line.name) === ofUpkeep);
+    const ofKind = counts.filter((line) => isUpkeepJob(line.name) === isUpkeep);
     const names = ofKind.map((line) => {
       const paused = line.paused === 0 ? '' : `, ${formatNumber(line.paused)} paused`;
       return [line.name, `${line.name} ${formatNumber(line.total)}${paused}`] as const;

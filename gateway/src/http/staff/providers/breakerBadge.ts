@@ -12,9 +12,9 @@ export function breakerCells(
   const next = admits(breaker, nowMs) === 'probe' ? ' (next call is a probe)' : '';
   const count = `${counted(failures, 'failure')} in a row`;
   const inService = failures > 0 ? count : '';
-  const held = (alike?.holdsUntil ?? 0) > 0;
+  const isHeld = (alike?.holdsUntil ?? 0) > 0;
   const words = html`<br /><span class="said">${reason?.kind}: ${reason?.said}</span>`;
-  const why = html`${held && ' (holds back the orders of an account)'}${reason && words}`;
+  const why = html`${isHeld && ' (holds back the orders of an account)'}${reason && words}`;
   return [
     html`${badge(state)}${next}${why}`,
     openedAt === null ? inService : html`for ${elapsed(openedAt, nowMs)}`,

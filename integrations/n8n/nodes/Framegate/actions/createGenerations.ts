@@ -72,7 +72,9 @@ async function planCreate(
 
 async function accept({ context, signal }: Run, item: PlannedCreate): Promise<AcceptedItem> {
   const { itemIndex, key: idempotencyKey, options } = item;
-  const seconds = options.wait ? Math.max(options.timeoutSeconds, createSeconds) : createSeconds;
+  const seconds = options.shouldWait
+    ? Math.max(options.timeoutSeconds, createSeconds)
+    : createSeconds;
   const until = { idempotencyKey, itemIndex, deadline: Date.now() + seconds * 1000 };
   requireRunning(signal);
   const record = await create(context, item.request, until, signal);
@@ -95,7 +97,7 @@ const aboutOf = ({ id, status_url }: GenerationRecord) => ({
 
 function finish(run: Run, item: AcceptedItem): Promise<INodeExecutionData> {
   const { itemIndex, options, record, deadline } = item;
-  if (!options.wait) return present(run, record, { itemIndex, options });
+  if (!options.shouldWait) return present(run, record, { itemIndex, options });
   const { attempts, idempotencyKey: ownKey } = options;
   let attempt = 1;
   return waitAndPresent(run, record, {

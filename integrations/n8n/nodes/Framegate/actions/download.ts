@@ -102,9 +102,9 @@ async function downloadFile(
       type,
     );
     const expected = headers['content-length'];
-    const cut =
+    const isCut =
       expected !== undefined && file.bytes !== undefined && file.bytes !== Number(expected);
-    return cut ? { why: `only ${file.bytes} of ${expected} bytes arrived` } : { file };
+    return isCut ? { why: `only ${file.bytes} of ${expected} bytes arrived` } : { file };
   } catch (error) {
     return { why: error instanceof Error ? error.message : 'no answer' };
   }

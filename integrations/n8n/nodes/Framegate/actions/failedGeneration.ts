@@ -16,11 +16,11 @@ export function failedGeneration(
   const { error, billing, id, type } = record;
   const message = error?.message ?? `The ${type} was not created.`;
   const { happened, advice } = failureInWords(error?.code, message);
-  const passing = error?.retryable === true;
+  const isPassing = error?.retryable === true;
   const lines = [
     advice,
-    ownKey !== undefined && ownKeyAdvice(ownKey, passing),
-    ownKey === undefined && passing && 'Run the workflow again to create a new one.',
+    ownKey !== undefined && ownKeyAdvice(ownKey, isPassing),
+    ownKey === undefined && isPassing && 'Run the workflow again to create a new one.',
     error?.param && `Field: ${labelOf(error.param)}.`,
     billing.refunded_credits !== undefined && `Credits refunded: ${billing.refunded_credits}.`,
     `Generation: ${id}.`,

@@ -16,14 +16,14 @@ import {
 export interface ItemOptions {
   timeoutSeconds: number;
   onTimeout: 'return' | 'stop';
-  download: boolean;
+  shouldDownload: boolean;
   binaryField: string;
-  simplify: boolean;
+  isSimplified: boolean;
 }
 
 /** Further options of create requests. */
 export interface CreateOptions extends ItemOptions {
-  wait: boolean;
+  shouldWait: boolean;
   attempts: number;
   maximumCredits: number | undefined;
   /** The user's own key. */
@@ -52,7 +52,7 @@ export function createOptionsOf(place: Place): CreateOptions {
   const options = addedOptions(place);
   return {
     ...waitOptions(place, options),
-    wait: readSwitchField(place, 'wait', true),
+    shouldWait: readSwitchField(place, 'wait', true),
     attempts: has(options, 'attempts')
       ? readCount(place, 'attempts', options['attempts'], attemptsRange, orRemove)
       : 1,
@@ -91,8 +91,8 @@ function waitOptions(place: Place, options: IDataObject): ItemOptions {
     binaryField: has(options, 'binaryField')
       ? readText(place, 'binaryField', options['binaryField']).trim()
       : defaultBinaryField,
-    download: readSwitchField(place, 'download', false),
-    simplify: readSwitchField(place, 'simplify', true),
+    shouldDownload: readSwitchField(place, 'download', false),
+    isSimplified: readSwitchField(place, 'simplify', true),
   };
 }
 

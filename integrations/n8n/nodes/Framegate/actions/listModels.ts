@@ -8,14 +8,14 @@ import { type Place, readCount } from './readValues';
 export async function listModels(place: Place): Promise<INodeExecutionData[]> {
   const { context, itemIndex } = place;
   const { type } = context.getNodeParameter('filters', itemIndex, {}) as { type?: string };
-  const simplify = readSwitchField(place, 'simplify', true);
+  const isSimplified = readSwitchField(place, 'simplify', true);
   const all = readSwitchField(place, 'returnAll', false);
   const most: unknown = context.getNodeParameter('limit', itemIndex, 50);
   const limit = all ? undefined : readCount(place, 'limit', most, { min: 1 });
   const models = await readModels(context, context.getExecutionCancelSignal());
   const listed = models.filter((model) => !type || model.type === type);
   return listed.slice(0, limit).map((model) => ({
-    json: simplify ? simplified(model) : { ...model },
+    json: isSimplified ? simplified(model) : { ...model },
     pairedItem: { item: itemIndex },
   }));
 }

@@ -4,18 +4,18 @@ import type { GenerationRecord } from '../generated/contract';
 /**
  * A generation as a workflow item. `error` is called `failure`: n8n treats an item with a field `error` as failed in
  * the node, and would run the node again or reroute the item.
- * @param simplify Only the fields that most workflows use.
+ * @param isSimplified Only the fields that most workflows use.
  */
 export function presentGeneration(
   record: GenerationRecord,
-  { simplify, timedOut }: { simplify: boolean; timedOut?: boolean },
+  { isSimplified, hasTimedOut }: { isSimplified: boolean; hasTimedOut?: boolean },
 ): IDataObject {
   const { error, ...rest } = record;
-  const fields = simplify ? simplified(record) : (rest as unknown as IDataObject);
+  const fields = isSimplified ? simplified(record) : (rest as unknown as IDataObject);
   return {
     ...fields,
     ...(error && { failure: { ...error } }),
-    ...(timedOut && { timed_out: true }),
+    ...(hasTimedOut && { timed_out: true }),
   };
 }
 

@@ -15,15 +15,15 @@ interface PlannedRead extends CreatedItem {
 
 /**
  * Reads the generations of all items in parallel.
- * @param untilEnded Whether to wait for the end; a failed generation is then an error, otherwise it is data.
+ * @param waitsForEnd Whether to wait for the end; a failed generation is then an error, otherwise it is data.
  */
 export async function readGenerations(
   context: IExecuteFunctions,
-  untilEnded: boolean,
+  waitsForEnd: boolean,
 ): Promise<INodeExecutionData[]> {
   const run = startRun(context);
   const { planned, refused } = await planItems(context, planRead);
-  const generations = await settle(context, planned, (item) => readOne(run, item, untilEnded));
+  const generations = await settle(context, planned, (item) => readOne(run, item, waitsForEnd));
   return inOrder(refused, generations);
 }
 
@@ -45,14 +45,14 @@ async function planRead(place: Place): Promise<PlannedRead> {
 async function readOne(
   run: Run,
   { itemIndex, generationId, options }: PlannedRead,
-  untilEnded: boolean,
+  waitsForEnd: boolean,
 ): Promise<INodeExecutionData> {
   const { context, signal, requestInTurn } = run;
   const deadline = Date.now() + options.timeoutSeconds * 1000;
   const path = `/generations/${generationId}`;
-  const place = { itemIndex, generationId, ...(untilEnded && { deadline }) };
+  const place = { itemIndex, generationId, ...(waitsForEnd && { deadline }) };
   const take = (body: unknown) => generationIn(body, generationId);
   const record = await requestInTurn(() => read(context, path, take, place, signal));
-  if (!untilEnded) return present(run, record, { itemIndex, options });
+  if (!waitsForEnd) return present(run, record, { itemIndex, options });
   return waitAndPresent(run, record, { itemIndex, options, deadline });
 }

@@ -29,7 +29,7 @@ export async function sendCreate(
 ): Promise<GenerationRecord> {
   const { idempotencyKey, itemIndex, deadline } = plan;
   let unanswered = 0;
-  let unknown = false;
+  let isUnknown = false;
   let generationId: string | undefined;
   for (;;) {
     const answer = await request(context, { method: 'POST', path, body, idempotencyKey }, signal);
@@ -37,19 +37,25 @@ export async function sendCreate(
     const created = isSuccess(answer) ? generationIn(answer.body) : undefined;
     if (created !== undefined) return created;
     if (isSuccess(answer)) generationId ??= idWithin(answer.body);
-    const limited = answer.status === 429;
-    if (!limited) unanswered += 1;
-    unknown = isPassing(answer) ? unknown || mayHaveCreated(answer) : unknown && leavesOpen(answer);
-    const wait = waitSeconds(answer, limited ? 2 : unanswered - 1);
-    const room = Date.now() + wait * 1000 < deadline && unanswered < tries;
-    if (!isPassing(answer) || !room) {
-      const nothingCreated = answer.status === 0 && !unknown;
-      const about = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey, generationId }) };
+    const isLimited = answer.status === 429;
+    if (!isLimited) unanswered += 1;
+    isUnknown = isPassing(answer)
+      ? isUnknown || mayHaveCreated(answer)
+      : isUnknown && leavesOpen(answer);
+    const wait = waitSeconds(answer, isLimited ? 2 : unanswered - 1);
+    const hasRoom = Date.now() + wait * 1000 < deadline && unanswered < tries;
+    if (!isPassing(answer) || !hasRoom) {
+      const createdNothing = answer.status === 0 && !isUnknown;
+      const about = {
+        itemIndex,
+        createdNothing,
+        ...(isUnknown && { idempotencyKey, generationId }),
+      };
       throw apiError(context.getNode(), answer, about);
     }
     const place = { itemIndex, idempotencyKey, generationId };
     await pause(wait, signal).catch((stop: unknown) => {
-      throw unknown ? apiError(context.getNode(), answer, place) : stop;
+      throw isUnknown ? apiError(context.getNode(), answer, place) : stop;
     });
   }
 }
@@ -60,6 +66,6 @@ function leavesOpen(answer: ApiAnswer): boolean {
 }
 
 function mayHaveCreated(answer: ApiAnswer): boolean {
-  if (answer.status === 429 || answer.neverSent === true) return false;
+  if (answer.status === 429 || answer.wasNeverSent === true) return false;
   return problemOf(answer).code !== 'model_unavailable';
 }

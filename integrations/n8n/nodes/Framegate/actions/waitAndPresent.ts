@@ -50,29 +50,29 @@ export async function waitAndPresent(
   const { context, signal, requestInTurn: inTurn } = run;
   const { itemIndex, options, deadline } = item;
   const plan = { context, itemIndex, deadline, signal, inTurn };
-  let { record, timedOut } = await pollUntilEnded(first, plan);
+  let { record, hasTimedOut } = await pollUntilEnded(first, plan);
   while (record.status === 'failed') {
     const next = await item.recreate?.(record);
     if (!next) throw failedGeneration(context.getNode(), record, item);
-    ({ record, timedOut } = await pollUntilEnded(next, plan));
+    ({ record, hasTimedOut } = await pollUntilEnded(next, plan));
   }
-  if (timedOut && options.onTimeout === 'stop') {
+  if (hasTimedOut && options.onTimeout === 'stop') {
     throw stillRunning(context.getNode(), record, itemIndex);
   }
-  return present(run, record, { itemIndex, options, timedOut });
+  return present(run, record, { itemIndex, options, hasTimedOut });
 }
 
 /** The item for a generation in its current state, with its files if requested and available. */
 export async function present(
   { context, signal, downloadInTurn: inTurn }: Run,
   record: GenerationRecord,
-  item: { itemIndex: number; options: ItemOptions; timedOut?: boolean },
+  item: { itemIndex: number; options: ItemOptions; hasTimedOut?: boolean },
 ): Promise<INodeExecutionData> {
-  const { itemIndex, options, timedOut = false } = item;
-  const { binaryField, simplify } = options;
-  const json = presentGeneration(record, { simplify, timedOut });
+  const { itemIndex, options, hasTimedOut = false } = item;
+  const { binaryField, isSimplified } = options;
+  const json = presentGeneration(record, { isSimplified, hasTimedOut });
   const pairedItem = { item: itemIndex };
-  if (!options.download || record.status !== 'completed') return { json, pairedItem };
+  if (!options.shouldDownload || record.status !== 'completed') return { json, pairedItem };
   const plan = { context, itemIndex, binaryField, signal, inTurn };
   return { json, binary: await downloadOutput(record, plan), pairedItem };
 }

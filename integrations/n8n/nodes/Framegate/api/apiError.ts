@@ -20,7 +20,7 @@ export interface ErrorContext {
   /** Key of a create request with an unknown outcome. */
   idempotencyKey?: string;
   /** Whether a create request certainly had no effect although no answer arrived. */
-  nothingCreated?: boolean;
+  createdNothing?: boolean;
 }
 
 type ApiProblem = Partial<ErrorBody['error']>;
@@ -63,7 +63,7 @@ export function apiError(node: INode, answer: ApiAnswer, place: ErrorContext = {
     advice,
     ...problems.slice(problem.code === 'invalid_request' ? 1 : 0),
     required !== undefined && `Credits needed: ${required}. Available: ${available}.`,
-    place.nothingCreated === true && 'Nothing was created.',
+    place.createdNothing === true && 'Nothing was created.',
     place.generationId !== undefined && createdAdvice(place.generationId),
     place.idempotencyKey !== undefined && unknownAdvice(place.idempotencyKey),
     problem.code !== undefined && `Code: ${problem.code}.`,

@@ -28,7 +28,7 @@ export interface ApiAnswer {
   /** Why no answer arrived; only with status 0. */
   reason?: string;
   /** Whether the request was never sent for lack of a connection; only with status 0. */
-  neverSent?: boolean;
+  wasNeverSent?: boolean;
 }
 
 /** Time limit of a request, in ms. */
@@ -65,8 +65,8 @@ export async function request(
     );
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    const neverSent = codesOf(error).some((code) => noConnection.has(code));
-    return { status: 0, headers: {}, body: undefined, reason: reasonOf(error), neverSent };
+    const wasNeverSent = codesOf(error).some((code) => noConnection.has(code));
+    return { status: 0, headers: {}, body: undefined, reason: reasonOf(error), wasNeverSent };
   }
 }
 

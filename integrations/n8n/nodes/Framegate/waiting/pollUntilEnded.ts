@@ -6,10 +6,10 @@ import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from 
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';
 
-/** The result of a wait; `timedOut` if the generation had not ended by then. */
+/** The result of a wait; `hasTimedOut` if the generation had not ended by then. */
 export interface WaitResult {
   record: GenerationRecord;
-  timedOut: boolean;
+  hasTimedOut: boolean;
 }
 
 /** Conditions of a wait. */
@@ -43,7 +43,7 @@ export async function pollUntilEnded(
   let wait = secondsOf(record.retry_after_seconds) ?? defaultPollSeconds;
   while (!ended(record)) {
     const left = (deadline - Date.now()) / 1000;
-    if (left <= 0) return { record, timedOut: true };
+    if (left <= 0) return { record, hasTimedOut: true };
     await pause(Math.min(wait, left), signal);
     const path = `/generations/${record.id}`;
     const answer = await inTurn(() => request(context, { method: 'GET', path }, signal));
@@ -61,5 +61,5 @@ export async function pollUntilEnded(
       throw apiError(context.getNode(), answer, { itemIndex, generationId: record.id });
     }
   }
-  return { record, timedOut: false };
+  return { record, hasTimedOut: false };
 }

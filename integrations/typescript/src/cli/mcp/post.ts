@@ -54,8 +54,8 @@ export async function post(settings: Settings, call: Post) {
     if (error instanceof RefusedError) error.mayHaveArrived ||= mayHaveArrived;
     mayHaveArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
     if (error instanceof RefusedError) generationId ??= error.generationId;
-    const passes = !(error instanceof RefusedError) || mayPass(error.status);
-    if (!passes || call.signal.aborted || platform.now() + ms > until) {
+    const isPassing = !(error instanceof RefusedError) || mayPass(error.status);
+    if (!isPassing || call.signal.aborted || platform.now() + ms > until) {
       throw named(error, generationId);
     }
     onRetry(error, ms);

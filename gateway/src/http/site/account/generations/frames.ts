@@ -124,14 +124,19 @@ function emptyFrame({ width, height }: FrameSize, status: HistoryItem['status'],
   </figure>`;
 }
 
-function videoPart(url: string, poster: string | null, shape: FrameSize, controls: boolean): Html {
+function videoPart(
+  url: string,
+  poster: string | null,
+  shape: FrameSize,
+  hasControls: boolean,
+): Html {
   const own = attributes({
     src: url,
     poster: poster ?? undefined,
     ...shape,
     preload: poster === null ? 'metadata' : 'none',
     'aria-label': text('parts.video'),
-    controls,
+    controls: hasControls,
   });
   return html`<video loop playsinline ${own}></video>`;
 }

@@ -10,8 +10,8 @@ import type { SiteContext } from '../site.ts';
 /** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
   const boxes = noticeKinds.map(({ kind }) => {
-    const checked = wantsNotice(choices, kind);
-    const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked });
+    const isChecked = wantsNotice(choices, kind);
+    const box = attributes({ type: 'checkbox', name: kind, value: 'yes', checked: isChecked });
     return html`<label class="check"><input ${box} /> ${text(`settings.mails_${kind}`)}</label>`;
   });
   const { creditsBelow } = choices;

@@ -25,7 +25,7 @@ export function choiceTiles(
   name: string,
   legend: string,
   choices: readonly Choice[],
-  how: { value: string; class?: string; reload?: boolean; error?: string | undefined },
+  how: { value: string; class?: string; reloads?: boolean; error?: string | undefined },
 ): Html {
   const id = `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
   const tiles = choices.map(({ value, label }) => {
@@ -35,7 +35,7 @@ export function choiceTiles(
       name,
       value,
       checked: value === how.value,
-      'data-reload': how.reload === true,
+      'data-reload': how.reloads === true,
     });
     return html`<label class="choice"><input ${own} /><span>${label}</span></label>`;
   });
@@ -74,7 +74,7 @@ export function modelCards(
   return choiceTiles('model', text('studio.model'), choices, {
     value: chosen.id,
     class: 'models',
-    reload: true,
+    reloads: true,
   });
 }
 
