@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import sharp from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { inputLimits } from '../../gateway/media/src/childLimits.ts';
 import { runMediaChild } from '../../gateway/media/src/mediaChild.ts';
 import type { MediaTask } from '../../gateway/media/src/mediaTask.ts';
@@ -25,8 +26,8 @@ const memoryMb = 900;
 /** Silence of a worker that means that a library loops over its file, in ms. */
 const silenceMs = 1_500;
 /** How long a worker may take from its start to its first file, in ms: seconds on a busy machine. */
-const startMs = 60_000;
-/** So many such files are given to a real child; those after them are only counted. */
+const startMs = minuteMs;
+/** Maximum such files that are given to a real child; later ones are only counted. */
 const maxTried = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
@@ -71,7 +72,7 @@ const most = { ms: 0, mb: 0 };
 /** `limited`: without end, or beyond the heap, so that only the limits of a child end it. */
 const sums = { good: 0, invalid: 0, limited: 0 };
 
-/** Runs a worker from a file on. @returns the number of the file after the last that it was at. */
+/** Runs a worker from a file on. @returns The number of the file after the last one that it began. */
 async function run(folder: string, from: number): Promise<number> {
   const worker = join(import.meta.dirname, 'fuzzProcess.ts');
   const args = [worker, folder, String(seed), String(from), String(count)];
@@ -118,16 +119,16 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
 }
 
 /**
- * A library that does not come to an end over a file, or not within the heap: the limits of a real child
- * have to end it. A child that answers shows that the worker was only slow, as on a busy machine.
+ * Gives a file over which a library loops or exceeds the heap to a real child, whose limits must end it. A child that
+ * answers shows that the worker was only slow, as on a busy machine.
  */
 async function tryInChild(number: number, task: MediaTask): Promise<void> {
   sums.limited += 1;
   if (sums.limited > maxTried) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
-  const how = end.kind === 'without an answer' ? end.how : end.kind;
+  const how = end.kind === 'noAnswer' ? end.how : end.kind;
   say(`${number} (${task.task}) in a child: ${how}`);
-  if (!['out of processor time', 'answered', 'SIGABRT'].includes(how)) {
+  if (!['outOfProcessorTime', 'answered', 'SIGABRT'].includes(how)) {
     problems.push(`${number} ends a child by ${how}`);
   }
 }

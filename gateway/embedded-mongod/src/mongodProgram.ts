@@ -31,7 +31,7 @@ export async function inspectMongod(
   signal: AbortSignal | undefined,
 ): Promise<MongodOrProblem> {
   const end = await runProgram(path, ['--version'], { timeoutMs: versionTimeoutMs, signal });
-  if (end.problem === 'timed out') {
+  if (end.problem === 'timedOut') {
     return { problem: `"--version" had no answer in ${versionTimeoutMs / 1000} s` };
   }
   if (end.problem !== undefined) {

@@ -11,7 +11,7 @@ export interface ProgramEnd {
   stdout: string;
   stderr: string;
   /** Why it could not be started or was killed by us; undefined if it ended by itself. */
-  problem: 'not found' | 'not executable' | 'timed out' | 'silent' | undefined;
+  problem: 'notFound' | 'notExecutable' | 'timedOut' | 'silent' | undefined;
 }
 
 interface RunLimits {
@@ -42,7 +42,7 @@ export async function runProgram(
       clearTimeout(silence);
       signal?.removeEventListener('abort', kill);
       const started = child.pid !== undefined;
-      if (!started) problem = error?.code === 'ENOENT' ? 'not found' : 'not executable';
+      if (!started) problem = error?.code === 'ENOENT' ? 'notFound' : 'notExecutable';
       const code = started ? child.exitCode : null;
       resolve({ code, signal: child.signalCode, stdout, stderr, problem });
     });
@@ -56,7 +56,7 @@ export async function runProgram(
       problem = reason;
       kill();
     };
-    const timeout = setTimeout(killFor, timeoutMs, 'timed out');
+    const timeout = setTimeout(killFor, timeoutMs, 'timedOut');
     const silence =
       firstOutputMs === undefined ? undefined : setTimeout(killFor, firstOutputMs, 'silent');
     signal?.addEventListener('abort', kill);

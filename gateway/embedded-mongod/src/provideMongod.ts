@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '@framegate/contract/durations';
 import {
   type DatabaseFolder,
   type DatabaseSecrets,
@@ -23,7 +24,7 @@ import { isRunning } from './processes.ts';
 import { initReplicaSet } from './replicaSet.ts';
 
 /** Maximum start time in ms, including recovery after a kill. */
-export const startMs = 120_000;
+export const startMs = 2 * minuteMs;
 /** Time in ms after which a running mongod without an answer counts as stuck. */
 const answerMs = 30_000;
 /** Maximum starts after temporary failures: a port that was just taken, a mongod that is ending. */

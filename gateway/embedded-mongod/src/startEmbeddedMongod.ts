@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { minuteMs } from '@framegate/contract/durations';
 import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
 import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
@@ -11,7 +12,7 @@ import { provideMongod, startMs } from './provideMongod.ts';
 import { databaseUri } from './replicaSet.ts';
 
 /** Maximum wait for another process that is starting or stopping the database, in ms. */
-const lockMs = startMs + 60_000;
+const lockMs = startMs + minuteMs;
 
 export interface EmbeddedMongodOptions {
   /** DATA_DIR: contains the database in its folder `mongodb`. Processes with the same DATA_DIR share it. */

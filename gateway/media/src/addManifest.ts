@@ -29,7 +29,7 @@ class FilePart {
     this.size = Math.max(0, to - from);
   }
   slice(start = 0, end = this.size): FilePart {
-    const upTo = (place: number) => this.from + Math.min(place, this.size);
+    const upTo = (offset: number) => this.from + Math.min(offset, this.size);
     return new FilePart(this.file, upTo(start), upTo(end));
   }
 }
@@ -37,10 +37,10 @@ class FilePart {
 class PartReader {
   readAsArrayBuffer({ file, from, size }: FilePart): ArrayBuffer {
     const bytes = new Uint8Array(size);
-    for (let done = 0; done < size;) {
-      const count = readSync(file, bytes, done, size - done, from + done);
+    for (let filled = 0; filled < size;) {
+      const count = readSync(file, bytes, filled, size - filled, from + filled);
       if (count === 0) throw new Error('the file ended early');
-      done += count;
+      filled += count;
     }
     return bytes.buffer;
   }

@@ -20,12 +20,12 @@ const pcmOfBits = ['raw ', 'NONE', 'twos', 'sowt', 'lpcm', 'ipcm', 'fpcm'];
 /** The packets of an audio track, whose tables of QuickTime files count samples of one byte (QTFF, sound media). */
 export function audioPackets(moov: Buffer, entry: Box): AudioPackets | null {
   if (entry.end - entry.start < 36) return null;
-  const at = (place: number) => readInt(moov, { ...entry, body: entry.start }, place);
-  const version = at(16) >>> 16;
-  const channels = at(24) >>> 16;
-  const bits = at(24) & 0xffff;
-  if (version === 1) return packetsOf(at(36), at(44));
-  if (version === 2) return packetsOf(at(68), at(64));
+  const field = (offset: number) => readInt(moov, { ...entry, body: entry.start }, offset);
+  const version = field(16) >>> 16;
+  const channels = field(24) >>> 16;
+  const bits = field(24) & 0xffff;
+  if (version === 1) return packetsOf(field(36), field(44));
+  if (version === 2) return packetsOf(field(68), field(64));
   const perChannel = pcmBytes[entry.type] ?? (pcmOfBits.includes(entry.type) ? bits / 8 : 0);
   return packetsOf(1, channels * perChannel);
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { MediaTask } from './mediaTask.ts';
 
 /** Limits of one child process. */
@@ -23,7 +24,7 @@ export interface ChildLimits {
  */
 export const inputLimits: ChildLimits = {
   processorSeconds: 4,
-  wallMs: 60_000,
+  wallMs: minuteMs,
   memoryMb: 700,
   niceness: 5,
 };
@@ -38,7 +39,7 @@ export const inputLimitsOf = (task: MediaTask): ChildLimits =>
 /** Limits for a file submitted to the studio, which also gets a preview. */
 export const uploadChildLimits: ChildLimits = {
   processorSeconds: 12,
-  wallMs: 60_000,
+  wallMs: minuteMs,
   memoryMb: 600,
   niceness: 5,
 };
@@ -49,7 +50,7 @@ const postersMs = 5_000;
 /** Limits for a provider's file, which is paid for and may have a gigabyte. */
 export const outputLimits: ChildLimits = {
   processorSeconds: 60,
-  wallMs: 120_000,
+  wallMs: 2 * minuteMs,
   postersMs,
   memoryMb: 1_500,
   niceness: 0,
@@ -69,7 +70,7 @@ export const posterLimits: ChildLimits = {
  */
 export const frameLimits: ChildLimits = {
   processorSeconds: 50,
-  wallMs: 120_000,
+  wallMs: 2 * minuteMs,
   memoryMb: 600,
   niceness: 5,
 };

@@ -126,8 +126,8 @@ function cleanSampleDescriptions(
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
     const { start, end, type } = entry;
     if (type === 'encv' || type === 'enca') throw new InvalidMp4Error('encrypted');
-    const places = isVideo ? videoBoxes : audioBoxes;
-    const from = places.find((each) => hasBoxesAt(bytes, entry, each));
+    const offsets = isVideo ? videoBoxes : audioBoxes;
+    const from = offsets.find((each) => hasBoxesAt(bytes, entry, each));
     if (from === undefined) throw new InvalidMp4Error(`sample entry ${type} cannot be read`);
     // Vendor and, for video, two quality fields: reserved in MP4. Then the compressor's name.
     bytes.fill(0, start + 20, start + (isVideo ? 32 : 24));
@@ -197,19 +197,19 @@ function hasBoxesAt(bytes: Buffer, { start, end }: Box, from: number): boolean {
 
 /** The unit arrays of an `hvcC` box (ISO/IEC 14496-15): parameter sets, and SEI (types 39 and 40). */
 function cleanHevcConfiguration(bytes: Buffer, { body, end }: Box): void {
-  let place = body + 23;
+  let offset = body + 23;
   for (let arrays = bytes[body + 22] ?? 0; arrays > 0; arrays -= 1) {
-    if (place + 3 > end) throw new InvalidMp4Error('hvcC is cut short');
-    const type = (bytes[place] ?? 0) & 0x3f;
-    let units = bytes.readUInt16BE(place + 1);
-    place += 3;
+    if (offset + 3 > end) throw new InvalidMp4Error('hvcC is cut short');
+    const type = (bytes[offset] ?? 0) & 0x3f;
+    let units = bytes.readUInt16BE(offset + 1);
+    offset += 3;
     for (; units > 0; units -= 1) {
-      if (place + 2 > end) throw new InvalidMp4Error('hvcC is cut short');
-      const size = bytes.readUInt16BE(place);
-      place += 2;
-      if (place + size > end) throw new InvalidMp4Error('hvcC is cut short');
-      if (type === 39 || type === 40) rewriteSei(bytes.subarray(place, place + size), 2);
-      place += size;
+      if (offset + 2 > end) throw new InvalidMp4Error('hvcC is cut short');
+      const size = bytes.readUInt16BE(offset);
+      offset += 2;
+      if (offset + size > end) throw new InvalidMp4Error('hvcC is cut short');
+      if (type === 39 || type === 40) rewriteSei(bytes.subarray(offset, offset + size), 2);
+      offset += size;
     }
   }
 }

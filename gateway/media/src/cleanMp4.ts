@@ -29,7 +29,7 @@ const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
  *
  * A file in the usual order is cleaned in place, so that no offset changes, and then linked at `target`; any other is
  * rewritten there. Nothing is written before all samples are found.
- * @param isOurs False for a customer's file, which stays what it is, such as a MOV, and gets no mark.
+ * @param isOurs False for a customer's file, which keeps its format, such as MOV, and gets no mark.
  * @returns The corrections, in words for logs.
  * @throws InvalidMp4Error if samples are missing or cannot be found.
  */
@@ -82,10 +82,10 @@ function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
   if (kept.findIndex(({ type }) => type === 'moov') > kept.indexOf(mdats[0] as FileBox)) {
     return false;
   }
-  let at = 0;
+  let index = 0;
   return samples.every(({ offset, size }) => {
-    while (at < mdats.length && offset >= endOf(mdats[at])) at += 1;
-    const box = mdats[at];
+    while (index < mdats.length && offset >= endOf(mdats[index])) index += 1;
+    const box = mdats[index];
     return (
       size === 0 || (box && offset >= box.offset + box.headBytes && offset + size <= endOf(box))
     );
@@ -130,11 +130,11 @@ async function bringToFront(file: FileHandle, boxes: readonly FileBox[]): Promis
 async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Promise<void> {
   if (box.size > 4096) throw new InvalidMp4Error('too many brands');
   const bytes = await readAt(file, box.offset, box.size);
-  for (let place: number = box.headBytes; place + 4 <= bytes.length; place += 4) {
-    if (place === box.headBytes + 4) {
-      bytes.writeUInt32BE(0, place);
-    } else if (!isNeutral(bytes.toString('latin1', place, place + 4), isOurs)) {
-      bytes.write('isom', place, 'latin1');
+  for (let offset: number = box.headBytes; offset + 4 <= bytes.length; offset += 4) {
+    if (offset === box.headBytes + 4) {
+      bytes.writeUInt32BE(0, offset);
+    } else if (!isNeutral(bytes.toString('latin1', offset, offset + 4), isOurs)) {
+      bytes.write('isom', offset, 'latin1');
     }
   }
   await writeAt(file, bytes, box.offset);
@@ -155,18 +155,18 @@ async function cleanMediaData(
   for (const box of boxes) {
     if (box.type !== 'mdat') continue;
     const end = box.offset + box.size;
-    let place = box.offset + box.headBytes;
+    let offset = box.offset + box.headBytes;
     for (; next < samples.length; next += 1) {
       const sample = samples[next];
       if (!sample || sample.offset >= end) break;
-      if (sample.offset > place) await zeroAt(file, place, sample.offset);
-      place = Math.max(place, sample.offset + sample.size);
+      if (sample.offset > offset) await zeroAt(file, offset, sample.offset);
+      offset = Math.max(offset, sample.offset + sample.size);
     }
-    if (place < end) await zeroAt(file, place, end);
+    if (offset < end) await zeroAt(file, offset, end);
   }
 }
 
-/** One damaged picture among so many is tolerated, and always one: players conceal it. More make the file invalid. */
+/** One damaged picture per this number is tolerated, and always one: players conceal it. More make the file invalid. */
 const picturesPerDamaged = 50;
 
 /**
@@ -181,27 +181,27 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
     if (!units) continue;
     const bytes = await readAt(file, offset, size);
     let changed = false;
-    for (let place = 0; place + units.lengthBytes < size;) {
-      let length = bytes.readUIntBE(place, units.lengthBytes);
-      place += units.lengthBytes;
+    for (let unitOffset = 0; unitOffset + units.lengthBytes < size;) {
+      let length = bytes.readUIntBE(unitOffset, units.lengthBytes);
+      unitOffset += units.lengthBytes;
       if (length === 0) continue;
-      if (place + length > size) {
+      if (unitOffset + length > size) {
         damaged += 1;
         if (damaged > 1 + pictures / picturesPerDamaged) {
           throw new InvalidMp4Error('pictures are cut short');
         }
-        length = size - place;
-        bytes.writeUIntBE(length, place - units.lengthBytes, units.lengthBytes);
+        length = size - unitOffset;
+        bytes.writeUIntBE(length, unitOffset - units.lengthBytes, units.lengthBytes);
         changed = true;
       }
-      const first = bytes[place] ?? 0;
+      const first = bytes[unitOffset] ?? 0;
       const isSei =
         units.codec === 'h264' ? (first & 0x1f) === 6 : [39, 40].includes((first >> 1) & 0x3f);
       if (isSei) {
         const headBytes = units.codec === 'h264' ? 1 : 2;
-        changed = rewriteSei(bytes.subarray(place, place + length), headBytes) || changed;
+        changed = rewriteSei(bytes.subarray(unitOffset, unitOffset + length), headBytes) || changed;
       }
-      place += length;
+      unitOffset += length;
     }
     if (changed) await writeAt(file, bytes, offset);
   }

@@ -20,8 +20,8 @@ export function isSrgbProfile(icc: Buffer): boolean {
     return (
       Object.entries(srgbColumns).every(([name, column]) =>
         column.every((value, row) => {
-          const place = (tags.get(name) ?? icc.length) + 8 + 4 * row;
-          return Math.abs(icc.readInt32BE(place) / 65536 - value) < max.column;
+          const offset = (tags.get(name) ?? icc.length) + 8 + 4 * row;
+          return Math.abs(icc.readInt32BE(offset) / 65536 - value) < max.column;
         }),
       ) &&
       ['rTRC', 'gTRC', 'bTRC'].every((name) =>
@@ -44,28 +44,28 @@ function tagsOf(icc: Buffer): Map<string, number> {
   const count = Math.min(icc.readUInt32BE(128), 100);
   return new Map(
     Array.from({ length: count }, (_, index) => {
-      const place = 132 + index * 12;
-      return [icc.toString('latin1', place, place + 4), icc.readUInt32BE(place + 4)];
+      const offset = 132 + index * 12;
+      return [icc.toString('latin1', offset, offset + 4), icc.readUInt32BE(offset + 4)];
     }),
   );
 }
 
 /** The value of a curve of type `curv` or `para` at x, both from 0 to 1. @throws RangeError if it is cut short. */
-function curveAt(icc: Buffer, place: number, x: number): number {
-  const type = icc.readUInt32BE(place);
+function curveAt(icc: Buffer, offset: number, x: number): number {
+  const type = icc.readUInt32BE(offset);
   if (type === 0x63757276) {
-    const count = icc.readUInt32BE(place + 8);
+    const count = icc.readUInt32BE(offset + 8);
     if (count === 0) return x;
-    if (count === 1) return x ** (icc.readUInt16BE(place + 12) / 256);
-    const at = x * (count - 1);
-    const value = (index: number) => icc.readUInt16BE(place + 12 + 2 * index) / 65535;
-    const [from, to] = [value(Math.floor(at)), value(Math.ceil(at))];
-    return from + (to - from) * (at % 1);
+    if (count === 1) return x ** (icc.readUInt16BE(offset + 12) / 256);
+    const position = x * (count - 1);
+    const value = (index: number) => icc.readUInt16BE(offset + 12 + 2 * index) / 65535;
+    const [from, to] = [value(Math.floor(position)), value(Math.ceil(position))];
+    return from + (to - from) * (position % 1);
   }
   // Parametric curves of type 3: (ax + b)^g from d on, below cx. Others are not sRGB.
-  if (type !== 0x70617261 || icc.readUInt16BE(place + 8) !== 3) return NaN;
+  if (type !== 0x70617261 || icc.readUInt16BE(offset + 8) !== 3) return NaN;
   const [g = 0, a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3, 4].map(
-    (index) => icc.readInt32BE(place + 12 + 4 * index) / 65536,
+    (index) => icc.readInt32BE(offset + 12 + 4 * index) / 65536,
   );
   return x >= d ? (a * x + b) ** g : c * x;
 }

@@ -29,8 +29,8 @@ export async function decodeFrame(
     which === 'first'
       ? await decode(firstPacket(sink))
       : // A frame marked as a key frame may need earlier pictures (an open group of pictures).
-        await decode(lastPackets(sink)).catch(() =>
-          decode(lastPackets(sink, 'from the beginning')),
+        await decode(lastPackets(sink, 'lastKeyFrame')).catch(() =>
+          decode(lastPackets(sink, 'firstPacket')),
         );
   return { frame, colorSpace };
 }
@@ -58,12 +58,13 @@ async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPack
 /** Packets in decoding order from the last key frame, or the first packet, to the frame displayed last. */
 async function* lastPackets(
   sink: EncodedPacketSink,
-  from?: 'from the beginning',
+  from: 'lastKeyFrame' | 'firstPacket',
 ): AsyncGenerator<EncodedPacket> {
   const last = await sink.getPacket(Infinity);
-  const first = from
-    ? await sink.getFirstPacket()
-    : last && (await sink.getKeyPacket(last.timestamp));
+  const first =
+    from === 'firstPacket'
+      ? await sink.getFirstPacket()
+      : last && (await sink.getKeyPacket(last.timestamp));
   if (!last || !first) throw new Error('has no key frame');
   for await (const packet of sink.packets(first)) {
     // Frames displayed before the key frame depend on earlier ones.
@@ -95,15 +96,15 @@ const startCode = Uint8Array.of(0, 0, 0, 1);
 /** The parameter sets of an avcC box, each after a start code. */
 function parameterSets(config: Buffer): Uint8Array[] {
   const units: Uint8Array[] = [];
-  let at = 5;
+  let offset = 5;
   // Sequence parameter sets, with their number in five bits; then picture parameter sets.
   for (const mask of [0x1f, 0xff]) {
-    const count = config.readUInt8(at) & mask;
-    at += 1;
+    const count = config.readUInt8(offset) & mask;
+    offset += 1;
     for (let set = 0; set < count; set += 1) {
-      const length = config.readUInt16BE(at);
-      units.push(startCode, config.subarray(at + 2, at + 2 + length));
-      at += 2 + length;
+      const length = config.readUInt16BE(offset);
+      units.push(startCode, config.subarray(offset + 2, offset + 2 + length));
+      offset += 2 + length;
     }
   }
   return units;

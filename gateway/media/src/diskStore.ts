@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { hourMs } from '@framegate/contract';
 import { openLocalFile } from './localFile.ts';
 import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
@@ -122,13 +123,13 @@ const maxMoves = 1_000;
  * @returns The first folder created, if any.
  */
 async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
-  for (let tries = 1; ; tries += 1) {
+  for (let moves = 1; ; moves += 1) {
     try {
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, join(folder, name));
       return made;
     } catch (error) {
-      if (tries === maxMoves || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (moves === maxMoves || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
 }
@@ -149,8 +150,8 @@ async function publish(root: string, path: string, temp: string, label: Label): 
   }
 }
 
-/** How much older than new bytes those are that no writer can be about to publish any more, in ms. */
-const leftAfterMs = 60 * 60_000;
+/** Bytes that are older than the new ones by more than this, in ms, belong to no writer that may still publish them. */
+const leftAfterMs = hourMs;
 
 /**
  * Removes the bytes that a label replaced. Others may belong to a writer that is about to publish them, unless they are

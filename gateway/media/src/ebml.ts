@@ -1,6 +1,6 @@
 import type { ReadAt } from './fileWindow.ts';
 
-/** An element of EBML (RFC 8794) at its place in the file; one of unknown size has no end. */
+/** An element of EBML (RFC 8794) with its offsets in the file; one of unknown size has no end. */
 export interface Element {
   id: number;
   start: number;
@@ -31,13 +31,13 @@ export function* elementsOf(
 /** A number of EBML: its leading zeros give its length; an id keeps the marker bit. */
 function readVint(
   bytesAt: ReadAt,
-  place: number,
+  offset: number,
   keepsMark: boolean,
 ): { value: number; bytes: number } | null {
-  const first = bytesAt(place, 1)?.[0] ?? 0;
+  const first = bytesAt(offset, 1)?.[0] ?? 0;
   if (first === 0) return null;
   const bytes = Math.clz32(first) - 23;
-  const all = bytesAt(place, bytes);
+  const all = bytesAt(offset, bytes);
   if (!all) return null;
   let value = keepsMark ? first : first & (0xff >> bytes);
   for (let next = 1; next < bytes; next += 1) value = value * 256 + (all[next] ?? 0);

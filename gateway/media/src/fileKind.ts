@@ -45,11 +45,11 @@ function headOf(bytesAt: ReadAt): string {
 
 /** The format tag of a WAV, which says its codec. */
 function kindOfWav(bytesAt: ReadAt): FileKind | null {
-  for (let place = 12; place < 65_536;) {
-    const chunk = bytesAt(place, 10);
+  for (let offset = 12; offset < 65_536;) {
+    const chunk = bytesAt(offset, 10);
     if (!chunk) return null;
     if (chunk.toString('latin1', 0, 4) === 'fmt ') return kindOfCodec(chunk.readUInt16LE(8));
-    place += 8 + chunk.readUInt32LE(4);
+    offset += 8 + chunk.readUInt32LE(4);
   }
   return null;
 }
@@ -60,7 +60,7 @@ const maxBoxes = 2_000;
 function boxesOf(bytesAt: ReadAt): string[] {
   const types: string[] = [];
   scanBoxes(
-    (place, want) => (types.length < maxBoxes ? bytesAt(place, want) : null),
+    (offset, want) => (types.length < maxBoxes ? bytesAt(offset, want) : null),
     () => undefined,
     (type) => types.push(type),
   );

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Reads at least `want` bytes from an offset, or null if the file ends before. */
-export type ReadAt = (place: number, want: number) => Buffer | null;
+export type ReadAt = (offset: number, want: number) => Buffer | null;
 
 const windowBytes = 65_536;
 
@@ -20,13 +20,13 @@ function createWindow(fd: number, size: number): ReadAt {
   const held = Buffer.alloc(windowBytes);
   let from = 0;
   let length = 0;
-  return (place, want) => {
-    if (place + want > size) return null;
-    if (place < from || place + want > from + length) {
-      from = place;
-      length = readSync(fd, held, 0, windowBytes, place);
+  return (offset, want) => {
+    if (offset + want > size) return null;
+    if (offset < from || offset + want > from + length) {
+      from = offset;
+      length = readSync(fd, held, 0, windowBytes, offset);
       if (length < want) return null;
     }
-    return held.subarray(place - from, length);
+    return held.subarray(offset - from, length);
   };
 }

@@ -30,7 +30,7 @@ export async function drawFrame({
     .toFile(target);
   await drawPreview(openPicture(target, maxPixels).withXmp(aiMarkXmp), preview);
   const type = { mediaType: 'image/jpeg', extension: 'jpg' };
-  return { ok: true, ...type, width, height, preview: true, prepared: true };
+  return { ok: true, ...type, width, height, hasPreview: true, isPrepared: true };
 }
 
 /** Draws a preview from a video's first frame. @returns False if it cannot be decoded. */

@@ -41,7 +41,7 @@ export async function inspectImage(
   return { ok: true, mediaType, extension, width, height };
 }
 
-/** The verdict on a picture with more pixels than it may have. */
+/** The verdict on a picture with too many pixels. */
 export function tooManyPixels(
   { width, height }: { width: number; height: number },
   max: number,

@@ -7,7 +7,7 @@ import type { FileBox, Mp4Survey } from './surveyMp4.ts';
 /** The first box of a file that has none: ISO media, version 2. */
 const plainFtyp = Buffer.from('0000001466747970' + '69736f6d00000200' + '69736f6d', 'hex');
 
-/** Adjacent bytes of the source, and their place in the target. */
+/** Adjacent bytes of the source, and their offset in the target. */
 interface Range {
   start: number;
   end: number;
@@ -32,10 +32,10 @@ export async function layOutMp4(
   const ranges = joinSamples(survey.samples);
   const total = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   const headBytes = 8 + total > 0xffffffff ? 16 : 8;
-  let place = ftyp.length + bytes.length + headBytes;
+  let targetOffset = ftyp.length + bytes.length + headBytes;
   for (const range of ranges) {
-    range.target = place;
-    place += range.end - range.start;
+    range.target = targetOffset;
+    targetOffset += range.end - range.start;
   }
   for (const { box } of survey.tracks) {
     const chunks = chunkOffsets(bytes, requireBox(bytes, box, 'mdia', 'minf', 'stbl'));
@@ -65,7 +65,7 @@ export async function layOutMp4(
     ...sample,
     offset: newOffset(ranges, sample.offset),
   }));
-  return { ...survey, boxes, samples, size: place };
+  return { ...survey, boxes, samples, size: targetOffset };
 }
 
 /** Joins adjacent samples, which are in the order of their offsets. */
@@ -79,7 +79,7 @@ function joinSamples(samples: readonly Sample[]): Range[] {
   return ranges;
 }
 
-/** The new place of a byte. A chunk without samples, whose place does not matter, goes to the end of a range. */
+/** The new offset of a byte. A chunk without samples, whose offset does not matter, goes to the end of a range. */
 function newOffset(ranges: readonly Range[], offset: number): number {
   let [low, high] = [0, ranges.length];
   while (high - low > 1) {
@@ -99,7 +99,7 @@ async function copyRanges(
   from: number,
 ): Promise<void> {
   const step = Buffer.alloc(stepBytes);
-  let [filled, place] = [0, from];
+  let [filled, targetOffset] = [0, from];
   for (const { start, end } of ranges) {
     for (let offset = start; offset < end;) {
       const size = Math.min(end - offset, stepBytes - filled);
@@ -107,10 +107,10 @@ async function copyRanges(
       offset += size;
       filled += size;
       if (filled < stepBytes) continue;
-      await writeAt(target, step, place);
-      place += filled;
+      await writeAt(target, step, targetOffset);
+      targetOffset += filled;
       filled = 0;
     }
   }
-  await writeAt(target, step.subarray(0, filled), place);
+  await writeAt(target, step.subarray(0, filled), targetOffset);
 }

@@ -28,10 +28,10 @@ function fileOf(fd: number, stallMs: number): LocalFile {
   let isReading = false;
   let isClosed = false;
   return {
-    read: (into, position) =>
+    read: (into, offset) =>
       within<number>(stallMs, (done) => {
         isReading = true;
-        fs.read(fd, into, 0, into.length, position, (error, count) => {
+        fs.read(fd, into, 0, into.length, offset, (error, count) => {
           isReading = false;
           if (isClosed) close(fd);
           done(error, count);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { minuteMs } from '@framegate/contract';
 import { createKeyedLimiter } from '@framegate/limits';
 import { posterLimits } from './childLimits.ts';
 import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
@@ -23,7 +24,7 @@ const limiter = createKeyedLimiter({
 /** Missed posters are made one after the other, in parallel to those of new results. */
 const later = createKeyedLimiter({ slots: 1, perKey: 1 });
 /** Time limit for the posters of a stored result, including reading it, in ms. */
-const laterMs = 60_000;
+const laterMs = minuteMs;
 
 /** No posters can be drawn of the file. */
 class UndrawableError extends Error {

@@ -40,7 +40,7 @@ export function measureMp4({ moov, tracks }: Mp4Survey): Contents {
 function sizeOf(moov: Buffer, { box, entries }: Track): { width: number; height: number } {
   const head = requireBox(moov, box, 'tkhd');
   const matrix = moov[head.body] === 1 ? 52 : 40;
-  const shown = [36, 40].map((place) => Math.round(readInt(moov, head, matrix + place) / 65_536));
+  const shown = [36, 40].map((offset) => Math.round(readInt(moov, head, matrix + offset) / 65_536));
   const [entry] = entries;
   const stored = entry && { ...entry, body: entry.start };
   const coded = stored

@@ -94,13 +94,16 @@ async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['l
     const blocks = blocksOf(frame);
     first ??= { blocks, isOneColour: isOneColour(frame) };
     const shown = first.blocks;
-    if (blocks.some((mean, at) => Math.abs(mean - (shown[at] ?? 0)) > sameBlock)) return undefined;
+    if (blocks.some((mean, index) => Math.abs(mean - (shown[index] ?? 0)) > sameBlock))
+      return undefined;
   }
   return first && (first.isOneColour ? 'flat' : 'still');
 }
 
 function isOneColour(frame: DecodedFrame): boolean {
-  return frame.planes.every((plane, at) => rowsOf(frame, at).every((row) => isFlat(row, 1, plane)));
+  return frame.planes.every((plane, index) =>
+    rowsOf(frame, index).every((row) => isFlat(row, 1, plane)),
+  );
 }
 
 /** The rows of a plane of a frame. */

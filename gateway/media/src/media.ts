@@ -88,7 +88,7 @@ export interface GivenInput {
 
 /**
  * The result of copying the inputs. `reason` is for staff; `wrongFile` is set if the file is of another kind than
- * wanted; `slow` means that reading it cost more than a valid file would.
+ * expected; `isSlow` means that reading it cost more than a valid file would.
  */
 export type TakeInputsResult =
   | {
@@ -107,7 +107,7 @@ export type TakeInputsResult =
       param: string;
       reason: string;
       wrongFile?: WrongFile;
-      slow?: boolean;
+      isSlow?: boolean;
     };
 
 /**
@@ -121,9 +121,9 @@ export type TakeInputs = (
 ) => Promise<TakeInputsResult>;
 
 /** The part to keep of a file: the file, only a preview, or a full-size frame of the account's own video. */
-export type KeptPart = 'file' | 'preview' | 'first frame' | 'last frame';
+export type KeptPart = 'file' | 'preview' | 'firstFrame' | 'lastFrame';
 
-/** The result of storing a file; `reason` is for logs; `is` tells what a file of the wrong kind is. */
+/** The result of storing a file; `reason` is for logs; `is` is the kind of a file of the wrong kind. */
 export type TakeUploadResult =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }

@@ -49,9 +49,9 @@ const reservedMb = 450;
 /** The end of a child: with an answer, at a time limit, or otherwise without an answer. */
 export type ChildEnd =
   | { kind: 'answered'; answer: ChildAnswer }
-  | { kind: 'out of processor time' }
-  | { kind: 'out of time' }
-  | { kind: 'without an answer'; how: string };
+  | { kind: 'outOfProcessorTime' }
+  | { kind: 'outOfTime' }
+  | { kind: 'noAnswer'; how: string };
 
 /** A child process for tasks, one after another. */
 export interface MediaChild {
@@ -157,7 +157,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     async run(task, signal, last, signer) {
       signal.throwIfAborted();
       if (files > 0) current = Promise.withResolvers();
-      if (over !== null) return { kind: 'without an answer', how: over };
+      if (over !== null) return { kind: 'noAnswer', how: over };
       files += 1;
       [output, isBusy, isLast, signs] = ['', true, last !== undefined, signer ?? null];
       keepAlive('ref');
@@ -172,12 +172,12 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
           const noPosters = `their child ended by ${typeof how === 'string' ? how : 'itself'}`;
           return { kind: 'answered', answer: parseAnswer(output) ?? { ...finished, noPosters } };
         }
-        if (how === 'SIGXCPU') return { kind: 'out of processor time' };
-        if (isLate) return { kind: 'out of time' };
+        if (how === 'SIGXCPU') return { kind: 'outOfProcessorTime' };
+        if (isLate) return { kind: 'outOfTime' };
         const answer =
           typeof how === 'string' && how !== 'exit status 0' ? null : parseAnswer(output);
         if (answer) return { kind: 'answered', answer };
-        return { kind: 'without an answer', how: typeof how === 'string' ? how : 'no JSON' };
+        return { kind: 'noAnswer', how: typeof how === 'string' ? how : 'no JSON' };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', kill);

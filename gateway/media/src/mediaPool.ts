@@ -65,21 +65,21 @@ export function createMediaPool(
   function take(task: MediaTask, owner: string): Child {
     const parent = dirname(dirname(task.path));
     const key = [owner, ...flagsFor(task, parent)].join(' ');
-    const at = idle.findLastIndex(({ child }) => child.key === key && !child.isOver);
-    const [found] = at === -1 ? [] : idle.splice(at, 1);
-    if (found) {
-      clearTimeout(found.timer);
-      return found.child;
+    const index = idle.findLastIndex(({ child }) => child.key === key && !child.isOver);
+    const [entry] = index === -1 ? [] : idle.splice(index, 1);
+    if (entry) {
+      clearTimeout(entry.timer);
+      return entry.child;
     }
     while (idle.length > 0 && idle.length > slots - busy) retire(0);
     const room = join(parent, `room-${randomUUID()}`);
     return Object.assign(start(flagsFor(task, room), limitsOf(task)), { room, key });
   }
 
-  function retire(at: number): void {
-    const [found] = idle.splice(at, 1);
-    clearTimeout(found?.timer);
-    found?.child.end();
+  function retire(index: number): void {
+    const [entry] = idle.splice(index, 1);
+    clearTimeout(entry?.timer);
+    entry?.child.end();
   }
 
   function giveBack(child: Child): void {

@@ -12,9 +12,9 @@ export interface StoredFile {
 /** An open file on this machine, read into the caller's memory, which is cheaper than a stream. */
 export interface LocalFile {
   /**
-   * Reads bytes from `position` into `into`, not necessarily all of it in one call. @returns The number of bytes read.
+   * Reads bytes from `offset` into `into`, not necessarily all of it in one call. @returns The number of bytes read.
    */
-  read(into: Uint8Array, position: number): Promise<number>;
+  read(into: Uint8Array, offset: number): Promise<number>;
   close(): void;
 }
 

@@ -7,7 +7,7 @@ export interface InspectTask {
   path: string;
   type: 'image' | 'video' | 'audio';
   maxPixels: number;
-  /** Limit of a WebP with transparency that has to be encoded, which takes several times the memory. */
+  /** The same for a WebP with transparency that must be encoded, which takes several times the memory. */
   maxTransparentWebp?: number;
   /** Path for the prepared file, written if it differs; absent if the file is only looked at. */
   target?: string;
@@ -94,9 +94,9 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   /** Measures of a result's picture and sound. */
   measures?: PictureMeasures;
   /** Set if the requested preview was drawn. */
-  preview?: true;
-  /** Set if the file at `target` stands for a customer's file from now on. */
-  prepared?: true;
+  hasPreview?: true;
+  /** Set if the file at `target` replaces the customer's file. */
+  isPrepared?: true;
   /** Oddities and corrections, in words for logs. */
   oddities?: string[];
 }
@@ -106,7 +106,7 @@ export interface InvalidMedia {
   ok: false;
   reason: string;
   /** Set if reading it cost more than a valid file would. */
-  slow?: true;
+  isSlow?: true;
   /** The kind of a customer's file, if it makes the file invalid. */
   is?: FileKind;
   /** Set for a valid file of a media type that was not requested. */

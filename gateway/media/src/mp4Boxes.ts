@@ -39,7 +39,7 @@ export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box
     const head = parseBoxHead(bytes.subarray(start, to));
     const end = head.size === 0 ? to : start + head.size;
     if (end > to || end < start + head.headBytes) {
-      throw new InvalidMp4Error(`box ${head.type} does not fit into its place`);
+      throw new InvalidMp4Error(`box ${head.type} does not fit into its offset`);
     }
     yield { type: head.type, start, body: start + head.headBytes, end };
     start = end;
@@ -79,17 +79,17 @@ export function freeSpace(bytes: Buffer, from: number, to: number): void {
  */
 export function mendBoxes(bytes: Buffer, parent: Box, containers: readonly string[]): boolean {
   let isMended = false;
-  let at = parent.body;
-  while (parent.end - at >= 8) {
-    const { type, size, headBytes } = parseBoxHead(bytes.subarray(at, parent.end));
-    const end = size === 0 ? parent.end : at + size;
-    if (end > parent.end || end < at + headBytes) {
-      freeSpace(bytes, at, parent.end);
+  let offset = parent.body;
+  while (parent.end - offset >= 8) {
+    const { type, size, headBytes } = parseBoxHead(bytes.subarray(offset, parent.end));
+    const end = size === 0 ? parent.end : offset + size;
+    if (end > parent.end || end < offset + headBytes) {
+      freeSpace(bytes, offset, parent.end);
       return true;
     }
-    const box = { type, start: at, body: at + headBytes, end };
+    const box = { type, start: offset, body: offset + headBytes, end };
     if (containers.includes(type)) isMended = mendBoxes(bytes, box, containers) || isMended;
-    at = end;
+    offset = end;
   }
   return isMended;
 }
@@ -102,11 +102,11 @@ export function requireBox(bytes: Buffer, parent: Box, ...path: string[]): Box {
 }
 
 /** The offset of a field of a box in the buffer; it must be inside the box. */
-export function fieldOffset({ type, body, end }: Box, place: number, bytes: number): number {
-  if (body + place + bytes > end) throw new InvalidMp4Error(`box ${type} is cut short`);
-  return body + place;
+export function fieldOffset({ type, body, end }: Box, offset: number, bytes: number): number {
+  if (body + offset + bytes > end) throw new InvalidMp4Error(`box ${type} is cut short`);
+  return body + offset;
 }
 
-/** An unsigned number of 32 bits at a place of a box. */
-export const readInt = (bytes: Buffer, box: Box, place: number) =>
-  bytes.readUInt32BE(fieldOffset(box, place, 4));
+/** An unsigned number of 32 bits at an offset in a box. */
+export const readInt = (bytes: Buffer, box: Box, offset: number) =>
+  bytes.readUInt32BE(fieldOffset(box, offset, 4));

@@ -11,29 +11,34 @@ export async function readAt(file: FileHandle, offset: number, size: number): Pr
   return bytes;
 }
 
-/** Fills a buffer from a place of the file. @throws InvalidMp4Error if the file ends before. */
+/** Fills a buffer from an offset in the file. @throws InvalidMp4Error if the file ends before. */
 export async function readInto(file: FileHandle, offset: number, bytes: Buffer): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, offset + done);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, offset + filled);
     if (bytesRead === 0) throw new InvalidMp4Error('the file is cut short');
-    done += bytesRead;
+    filled += bytesRead;
   }
 }
 
-/** Writes all bytes at a place of the file. */
+/** Writes all bytes at an offset in the file. */
 export async function writeAt(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-    done += bytesWritten;
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await file.write(
+      bytes,
+      written,
+      bytes.length - written,
+      offset + written,
+    );
+    written += bytesWritten;
   }
 }
 
 /** Zeroes a range of the file. */
 export async function zeroAt(file: FileHandle, from: number, to: number): Promise<void> {
   const zeros = Buffer.alloc(Math.min(stepBytes, to - from));
-  for (let place = from; place < to; place += stepBytes) {
-    await writeAt(file, zeros.subarray(0, Math.min(stepBytes, to - place)), place);
+  for (let offset = from; offset < to; offset += stepBytes) {
+    await writeAt(file, zeros.subarray(0, Math.min(stepBytes, to - offset)), offset);
   }
 }

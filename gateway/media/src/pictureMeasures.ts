@@ -18,7 +18,9 @@ const sameColour = 2;
 
 /** Whether pixels have the colour of the first one. Any other picture is recognised by its first pixels. */
 export function isFlat(data: Uint8Array, channels: number, first: Uint8Array = data): boolean {
-  return data.every((value, at) => Math.abs(value - (first[at % channels] ?? 0)) <= sameColour);
+  return data.every(
+    (value, index) => Math.abs(value - (first[index % channels] ?? 0)) <= sameColour,
+  );
 }
 
 /** Measures of a decoded picture. */

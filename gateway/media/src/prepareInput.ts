@@ -57,8 +57,8 @@ async function prepareAudioVideo(
     const hasPreview = (await frames?.previewVideo(kept, preview ?? '')) === true;
     return {
       ...verdict,
-      ...(isChanged && { prepared: true as const }),
-      ...(hasPreview && { preview: true as const }),
+      ...(isChanged && { isPrepared: true as const }),
+      ...(hasPreview && { hasPreview: true as const }),
     };
   };
 }

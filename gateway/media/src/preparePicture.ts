@@ -28,15 +28,15 @@ export async function preparePicture(
         return tooManyPixels({ width, height }, maxTransparentWebp, true);
       }
       await encode(path, target, sniffed, maxPixels);
-    } else if (stripped !== 'as it is') {
+    } else if (stripped !== 'unchanged') {
       await writeFile(target, stripped);
     }
-    if (stripped !== 'as it is') verdict = { ...inspected, prepared: true };
+    if (stripped !== 'unchanged') verdict = { ...inspected, isPrepared: true };
   }
   if (preview === undefined) return verdict;
-  const shown = verdict.prepared === true && target !== undefined ? target : path;
+  const shown = verdict.isPrepared === true && target !== undefined ? target : path;
   await drawPreview(openPicture(shown, maxPixels), preview);
-  return { ...verdict, preview: true };
+  return { ...verdict, hasPreview: true };
 }
 
 /** Whether the pixels must be re-encoded: the picture is rotated, or in another colour space. */
@@ -45,9 +45,9 @@ function mustBeReencoded({ orientation = 1, space, depth, icc }: Metadata): bool
   return orientation > 1 || !isPlain || (icc !== undefined && !isSrgbProfile(icc));
 }
 
-function strip(bytes: Buffer, mediaType: string): Buffer | 'as it is' | null {
+function strip(bytes: Buffer, mediaType: string): Buffer | 'unchanged' | null {
   const stripped = stripPicture(bytes, mediaType);
-  return stripped === bytes ? 'as it is' : stripped;
+  return stripped === bytes ? 'unchanged' : stripped;
 }
 
 /** Encoding of each format: fast, and about as large as the original. */

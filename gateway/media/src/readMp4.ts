@@ -131,15 +131,15 @@ export function chunkOffsets(moov: Buffer, table: Box) {
   const long = findBox(moov, table, 'co64');
   const box = long ?? requireBox(moov, table, 'stco');
   const bytes = long ? 8 : 4;
-  const placeOf = (chunk: number) => fieldOffset(box, 8 + chunk * bytes, bytes);
+  const offsetOf = (chunk: number) => fieldOffset(box, 8 + chunk * bytes, bytes);
   return {
     count: requireCount(readInt(moov, box, 4)),
     read: (chunk: number) =>
-      long ? Number(moov.readBigUInt64BE(placeOf(chunk))) : moov.readUInt32BE(placeOf(chunk)),
+      long ? Number(moov.readBigUInt64BE(offsetOf(chunk))) : moov.readUInt32BE(offsetOf(chunk)),
     write: (chunk: number, offset: number) =>
       long
-        ? moov.writeBigUInt64BE(BigInt(offset), placeOf(chunk))
-        : moov.writeUInt32BE(offset, placeOf(chunk)),
+        ? moov.writeBigUInt64BE(BigInt(offset), offsetOf(chunk))
+        : moov.writeUInt32BE(offset, offsetOf(chunk)),
   };
 }
 
@@ -156,11 +156,11 @@ export function* listFragmentSamples(
     const head = requireBox(moof, traf, 'tfhd');
     const flags = readInt(moof, head, 0) & 0xffffff;
     const track = tracks.find(({ id }) => id === readInt(moof, head, 4));
-    let place = 8;
+    let offset = 8;
     const optional = (flag: number, bytes: number) => {
       if ((flags & flag) === 0) return null;
-      place += bytes;
-      return fieldOffset(head, place - bytes, bytes);
+      offset += bytes;
+      return fieldOffset(head, offset - bytes, bytes);
     };
     const base = optional(0x1, 8);
     optional(0x2, 4);
@@ -216,10 +216,10 @@ function parseFraming(moov: Buffer, entries: readonly Box[]): UnitFraming | null
 }
 
 /** One byte of the decoder configuration in a video sample entry. */
-function configured(moov: Buffer, entry: Box, type: string, place: number): number {
+function configured(moov: Buffer, entry: Box, type: string, offset: number): number {
   const within = { ...entry, body: entry.start + 86 };
   const box = requireBox(moov, within, type);
-  return moov[fieldOffset(box, place, 1)] ?? 0;
+  return moov[fieldOffset(box, offset, 1)] ?? 0;
 }
 
 function requireCount(count: number): number {

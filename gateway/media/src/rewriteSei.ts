@@ -53,7 +53,7 @@ function keptOf(plain: Buffer, message: SeiMessage): Buffer | null {
   const version =
     message.type === unregistered && versionOf(plain.subarray(message.body, message.end));
   if (!version) return null;
-  // One without settings stays as it is.
+  // A message without settings stays unchanged.
   return version.length + 8 <= whole.length ? version : whole;
 }
 
@@ -84,23 +84,23 @@ function isFreeText(plain: Buffer, { type, body, end }: SeiMessage): boolean {
 /** The messages of a unit; none if it is malformed. */
 function parseMessages(plain: Buffer): SeiMessage[] {
   const messages: SeiMessage[] = [];
-  let place = 0;
+  let offset = 0;
   const readSum = () => {
     let sum = 0;
-    for (; plain[place] === 255; place += 1) sum += 255;
-    sum += plain[place] ?? 0;
-    place += 1;
+    for (; plain[offset] === 255; offset += 1) sum += 255;
+    sum += plain[offset] ?? 0;
+    offset += 1;
     return sum;
   };
   // The unit ends with a set bit and zeros; encoders add at most some zero bytes.
   const end = plain.lastIndexOf(0x80);
-  while (place < end) {
-    const start = place;
+  while (offset < end) {
+    const start = offset;
     const type = readSum();
     const size = readSum();
-    if (place + size > end) return [];
-    messages.push({ type, start, body: place, end: place + size });
-    place += size;
+    if (offset + size > end) return [];
+    messages.push({ type, start, body: offset, end: offset + size });
+    offset += size;
   }
   return messages;
 }

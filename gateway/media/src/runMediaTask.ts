@@ -32,8 +32,8 @@ const frames = createKeyedLimiter({ slots: mediaSlots.frames, perKey: 1 });
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
 const maxWaiting = 6;
 
-/** Maximum tries of a task whose child ends without an answer. */
-const maxTries = 2;
+/** Maximum attempts at a task whose child ends without an answer. */
+const maxAttempts = 2;
 
 /**
  * Performs a task on an untrusted file in a child process.
@@ -64,7 +64,7 @@ function withoutPosters(task: MediaTask): MediaTask {
 
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 
-/** The slots of a task, and its children. Uploads and frames, for which pages wait individually, have one each. */
+/** The slots of a task, and its children. An upload or a frame, for which a page waits, has a child of its own. */
 function placeFor(
   task: MediaTask,
   { accountId, isOutput, signer }: FileOf,
@@ -93,16 +93,16 @@ export async function inspectFile(
   runChild: () => Promise<ChildEnd>,
   isOutput = false,
 ): Promise<MediaVerdict> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const end = await runChild();
     if (end.kind === 'answered') {
       if ('fault' in end.answer) throw new Error(`the media child: ${end.answer.fault}`);
       return end.answer;
     }
-    if (end.kind !== 'out of processor time' && tries < maxTries) continue;
-    const isSlow = end.kind !== 'without an answer';
+    if (end.kind !== 'outOfProcessorTime' && attempts < maxAttempts) continue;
+    const isSlow = end.kind !== 'noAnswer';
     const reason = isSlow ? 'took too long' : `ended its reader by ${end.how}`;
     if (isOutput) throw new ReaderError(reason);
-    return { ok: false, reason, ...(isSlow && { slow: true }) };
+    return { ok: false, reason, ...(isSlow && { isSlow }) };
   }
 }

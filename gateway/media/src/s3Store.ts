@@ -62,11 +62,11 @@ export function createS3Store(
   const reading = openClient(options, readers);
   const writing = openClient(options, writers);
   const folder = prefix === null ? '' : `${withoutEndSlashes(prefix)}/`;
-  const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
+  const locationOf = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
 
   return {
     put: async (key, data, { contentType, maxBytes, signal }) => {
-      const target = at(key);
+      const target = locationOf(key);
       return withinStall(stallMs, signal, (limit) =>
         withTempFile(tempFolder, async (path) => {
           const received = await receiveData(path, data, { maxBytes, ...limit });
@@ -88,7 +88,7 @@ export function createS3Store(
     },
     open: async (key, range) => {
       const command = new GetObjectCommand({
-        ...at(key),
+        ...locationOf(key),
         ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       });
       const found = await withinStall(stallMs, undefined, ({ signal }) =>
@@ -104,13 +104,15 @@ export function createS3Store(
     },
     stat: (key) =>
       withinStall(stallMs, undefined, async ({ signal }) => {
-        const command = new HeadObjectCommand(at(key));
+        const command = new HeadObjectCommand(locationOf(key));
         const found = await orNull(reading.send(command, { abortSignal: signal }));
         return found && describe(key, found);
       }),
     delete: (key) =>
       withinStall(stallMs, undefined, async ({ signal }) => {
-        await orNull(writing.send(new DeleteObjectCommand(at(key)), { abortSignal: signal }));
+        await orNull(
+          writing.send(new DeleteObjectCommand(locationOf(key)), { abortSignal: signal }),
+        );
       }),
     close: () => {
       reading.destroy();

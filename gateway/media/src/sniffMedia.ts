@@ -24,9 +24,9 @@ export async function sniffFile(path: string): Promise<MediaFormat | null> {
   }
 }
 
-/** The bytes at a place that identify a format, as Latin-1. */
-async function headAt(file: FileHandle, place: number): Promise<string> {
-  const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, place);
+/** The bytes at an offset that identify a format, as Latin-1. */
+async function headAt(file: FileHandle, offset: number): Promise<string> {
+  const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, offset);
   return buffer.toString('latin1');
 }
 
@@ -36,15 +36,15 @@ const maxLeading = 16;
 
 /** The format of an ISO media file whose `ftyp` is not its first box. */
 async function sniffBoxes(file: FileHandle): Promise<MediaFormat | null> {
-  for (let [boxes, place] = [0, 0]; boxes < maxLeading; boxes += 1) {
-    const head = await headAt(file, place);
+  for (let [boxes, offset] = [0, 0]; boxes < maxLeading; boxes += 1) {
+    const head = await headAt(file, offset);
     const type = head.slice(4, 8);
     if (type === 'ftyp') return mediaFormatOf(head);
     // QuickTime wrote files without one.
     if (type === 'moov' || type === 'mdat') return mediaFormats.mov;
     const size = Buffer.from(head, 'latin1').readUInt32BE(0);
     if (!leading.includes(type) || size < 8) return null;
-    place += size;
+    offset += size;
   }
   return null;
 }
@@ -105,26 +105,26 @@ const counted = new Map([
 
 /** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
 export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
-  for (let place = 0; ;) {
-    const head = bytesAt(place, 8);
+  for (let offset = 0; ;) {
+    const head = bytesAt(offset, 8);
     if (!head) return;
     const type = head.toString('latin1', 4, 8);
     let [size, headBytes] = [head.readUInt32BE(0), 8];
     if (size === 1) {
-      const long = bytesAt(place, 16);
+      const long = bytesAt(offset, 16);
       if (!long) return;
       [size, headBytes] = [Number(long.readBigUInt64BE(8)), 16];
     }
     see?.(type);
     count('boxes');
     const field = counted.get(type);
-    const number = field === undefined ? null : bytesAt(place + headBytes + field, 4);
+    const number = field === undefined ? null : bytesAt(offset + headBytes + field, 4);
     if (number) count('samples', number.readUInt32BE(0));
-    const entries = type === 'stsd' ? bytesAt(place + headBytes + 4, 4) : null;
+    const entries = type === 'stsd' ? bytesAt(offset + headBytes + 4, 4) : null;
     if (entries) count('sampleEntries', entries.readUInt32BE(0));
     const within = parents.get(type);
     if (within === undefined && size < headBytes) return;
-    place += within === undefined ? size : headBytes + within;
+    offset += within === undefined ? size : headBytes + within;
   }
 }
 

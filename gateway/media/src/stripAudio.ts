@@ -27,10 +27,10 @@ export function stripTags(bytes: Buffer): Buffer {
 }
 
 /** Size of an ID3v2 tag from its header or footer (seven bits per byte). */
-function sizeOfId3(bytes: Buffer, place: number): number {
+function sizeOfId3(bytes: Buffer, offset: number): number {
   let size = 0;
-  for (let each = 6; each < 10; each += 1) size = size * 128 + ((bytes[place + each] ?? 0) & 127);
-  const hasFooter = ((bytes[place + 5] ?? 0) & 0x10) !== 0 && bytes[place] === 0x49;
+  for (let each = 6; each < 10; each += 1) size = size * 128 + ((bytes[offset + each] ?? 0) & 127);
+  const hasFooter = ((bytes[offset + 5] ?? 0) & 0x10) !== 0 && bytes[offset] === 0x49;
   return size + (hasFooter ? 20 : 10);
 }
 
@@ -49,16 +49,16 @@ const wavChunks = ['fmt ', 'fact', 'data'];
 export function stripWav(bytes: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.from(bytes.subarray(0, 12))];
   let sum = 12;
-  for (let place = 12; place + 8 <= bytes.length;) {
-    const size = bytes.readUInt32LE(place + 4);
+  for (let offset = 12; offset + 8 <= bytes.length;) {
+    const size = bytes.readUInt32LE(offset + 4);
     // Interrupted recorders leave the size of their data open.
-    const end = Math.min(bytes.length, place + 8 + size + (size & 1));
-    const type = bytes.toString('latin1', place, place + 4);
+    const end = Math.min(bytes.length, offset + 8 + size + (size & 1));
+    const type = bytes.toString('latin1', offset, offset + 4);
     if (wavChunks.includes(type)) {
-      keepPart(parts, bytes, place, end);
-      sum += end - place;
+      keepPart(parts, bytes, offset, end);
+      sum += end - offset;
     }
-    place = end;
+    offset = end;
   }
   if (sum !== bytes.length) parts[0]?.writeUInt32LE(sum - 8, 4);
   const kept = Buffer.concat(parts);

@@ -2,8 +2,8 @@ import { keepPart } from './keptParts.ts';
 
 /**
  * Removes everything from a picture that is not needed to show it upright in sRGB, without touching its pixels: Exif,
- * XMP, IPTC, comments, thumbnails, manifests, colour profiles, and what follows its end,
- * such as the video or the second picture of a phone.
+ * XMP, IPTC, comments, thumbnails, manifests, colour profiles, and data after its end, such as the video or the second
+ * picture of a phone.
  * @returns The same bytes if there is nothing to remove; null if the picture's parts cannot be followed to its end.
  */
 export function stripPicture(bytes: Buffer, mediaType: string): Buffer | null {
@@ -25,28 +25,28 @@ const adobe = Buffer.from('Adobe');
 /** The needed segments of a JPEG (ITU-T T.81, annex B), from its start to its first end. */
 function jpegParts(bytes: Buffer): Buffer[] | null {
   const parts = [bytes.subarray(0, 2)];
-  for (let place = 2; ;) {
-    if (bytes[place] !== 0xff) return null;
+  for (let offset = 2; ;) {
+    if (bytes[offset] !== 0xff) return null;
     // Any number of fill bytes may stand before a marker.
-    while (bytes[place + 1] === 0xff) place += 1;
-    const marker = bytes[place + 1];
+    while (bytes[offset + 1] === 0xff) offset += 1;
+    const marker = bytes[offset + 1];
     if (marker === undefined) return null;
     if (marker === 0xd9) {
-      keepPart(parts, bytes, place, place + 2);
+      keepPart(parts, bytes, offset, offset + 2);
       return parts;
     }
-    if (place + 4 > bytes.length) return null;
-    let end = place + 2 + bytes.readUInt16BE(place + 2);
-    if (end > bytes.length || end < place + 4) return null;
+    if (offset + 4 > bytes.length) return null;
+    let end = offset + 2 + bytes.readUInt16BE(offset + 2);
+    if (end > bytes.length || end < offset + 4) return null;
     // The start of a scan is followed by the coded picture.
     if (marker === 0xda) end = endOfScan(bytes, end);
-    const segment = bytes.subarray(place, end);
+    const segment = bytes.subarray(offset, end);
     const isApplication = (marker & 0xf0) === 0xe0;
     if (marker === 0xe0 && has(segment, jfif)) parts.push(withoutThumbnail(segment));
     // Names the transform of the colours.
-    else if (marker === 0xee && has(segment, adobe)) keepPart(parts, bytes, place, end);
-    else if (!isApplication && marker !== 0xfe) keepPart(parts, bytes, place, end);
-    place = end;
+    else if (marker === 0xee && has(segment, adobe)) keepPart(parts, bytes, offset, end);
+    else if (!isApplication && marker !== 0xfe) keepPart(parts, bytes, offset, end);
+    offset = end;
   }
 }
 
@@ -63,10 +63,10 @@ function withoutThumbnail(segment: Buffer): Buffer {
 
 /** The next marker that is neither a stuffed byte nor a restart. */
 function endOfScan(bytes: Buffer, from: number): number {
-  for (let place = bytes.indexOf(0xff, from); place >= 0;) {
-    const next = bytes[place + 1] ?? 0;
-    if (next !== 0 && next !== 0xff && (next & 0xf8) !== 0xd0) return place;
-    place = bytes.indexOf(0xff, place + 1);
+  for (let offset = bytes.indexOf(0xff, from); offset >= 0;) {
+    const next = bytes[offset + 1] ?? 0;
+    if (next !== 0 && next !== 0xff && (next & 0xf8) !== 0xd0) return offset;
+    offset = bytes.indexOf(0xff, offset + 1);
   }
   return bytes.length;
 }
@@ -78,13 +78,13 @@ const pngChunks = [
 
 function pngParts(bytes: Buffer): Buffer[] | null {
   const parts = [bytes.subarray(0, 8)];
-  for (let place = 8; place + 12 <= bytes.length;) {
-    const end = place + 12 + bytes.readUInt32BE(place);
-    const type = bytes.toString('latin1', place + 4, place + 8);
+  for (let offset = 8; offset + 12 <= bytes.length;) {
+    const end = offset + 12 + bytes.readUInt32BE(offset);
+    const type = bytes.toString('latin1', offset + 4, offset + 8);
     if (end > bytes.length) return null;
-    if (pngChunks.includes(type)) keepPart(parts, bytes, place, end);
+    if (pngChunks.includes(type)) keepPart(parts, bytes, offset, end);
     if (type === 'IEND') return parts;
-    place = end;
+    offset = end;
   }
   return null;
 }
@@ -99,17 +99,17 @@ function webpParts(bytes: Buffer): Buffer[] | null {
   const needed = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH']);
   const fileEnd = 8 + bytes.readUInt32LE(4);
   if (fileEnd > bytes.length) return null;
-  for (let place = 12; place + 8 <= fileEnd;) {
-    const size = bytes.readUInt32LE(place + 4);
-    const end = place + 8 + size;
+  for (let offset = 12; offset + 8 <= fileEnd;) {
+    const size = bytes.readUInt32LE(offset + 4);
+    const end = offset + 8 + size;
     if (end > fileEnd) return null;
     // A chunk of odd size is followed by a zero, which some writers leave out at the end.
-    const chunk = Buffer.concat([bytes.subarray(place, end), Buffer.alloc(size & 1)]);
+    const chunk = Buffer.concat([bytes.subarray(offset, end), Buffer.alloc(size & 1)]);
     const type = chunk.toString('latin1', 0, 4);
     if (type === 'VP8X') chunk.writeUInt8(chunk.readUInt8(8) & ~webpMetadata, 8);
     // Decoders use the first of each.
     if (needed.delete(type)) parts.push(chunk);
-    place = end + (size & 1);
+    offset = end + (size & 1);
   }
   const sum = parts.reduce((bytesSoFar, { length }) => bytesSoFar + length, 0);
   head.writeUInt32LE(sum - 8, 4);

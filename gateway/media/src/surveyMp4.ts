@@ -28,7 +28,7 @@ export interface Head {
 export interface Mp4Survey {
   /** The boxes up to `size`, in the order of the file. */
   boxes: FileBox[];
-  /** End of the last whole box; what follows belongs to none. */
+  /** End of the last whole box; later bytes belong to none. */
   size: number;
   moov: Head;
   tracks: Track[];

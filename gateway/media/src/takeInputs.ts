@@ -27,7 +27,7 @@ import {
  */
 export const slackSeconds = 0.1;
 
-/** Maximum pixels of a WebP with transparency that has to be encoded. */
+/** Maximum pixels of a WebP with transparency that must be encoded. */
 export const maxTransparentWebp = 6_000_000;
 
 /** Dependencies of copying inputs. */
@@ -49,13 +49,13 @@ class InputError extends Error {
   readonly code: FailureCode;
   readonly index: number;
   readonly is: InvalidMedia['is'];
-  readonly slow: InvalidMedia['slow'];
-  constructor(code: FailureCode, index: number, { reason, is, slow }: Omit<InvalidMedia, 'ok'>) {
+  readonly isSlow: InvalidMedia['isSlow'];
+  constructor(code: FailureCode, index: number, { reason, is, isSlow }: Omit<InvalidMedia, 'ok'>) {
     super(reason);
     this.code = code;
     this.index = index;
     this.is = is;
-    this.slow = slow;
+    this.isSlow = isSlow;
   }
 }
 
@@ -88,7 +88,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputError)) throw error;
-        const { code, index, message, is, slow } = error;
+        const { code, index, message, is, isSlow } = error;
         const param = `inputs[${index}].url`;
         const expected = inputs[index]?.type;
         const wrongFile = is && expected && { is, expected };
@@ -98,7 +98,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
           param,
           reason: message,
           ...(wrongFile && { wrongFile }),
-          ...(slow && { slow }),
+          ...(isSlow && { isSlow }),
         };
       }
     });
@@ -154,7 +154,7 @@ async function takeOne(
       signal,
     );
     if (!media.ok) throw new InputError('input_invalid', index, media);
-    if (media.prepared !== true) return { path, file, media };
+    if (media.isPrepared !== true) return { path, file, media };
     return { path: target, file: await measureFile(target), media };
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;

@@ -90,7 +90,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         const { task, target, preview } = taskFor(deps, of, folder, received);
         const media = await judge(task);
         if (media.ok) {
-          const path = of.keep === 'preview' ? null : media.prepared === true ? target : received;
+          const path = of.keep === 'preview' ? null : media.isPrepared === true ? target : received;
           return keep(deps, of, { media, path, preview }, note, signal);
         }
         const { reason, is, tooManyPixels } = media;
@@ -152,7 +152,7 @@ async function keep(
   if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
     return { ok: false, problem: 'invalid', reason: `${media.seconds} s` };
   }
-  const hasPreview = media.preview === true;
+  const hasPreview = media.hasPreview === true;
   const bytes = await bytesOf(path ?? (hasPreview ? preview : null));
   if (bytes > maxBytes) return { ok: false, problem: 'too_large', maxBytes };
   const extension = path === null ? null : media.extension;
@@ -168,7 +168,7 @@ async function keep(
   return { ok: true };
 }
 
-const isFrame = (keep: KeptPart) => keep === 'first frame' || keep === 'last frame';
+const isFrame = (keep: KeptPart) => keep === 'firstFrame' || keep === 'lastFrame';
 
 /** The child's task for a received file, and the paths of its output. */
 function taskFor(
@@ -180,7 +180,7 @@ function taskFor(
   const { maxPixels } = caps.image;
   const [target, preview] = [join(folder, 'prepared'), join(folder, 'preview')];
   if (isFrame(keep)) {
-    const which = keep === 'first frame' ? 'first' : 'last';
+    const which = keep === 'firstFrame' ? 'first' : 'last';
     return {
       task: { task: 'drawFrame', path, maxPixels, which, target, preview },
       target,

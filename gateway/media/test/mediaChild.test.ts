@@ -36,12 +36,12 @@ const inspect = (name: string, type: 'image' | 'audio', limits = {}) =>
 describe('the limits of a child', () => {
   test('processor time, whatever the time by the clock', async () => {
     const end = await inspect('slow.aac', 'audio', { processorSeconds: 1 });
-    expect(end).toEqual({ kind: 'out of processor time' });
+    expect(end).toEqual({ kind: 'outOfProcessorTime' });
   });
 
   test('time by the clock', async () => {
     const end = await inspect('slow.aac', 'audio', { wallMs: 1 });
-    expect(end).toEqual({ kind: 'out of time' });
+    expect(end).toEqual({ kind: 'outOfTime' });
   });
 
   test('memory: a picture that needs more is invalid, and a process that cannot start gives no verdict', async () => {
@@ -51,7 +51,7 @@ describe('the limits of a child', () => {
     ];
     expect(ends).toMatchObject([
       { kind: 'answered', answer: { ok: true, width: 3_000 } },
-      { kind: 'without an answer' },
+      { kind: 'noAnswer' },
     ]);
   });
 });
@@ -103,15 +103,15 @@ describe('the verdict on a file', () => {
     kind: 'answered',
     answer: { ok: true, mediaType: 'image/png', extension: 'png' },
   };
-  const crashed: ChildEnd = { kind: 'without an answer', how: 'SIGSEGV' };
-  const late: ChildEnd = { kind: 'out of time' };
-  const costly: ChildEnd = { kind: 'out of processor time' };
+  const crashed: ChildEnd = { kind: 'noAnswer', how: 'SIGSEGV' };
+  const late: ChildEnd = { kind: 'outOfTime' };
+  const costly: ChildEnd = { kind: 'outOfProcessorTime' };
 
   test.each<[string, ChildEnd[], object, number]>([
     ['a crash is tried once more', [crashed, answered], { ok: true }, 2],
     ['two crashes', [crashed, crashed], { ok: false, reason: 'ended its reader by SIGSEGV' }, 2],
-    ['twice out of time', [late, late], { ok: false, slow: true }, 2],
-    ['out of processor time', [costly], { ok: false, slow: true }, 1],
+    ['twice out of time', [late, late], { ok: false, isSlow: true }, 2],
+    ['out of processor time', [costly], { ok: false, isSlow: true }, 1],
   ])('%s', async (_, ends, verdict, runs) => {
     let run = 0;
     expect(await inspectFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);

@@ -4,7 +4,7 @@ import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 /** A maker, a model and a serial number. */
 export const secret = 'Secretvendor';
 
-/** What a file still says about the person, the place, the device or us. */
+/** Traces of the person, the place, the device or us that are left in a file. */
 export const traces = (file: Buffer): string[] =>
   [secret, 'xyz', '52.5000', 'ISO6709', 'AlgorithmicMedia', 'ID3'].filter((word) =>
     file.includes(word),
@@ -39,7 +39,7 @@ const id3 = (text: string) =>
     Buffer.from(text),
   ]);
 
-/** What phones, cameras and programs make, with what they say about themselves. */
+/** Files of phones, cameras and programs, with their traces. */
 export const phoneFilms: [name: string, type: 'video' | 'audio', make: () => Promise<Buffer>][] = [
   ['an MP4', 'video', () => filmOfPhone('isom')],
   ['a MOV', 'video', () => filmOfPhone('qt  ')],

@@ -8,7 +8,7 @@ import { useOutputStore } from './outputStore.ts';
 const outputs = useOutputStore();
 let files = 0;
 
-/** What is measured of a provider's file. */
+/** The measures of a provider's file. */
 async function look(bytes: Uint8Array, type: 'video' | 'image' = 'video') {
   const format = type === 'video' ? 'video/mp4' : 'image/png';
   const wanted = { accountId: 'acct_1', type, format };

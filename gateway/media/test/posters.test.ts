@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createPosterMaker } from '../src/makePosters.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
@@ -39,7 +40,7 @@ const makerFor = (
       maxBytes: maxOutputBytes,
     },
     { types, sizes },
-    60_000,
+    minuteMs,
   );
 /** Stores a result. @returns Its record, its posters, and the log lines. */
 async function take(

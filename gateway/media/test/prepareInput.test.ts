@@ -17,7 +17,7 @@ import { decodeFrames, encodeStripes, mux, type Packet } from './makeMedia.ts';
 import { pictureWithMetadata } from './outputStore.ts';
 import { phoneFilms, secret, traces } from './phoneFiles.ts';
 
-/* What a provider gets of a customer's file, whatever door it came through. */
+/* The form in which a provider gets a customer's file, by every way in. */
 
 const caps = {
   image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
@@ -190,7 +190,7 @@ describe('what is removed from a picture', () => {
     size.writeUInt32LE(text.length);
     return Buffer.concat([Buffer.from(type), size, text, Buffer.alloc(text.length & 1)]);
   };
-  /** Where others put what they say, and how. */
+  /** Where other writers put their texts, and how. */
   const writers = {
     jpeg: (file: Buffer, more: Buffer[]) => [
       file.subarray(0, 2),

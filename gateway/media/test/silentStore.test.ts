@@ -138,7 +138,7 @@ describe('a stored file on its way to a reader', () => {
       const store = storeAt(port, { stallMs: 3_000, readers: 2 });
       const opened = [await store.open(key), await store.open(key)];
       let read: Awaited<ReturnType<typeof store.open>> = null;
-      // A reader waits no longer for a connection than a connection may stall: it may have to retry.
+      // A reader waits for a connection at most as long as a connection may stall, so it may need a second attempt.
       const third = until(async () => {
         read = await store.open(key).catch(() => null);
         return read !== null;

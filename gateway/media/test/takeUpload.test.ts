@@ -102,7 +102,7 @@ describe('files that trickle in', () => {
   });
 });
 
-test.each<KeptPart>(['file', 'preview', 'last frame'])(
+test.each<KeptPart>(['file', 'preview', 'lastFrame'])(
   'a %s is refused after a while when all accounts together have used the room',
   async (keep) => {
     const { give, here, stop } = open({ onDisk: 2, frames: 2, maxWaitMs: 50 });

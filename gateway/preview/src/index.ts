@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Experimental_VideoModelV4 as VideoModel, ImageModelV4 } from '@ai-sdk/provider';
+import { minuteMs } from '@framegate/contract/durations';
 import { createImageModel, createVideoModel, type ModelParts } from './models.ts';
 import { createRenderQueue, type Log } from './renderQueue.ts';
 import { createRenderStore } from './renderStore.ts';
@@ -15,9 +16,9 @@ export interface PreviewRenderer {
 }
 
 /** Time limit of a render, in ms: enough for 30 seconds of 2160p on a slow laptop. */
-const defaultMaxRenderMs = 20 * 60_000;
+const defaultMaxRenderMs = 20 * minuteMs;
 /** Interval between deletions of old renders, in ms. */
-const sweepIntervalMs = 10 * 60_000;
+const sweepIntervalMs = 10 * minuteMs;
 
 /**
  * Opens the renderer. It draws the prompt and the inputs as a playable MP4 or an image, in one child process at a time

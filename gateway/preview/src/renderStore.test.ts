@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract/durations';
 import { createRenderQueue } from './renderQueue.ts';
 import { createRenderStore, type RenderStore } from './renderStore.ts';
 import type { RenderSpec } from './spec.ts';
@@ -81,7 +82,7 @@ describe('a claim', () => {
       const queue = createRenderQueue({
         store,
         log: { info: ignore, warn: ignore, error: ignore },
-        maxRenderMs: 60_000,
+        maxRenderMs: minuteMs,
         runChild: () => {
           started.resolve(undefined);
           return ending.promise;

@@ -12,14 +12,15 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { dayMs, hourMs } from '@framegate/contract/durations';
 import type { InputFile, RenderResult, RenderSpec } from './spec.ts';
 
 /** Age at which a claim is stale because its process has ended, in ms. */
 const claimStaleMs = 10_000;
 /** Retention of a render after its result was collected, in ms. */
-const collectedKeptMs = 60 * 60_000;
+const collectedKeptMs = hourMs;
 /** Retention of all other renders, in ms: longer than a caller waits for a video. */
-const uncollectedKeptMs = 24 * 60 * 60_000;
+const uncollectedKeptMs = dayMs;
 
 /** The right to render a request, held by one process at a time. */
 export interface Claim {

@@ -19,7 +19,7 @@ const maxErrorOutput = 2_000;
 export type ChildOutcome =
   | { kind: 'finished'; result: RenderResult }
   | { kind: 'crashed'; reason: string }
-  | { kind: 'timed-out' }
+  | { kind: 'timedOut' }
   | { kind: 'stopped' };
 
 /**
@@ -54,8 +54,8 @@ export async function runChild(options: {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errorOutput = (errorOutput + text).slice(-maxErrorOutput);
   });
-  const ended: ('timed-out' | 'stopped')[] = [];
-  const end = (why: 'timed-out' | 'stopped') => {
+  const ended: ('timedOut' | 'stopped')[] = [];
+  const end = (why: 'timedOut' | 'stopped') => {
     ended.push(why);
     child.kill('SIGKILL');
   };
@@ -64,7 +64,7 @@ export async function runChild(options: {
   };
   stop.addEventListener('abort', onStop, { once: true });
   const timer = setTimeout(() => {
-    end('timed-out');
+    end('timedOut');
   }, maxRenderMs);
   try {
     const exit = new Promise<string>((resolve) => {

@@ -38,8 +38,8 @@ interface Described {
 }
 
 /**
- * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for what this
- * version itself answers.
+ * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for the
+ * answers of this version itself.
  */
 export type Openness = 'open' | 'closed';
 

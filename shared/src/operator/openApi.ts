@@ -6,7 +6,7 @@ import { isWrite, type OperatorOperation, refusalsOfOperation } from './operatio
 import { operatorOperations } from './operations.ts';
 import { scopeInWords } from './scopes.ts';
 
-/** Name of the header of every write, and its retention in days. */
+/** The header of every write, and its retention in days. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',

@@ -48,12 +48,12 @@ export async function* decodePictures(
   units: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<DecodedFrame> {
   const decoder = await openDecoder();
-  let at: number | undefined;
+  let address: number | undefined;
   for await (const unit of units) {
     // A decoder describes all pictures at one address, which it tells only at its end.
-    at ??= await addressAfter(unit);
+    address ??= await addressAfter(unit);
     decoder.decode(unit);
-    const picture = decoder.pictureAt(at);
+    const picture = decoder.pictureAt(address);
     if (picture.width > 0) yield picture;
   }
   yield decoder.lastPicture();
@@ -74,16 +74,16 @@ async function openDecoder() {
   const { instance } = await WebAssembly.instantiate(code, imports);
   const decoder = instance.exports as Decoder;
   decoder._initialize();
-  const room = { at: 0, bytes: 0 };
+  const room = { address: 0, bytes: 0 };
 
   function decode(unit: Uint8Array): void {
     if (unit.length > room.bytes) {
       room.bytes = unit.length * 2;
-      room.at = decoder.allocate(room.bytes);
-      if (room.at === 0) throw new Error('the picture is too large to decode');
+      room.address = decoder.allocate(room.bytes);
+      if (room.address === 0) throw new Error('the picture is too large to decode');
     }
-    new Uint8Array(memory.buffer, room.at, unit.length).set(unit);
-    if (decoder.decode(room.at, unit.length) === 0) throw undecodable();
+    new Uint8Array(memory.buffer, room.address, unit.length).set(unit);
+    if (decoder.decode(room.address, unit.length) === 0) throw undecodable();
   }
 
   function lastAddress(): number {

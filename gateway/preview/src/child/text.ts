@@ -23,7 +23,7 @@ const hyphen = /[-\u2010\u2013\u2014/]$/u;
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Splits a text into what readers take for characters. */
+/** Splits a text into graphemes, the characters that readers see. */
 export function graphemesOf(text: string): string[] {
   return [...graphemeSegmenter.segment(text)].map(({ segment }) => segment);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { InputType } from '@framegate/contract';
+import { type InputType, minuteMs } from '@framegate/contract';
 import { TransferError } from '@framegate/limits';
 import { type Account, siteRequester } from '../../domain/accounts/account.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
@@ -92,7 +92,7 @@ async function* piecesOf(
 }
 
 /** Time limit of a page for a video's frame, in ms. */
-const frameMs = 60_000;
+const frameMs = minuteMs;
 
 /**
  * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless it exists.
@@ -108,7 +108,7 @@ export async function takeFrame(
   const source = uploadSource('frame', id, which);
   const upload = (await uploadsOf(deps, accountId)).find((each) => each.source === source);
   if (upload) return upload.id;
-  const frame = { accountId, type: 'image', keep: `${which} frame`, source } as const;
+  const frame = { accountId, type: 'image', keep: `${which}Frame`, source } as const;
   const { id: uploadId, result } = await keepUploadWithin(frameMs, deps, frame, async function* () {
     yield* await openOutput(deps, accountId, generation, 0);
   });

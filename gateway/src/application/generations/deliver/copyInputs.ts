@@ -70,8 +70,8 @@ async function tryCopy(
     throw error;
   }
   if (!result.ok) {
-    const { code, param, reason, wrongFile, slow } = result;
-    if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
+    const { code, param, reason, wrongFile, isSlow } = result;
+    if (isSlow === true) deps.inputTurns.noteSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code, param, ...(wrongFile && { wrongFile }) },
