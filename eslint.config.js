@@ -3,7 +3,7 @@ import { builtinRules } from 'eslint/use-at-your-own-risk';
 import sortImports from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
-/** What reads the outside world belongs to one place each; the messages name it. */
+/** Each kind of access to the outside world has one place; the messages name it. */
 const outside = {
   environment: {
     object: 'process',
@@ -55,7 +55,7 @@ const logSyntax = {
   message: 'Fields of the log are in camelCase, except for those of OpenTelemetry.',
 };
 
-/** One way to write what can be written in several: the way of most places. */
+/** One form for everything that can be written in several: that of most places. */
 const oneWay = {
   'arrow-body-style': 'error',
   curly: ['error', 'multi-line', 'consistent'],
@@ -70,12 +70,13 @@ const oneWay = {
   'prefer-arrow-callback': 'error',
   'prefer-template': 'error',
 };
+const pauseSyntax = {
+  selector:
+    'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setTimeout"]:not([local.name="pause"])',
+  message: 'It is imported as pause, which cannot be mistaken for the global timer.',
+};
 const oneWaySyntax = [
-  {
-    selector:
-      'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setTimeout"]:not([local.name="pause"])',
-    message: 'It is imported as pause, which cannot be mistaken for the global timer.',
-  },
+  pauseSyntax,
   {
     selector:
       'ClassDeclaration[superClass.name=/(Error|Refusal)$/]:not([id.name=/(Error|Refusal)$/])',
@@ -89,7 +90,7 @@ const oneWaySyntax = [
   {
     selector:
       "TaggedTemplateExpression[tag.name=\"html\"] > TemplateLiteral > ConditionalExpression:matches([consequent.raw=/^(null|'')$/], [alternate.raw=/^(null|'')$/])",
-    message: 'What may be absent is written as `condition && …`.',
+    message: 'Write optional content as `condition && …`.',
   },
   {
     selector:
@@ -102,7 +103,7 @@ const oneWaySyntax = [
   },
   {
     selector: 'ExportDefaultDeclaration',
-    message: 'What is exported has one name everywhere.',
+    message: 'An export has one name everywhere.',
   },
   {
     selector:
@@ -154,6 +155,17 @@ const naming = {
       },
     ],
   },
+};
+
+/** A minute, an hour and a day have names, so that nobody counts zeros. */
+const durationSyntax = {
+  selector: [
+    'Literal[raw=/^(60|120|180|3_600|86_400)_000$/]',
+    'BinaryExpression[operator="*"][left.value=60][right.value=/^(60|1000|60000)$/]',
+    'BinaryExpression[operator="*"][left.value=24][right.value=/^(60|3600|3600000)$/]',
+    'BinaryExpression[operator="*"][left.value=3600][right.value=1000]',
+  ].join(', '),
+  message: 'Take minuteMs, hourMs or dayMs (@framegate/contract).',
 };
 
 /** Imports in one order: Node, packages, workspaces, the folders above, this folder. */
@@ -210,7 +222,13 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       'no-restricted-properties': ['error', ...Object.values(outside)],
-      'no-restricted-syntax': ['error', ...outsideSyntax, ...oneWaySyntax, logSyntax],
+      'no-restricted-syntax': [
+        'error',
+        ...outsideSyntax,
+        ...oneWaySyntax,
+        logSyntax,
+        durationSyntax,
+      ],
       'no-restricted-imports': [
         'error',
         {
@@ -230,9 +248,9 @@ export default defineConfig(
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // [...text] is how code points are counted, which is what our limits are in.
+      // [...text] counts code points, the unit of our limits.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // One typed reader for what a driver or JSON.parse gives as unknown: fromDocument<Account>(found).
+      // One typed reader for unknown values of a driver or JSON.parse: fromDocument<Account>(document).
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       // A port's method is async whether or not this implementation of it has to wait.
       '@typescript-eslint/require-await': 'off',
@@ -252,12 +270,20 @@ export default defineConfig(
     files: ['gateway/{src/adapters,providers,embedded-mongod}/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', outside.environment],
-      'no-restricted-syntax': ['error', ...oneWaySyntax, logSyntax],
+      'no-restricted-syntax': ['error', ...oneWaySyntax, logSyntax, durationSyntax],
     },
   },
   {
     files: testsAndScripts,
-    rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
+    rules: {
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': ['error', pauseSyntax],
+    },
+  },
+  {
+    files: ['lab/**/*.ts', 'scripts/**/*.ts'],
+    ignores: ['**/*.{test,acceptance}.ts'],
+    rules: { 'no-restricted-syntax': ['error', pauseSyntax, durationSyntax] },
   },
   {
     files: testsAndScripts,
@@ -273,6 +299,10 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
     },
+  },
+  {
+    files: ['shared/src/durations.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
   },
   {
     // The clients take clock, chance and network from its platform, and the environment from there too.

@@ -13,7 +13,7 @@ export interface Target {
   content(current: string): string | Promise<string>;
 }
 
-/** This machine lacks the program that a target needs. The message says what was found instead. */
+/** This machine lacks the program that a target needs. The message names the version found instead. */
 export class MissingProgramError extends Error {
   override readonly name = 'MissingProgramError';
 }

@@ -7,8 +7,8 @@ import { originOf, shotsOf } from './shots.ts';
 import type { Target } from './target.ts';
 
 /*
- * The attackers' process: plays the rows that its parent names, and tells how they were answered. It has the lowest
- * priority, since real attackers compute on machines of their own.
+ * The attackers' process: plays the rows that its parent names, and reports their answers. It has the lowest priority,
+ * since real attackers compute on machines of their own.
  */
 
 /** The parent's order: the name of the row, its target, and its length in ms. */

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
 import { createShot, type LoadResult, pace, type Shot } from '../bench/load.ts';
@@ -21,14 +22,14 @@ export interface Uploads {
 }
 
 /** Longest wait for the bystander's orders, in ms. */
-const endedWithinMs = 120_000;
+const endedWithinMs = 2 * minuteMs;
 
 const readsPerSecond = 20;
 const createsPerSecond = 2;
-/** An account may give sixty an hour. */
+/** An account may upload sixty an hour. */
 const uploadsPerSecond = 1;
 
-/** Reads and create requests at a steady pace for so long, then waits until everything has ended. */
+/** Reads and creates at a steady pace for `forMs`, then waits until everything has ended. */
 export async function watchBystander(
   { mongo, inputs }: FaultWorld,
   origin: string,

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { video } from '../../test/support/bodies.ts';
@@ -34,7 +35,7 @@ async function makeTemplates(world: FaultWorld, origin: string) {
     return (JSON.parse(text) as { id: string }).id;
   };
   const [completedId, failedId] = [await create('completes'), await create('fails')];
-  await untilAllEnded(world, 60_000);
+  await untilAllEnded(world, minuteMs);
   // Prompts that are slow to search; no model of the provider takes them as long.
   const { generations } = world.mongo.collections;
   await plain(generations).updateMany({}, { $set: { prompt: `${'a'.repeat(4_999)}c` } });

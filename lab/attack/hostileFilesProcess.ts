@@ -5,8 +5,8 @@ import { startInputHost } from '../../test/faults/inputHost.ts';
 import { hostileFiles, type Target } from './target.ts';
 
 /*
- * A storage host in a process of its own: to encrypt hundreds of megabytes of hostile files in the
- * process that measures would be measured as the gateway's slowness.
+ * A storage host in a process of its own: if the measuring process encrypted hundreds of megabytes of hostile files,
+ * the gateway would look slow.
  */
 
 /** The host's message to its parent: the settings that lead gateway processes to it, and its files. */

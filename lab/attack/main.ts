@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { minuteMs } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { openFaultWorld } from '../../test/faults/faultWorld.ts';
@@ -23,7 +24,7 @@ import type { Target } from './target.ts';
 
 /**
  * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every
- * route, as each caller that the route admits and with its dearest input, and prints a bystander's experience before
+ * route, as each caller that the route admits and with its costliest input, and prints a bystander's experience before
  * and during each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has
  * the rest. `--check` only sends a request of each row, to see that it is answered as it should be.
  */
@@ -75,7 +76,7 @@ try {
     picture: ground.smallPicture,
   };
 
-  /** Watches the bystander. @returns Also the processor times meanwhile, in ms. */
+  /** Watches the bystander. @returns Its service, and the processor times of that period, in ms. */
   const watch = async (given: Uploads | null) => {
     const first = await readCounters(world.mongo.client, api.pid);
     const seen = await watchBystander(world, api.origin, bystander, forMs, given);
@@ -159,7 +160,7 @@ try {
   };
 
   const wrong = await (values.check ? check() : attack());
-  await untilAllEnded(world, 60_000).catch(() => undefined);
+  await untilAllEnded(world, minuteMs).catch(() => undefined);
   const { problems } = await verifyLedger({ ledgerAudit: world.ledgerAudit });
   say(
     `\n${rows.length} rows, ${wrong.length} of them wrong; the ledger has ${problems.length} problems`,

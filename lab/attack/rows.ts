@@ -3,7 +3,7 @@ import type { Person, Target } from './target.ts';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** The dearest lawful request of a route, or one of several that are dear in different ways. */
+/** The costliest lawful request of a route, or one of several that are costly in different ways. */
 export interface Dearest {
   /** Distinguishes it from the route's other rows. */
   what?: string;
@@ -12,7 +12,7 @@ export interface Dearest {
   query?: (target: Target, person: Person) => Fields;
   /** Fields of a form; its token is added. */
   form?: (target: Target, person: Person) => Fields;
-  /** A body of JSON; a text is sent as it is. */
+  /** A body of JSON; a text is sent unchanged. */
   json?: (target: Target, person: Person) => object | string;
   headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
   /** Lawful answers, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
@@ -25,16 +25,16 @@ export interface Dearest {
   guesses?: true;
   /** Accounts that take turns; one if absent. */
   accounts?: 4;
-  /** Whether the bystander uploads files meanwhile, because uploads are the target. */
+  /** Whether the bystander uploads files during the attack, because uploads are its target. */
   watchesUploads?: true;
-  /** Plays the attack itself, where it is no flood of requests. @returns Answers by status. */
+  /** Plays an attack that is no flood of requests. @returns Answers by status. */
   play?: (target: Target, forMs: number, caller: Caller) => Promise<Record<string, number>>;
 }
 
-/** The dearest inputs by route, such as `GET /generations/:id`. */
+/** The costliest inputs by route, such as `GET /generations/:id`. */
 export type Dearests = Readonly<Record<string, Dearest | readonly Dearest[]>>;
 
-/** One attack: a caller's dearest requests of a route. */
+/** One attack: a caller's costliest requests of a route. */
 export interface Row extends Dearest {
   name: string;
   route: string;
@@ -67,8 +67,8 @@ export function rowsOf(routes: readonly Route[], inputs: Dearests): Row[] {
 }
 
 /**
- * What is wrong with a row's answers; null if they are the lawful ones. A few others are let pass, such as that of a
- * request that met a connection which was just closed.
+ * The problem of a row's answers; null if they are lawful. A few others are tolerated, such as that of a request on a
+ * connection that was just being closed.
  */
 export function problemOf(row: Dearest, statuses: Readonly<Record<string, number>>): string | null {
   const lawful: readonly number[] = row.answers ?? successes;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { dayMs, hourMs } from '@framegate/contract';
 import {
   createSessionStore,
   createStaffSessionStore,
 } from '../../gateway/src/adapters/mongo/signIn/sessionStores.ts';
-import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import { cookieKeys } from '../../gateway/src/http/pages/cookieKeys.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
@@ -44,7 +44,7 @@ export async function signIn(
   return `${cookie}; fg_session.sig=${cookieKeys([{ secret: sessionSecret }]).sign(cookie)}`;
 }
 
-/** Signs in at the console, without a password or a code. @returns the cookie. */
+/** Signs in at the console, without a password or a code. @returns The cookie. */
 export async function signInStaff({ mongo }: FaultWorld, accountId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const nowMs = mongo.clock.now();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { operatorScopeNames } from '@framegate/contract';
+import { dayMs, operatorScopeNames } from '@framegate/contract';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { staffRoles } from '../../gateway/src/domain/staff/staffRights.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { maxSelected } from '../../gateway/src/http/site/account/wall/wallParts.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 import { plain } from '../../test/support/plainCollection.ts';
@@ -36,7 +35,7 @@ async function picture(side: number): Promise<string> {
   return (await made.webp({ lossless: true }).toBuffer()).toString('base64');
 }
 
-/** What rows share: all of a target but its people and its address. */
+/** The part of a target that all rows share: everything but its people and its address. */
 export type Ground = Omit<Target, 'people' | 'localAddress'>;
 
 /**

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 type Statuses = Record<string, number>;
 
-/** What a row without requests that end counts: its connections, as a success each. */
+/** The statuses of a row whose requests never end: one success per connection. */
 const opened = (count: number): Statuses => ({ 200: count });
 
 function open({ origins, localAddress }: Target): Socket {

@@ -22,7 +22,7 @@ export interface Person {
   email: string;
   apiKey: string;
   keyId: string;
-  /** Of a session of its own person, and of a member of each role who acts for it. */
+  /** Cookies of its own person, and of a member of each role who acts for it. */
   cookies: Record<'customer' | MemberRole, string>;
   memberIds: Record<MemberRole, string>;
   /** Newest first, as many as a form may name; they have files. */
@@ -33,7 +33,7 @@ export interface Person {
   uploadId: string;
 }
 
-/** What attackers know and own: plain data, for their process. */
+/** The attackers' knowledge and property, as plain data for their process. */
 export interface Target {
   origins: Record<'gateway' | 'operator' | 'metrics', string>;
   /** The address from which this row's connections come: the limits of addresses start afresh. */

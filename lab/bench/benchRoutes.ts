@@ -4,7 +4,7 @@ import { arkProvider } from '../../test/support/arkRoutes.ts';
 import { statedVideo } from '../../test/support/statedSupport.ts';
 
 /**
- * Writes a routes file that sends `alpha-2.0-fast` to a stand-in for ModelArk, as much at once as a bench likes.
+ * Writes a routes file that sends `alpha-2.0-fast` to a stand-in for ModelArk, without a limit on concurrent orders.
  * @param host Such as `127.0.0.1:40123`.
  * @returns The settings that a gateway needs for it.
  */

@@ -16,7 +16,7 @@ export interface BenchWorld {
   dataDir: string;
   /** Starts a script of this folder. */
   startScript: (name: string, ...args: string[]) => ChildProcess;
-  /** Starts a gateway, of this working tree or of another. Its log goes to nowhere but is written, as in production. */
+  /** Starts a gateway, of this working tree or of another. Its log is written, as in production, but discarded. */
   startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
 }
 
@@ -60,7 +60,7 @@ export async function withBenchWorld(
 export const stopAll = (children: readonly ChildProcess[]) =>
   Promise.all(children.filter((child) => !hasEnded(child)).map(stop));
 
-/** Waits until a server answers. @throws when its process has ended instead. */
+/** Waits until a server answers. @throws Error if its process ends instead. */
 export async function untilAnswers(origin: string, child: ChildProcess): Promise<void> {
   while (!(await fetch(`${origin}/readyz`).catch(() => null))) {
     if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended at its start`);

@@ -14,9 +14,9 @@ import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';
 
 /**
- * `npm run bench:in-flight -- 5000 [--media] [--over SECONDS]`: so many generations wait when one worker
- * process begins: what does a start cost? With all of them at the provider at once: how long after the provider's
- * end of one can a client see it? The provider fails them all, so that taking files over is measured apart, with
+ * `npm run bench:in-flight -- 5000 [--media] [--over SECONDS]`: measures the cost of a start while so many
+ * generations wait for one worker process, and, with all of them at the provider at once, the time from the provider's
+ * end of one until a client can see it. The provider fails them all, so that taking files over is measured apart, with
  * `--media`. `--over` is the period over which they end, as a steady load of generations of this age would; 0 measures
  * starts only.
  */

@@ -65,7 +65,7 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
  */
 export type Spread = 'by connection' | 'by key';
 
-/** Sends requests on so many connections, each as soon as its last one is answered, for so long. */
+/** Sends requests on some connections for a time, on each as soon as its last one is answered. */
 export async function load(options: {
   origins: readonly string[];
   spread?: Spread;

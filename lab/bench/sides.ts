@@ -29,7 +29,7 @@ function cycle<Element>(elements: readonly Element[]): () => Element {
   return () => elements[(turn += 1) % elements.length] as Element;
 }
 
-/** Creates an item per account, so that there is something to read. @returns their ids */
+/** Creates an item per account, so that there is something to read. @returns Their ids. */
 async function createEach(origin: string, shots: readonly Shot[]): Promise<string[]> {
   const ids: string[] = [];
   for (const shot of shots) {

@@ -3,10 +3,10 @@ import { json as readJson } from 'node:stream/consumers';
 import { sampleFilm } from '../../test/support/sampleMedia.ts';
 
 /**
- * A ModelArk in a process of its own whose tasks run until `{ overMs }` has them end, evenly spread over
- * so many ms from then on. It says its address at the start; asked for `count`, how many tasks it has;
- * asked for `ends`, the prompt of each and when it ends, in ms since the epoch. With a number of ms as its second
- * argument, each task ends so long after it was accepted instead.
+ * A ModelArk in a process of its own, whose tasks run until the order `{ overMs }` ends them, evenly spread over that
+ * time from then on. It reports its address at the start, the number of its tasks for `count`, and for `ends` the
+ * prompt of each task and its end, in ms since the epoch. With a number of ms as its second argument, each task
+ * instead ends that long after its acceptance.
  */
 export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
 

@@ -3,7 +3,7 @@
  * and downloaded by the client of integrations/typescript, while others read.
  */
 import dns from 'node:dns';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompletedGeneration,
   Framegate,
@@ -125,7 +125,7 @@ const videoOf = ({ prompt }: Customer) => ({
 async function repeat(access: ApiAccess): Promise<void> {
   const client = connect(access);
   while (!isOver) {
-    await wait(repeatPauseMs);
+    await pause(repeatPauseMs);
     const known = customers.findLast(({ id, isVideo }) => id !== null && isVideo);
     if (!known) continue;
     const options = { idempotencyKey: known.prompt.replace(' ', '-') };
@@ -147,7 +147,7 @@ async function read(access: ApiAccess, number: number): Promise<void> {
 const sizeOf = async (made: CompletedGeneration) =>
   (await made.download(new WritableStream<Uint8Array>())).bytes;
 
-/** Orders and reads until it is over. @returns when everything has its end. */
+/** Orders and reads until it is over. Resolves when everything has ended. */
 async function buy(
   access: ApiAccess,
   perSecond: { creates: number; reads: number },
@@ -165,7 +165,7 @@ async function buy(
 async function paced(perSecond: number, work: (number: number) => Promise<void>): Promise<void> {
   const begin = performance.now();
   for (let number = 0; !isOver; number += 1) {
-    await wait(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
+    await pause(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
     const done = work(number).finally(() => underWay.delete(done));
     underWay.add(done);
   }

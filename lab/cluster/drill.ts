@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
@@ -13,7 +14,7 @@ import { fetchAgain } from './startCustomers.ts';
 /** Maximum time after the restore for the end of work that was unfinished at the backup, in ms. */
 const endedWithinMs = 240_000;
 /** Longest time in which followers hold the ledger of the restored database, in ms. */
-const settledWithinMs = 120_000;
+const settledWithinMs = 2 * minuteMs;
 
 /**
  * Loses every process and every member while the product takes payments, and continues with the backup: a second

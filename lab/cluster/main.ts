@@ -8,6 +8,7 @@
  *
  * With `--drill`, nothing fails before the loss of the cluster.
  */
+import { minuteMs } from '@framegate/contract';
 import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import { runCluster } from './runCluster.ts';
@@ -26,7 +27,7 @@ const { wrong, tables } = await runCluster({
   pace: {
     quietMs: 30_000,
     afterMs: 15_000,
-    memberLostMs: 60_000,
+    memberLostMs: minuteMs,
     storeDownMs: 10_000,
     skewedMs: 30_000,
   },

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { seconds, since } from '../figures.ts';
 import type { Role, Roles } from '../fleet/roles.ts';
 import type { Backup } from './backup.ts';
@@ -43,7 +43,7 @@ export async function playFaults(options: {
     const phase: Phase = { what, from: Date.now(), to: Infinity, did: '' };
     phases.push(phase);
     phase.did = await act();
-    await wait(pace.afterMs);
+    await pause(pace.afterMs);
     phase.to = Date.now();
     note(`${what}: ${phase.did}`);
   };
@@ -68,7 +68,7 @@ export async function playFaults(options: {
       const member = await replicas.primary();
       const from = performance.now();
       await replicas.kill(member);
-      while ((await replicas.primary().catch(() => member)) === member) await wait(50);
+      while ((await replicas.primary().catch(() => member)) === member) await pause(50);
       const elected = since(from);
       await replicas.restart(member);
       return `another was elected after ${elected}`;
@@ -76,7 +76,7 @@ export async function playFaults(options: {
     await play('a member lost', async () => {
       const member = ((await replicas.primary()) + 1) % replicas.members;
       await replicas.kill(member);
-      await wait(pace.memberLostMs);
+      await pause(pace.memberLostMs);
       await replicas.restart(member);
       return `${pace.memberLostMs / 1_000} s with two members`;
     });
@@ -86,7 +86,7 @@ export async function playFaults(options: {
   async function playParts(): Promise<void> {
     await play('S3 server restarted', async () => {
       await s3.kill();
-      await wait(pace.storeDownMs);
+      await pause(pace.storeDownMs);
       await s3.start();
       return `${pace.storeDownMs / 1_000} s without files`;
     });
@@ -100,14 +100,14 @@ export async function playFaults(options: {
       const member = upMembers('worker').at(-1);
       for (const skew of [skewMs, -skewMs, 0]) {
         member?.order({ skewMs: skew });
-        if (skew !== 0) await wait(pace.skewedMs);
+        if (skew !== 0) await pause(pace.skewedMs);
       }
       return `${skewMs / 1_000} s fast, then slow, ${pace.skewedMs / 1_000} s each`;
     });
   }
 
   await play('nothing', async () => {
-    await wait(pace.quietMs);
+    await pause(pace.quietMs);
     return '';
   });
   if (!options.drillOnly) await playMembers();

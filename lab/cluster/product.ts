@@ -11,7 +11,7 @@ export interface Product {
   restores(): number;
   /**
    * Takes no more payments and waits until both followers hold the ledger of this database, entry by entry.
-   * @returns What differs when the time is over, in words.
+   * @returns The differences at the end of that time, in words.
    */
   settle(collections: Pick<Collections, 'ledger'>, withinMs: number): Promise<string[]>;
   /** How many payments were granted. */
@@ -89,7 +89,7 @@ export function startProduct(options: {
   };
   let lastError = '';
 
-  /** Those that a restore takes meanwhile are granted again. */
+  /** Grants that a restore removes are made again. */
   const grant = async (reference: string) => {
     const told = restores;
     try {

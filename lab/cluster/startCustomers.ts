@@ -21,7 +21,7 @@ export async function startCustomers(
   };
 }
 
-/** Reads a generation and downloads its file. @returns the file's bytes. */
+/** Reads a generation and downloads its file. @returns The file's bytes. */
 export async function fetchAgain(
   authority: string,
   asked: ApiAccess & { id: string },

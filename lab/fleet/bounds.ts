@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { History, Try } from '../../test/faults/patientClient.ts';
 import { head, quantile, row, seconds } from '../figures.ts';
 import { type FleetWorld, videoTakesMs } from './fleetWorld.ts';
@@ -24,14 +25,13 @@ interface Measured {
   stormAt: number;
 }
 
-const minuteMs = 60_000;
 /** Bounds of the p99: absolute in ms, and as a multiple of the quiet phase's. */
 const createMs = 1_000;
 const endSeenMs = 10_000;
 const timesQuiet = 3;
 /** Maximum ratio between the p99 under the other faults and that of a silent provider's neighbour. */
 const timesOthers = 1.25;
-const movesAgainMs = 60_000;
+const movesAgainMs = minuteMs;
 
 /** How far the wall clock is ahead of `performance.now()`, in ms. */
 const wallMs = Date.now() - performance.now();

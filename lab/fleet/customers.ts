@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../../test/faults/chance.ts';
 import type { FaultAccount } from '../../test/faults/faultWorld.ts';
 import { clipOrder, type Order } from '../../test/faults/orders.ts';
@@ -13,10 +13,10 @@ export interface Customers {
   stop(): Promise<void>;
 }
 
-/** For one in so many images the provider needs so long, in ms: longer than most of our limits. */
-const longOneIn = 12;
-const longMs = 50_000;
-const defaultImageMs = 300;
+/** The provider needs this time, in ms, for one image in this number: longer than most of our limits. */
+const imagesPerLong = 12;
+const longImageMs = 50_000;
+const shortImageMs = 300;
 
 /** Creates at a steady rate, each by a client that repeats it until it is accepted. */
 export function startCustomers(options: {
@@ -45,7 +45,7 @@ export function startCustomers(options: {
   const paced = parts.map(async ({ perSecond, accounts }) => {
     const begin = performance.now();
     for (let sent = 0; !isOver; sent += 1) {
-      await wait(Math.max(0, begin + (sent * 1000) / perSecond - performance.now()));
+      await pause(Math.max(0, begin + (sent * 1000) / perSecond - performance.now()));
       ask(accounts);
     }
   });
@@ -69,7 +69,7 @@ function newOrder(chance: Chance, number: number): Order {
     const body = video({ model: 'alpha-2.0-fast', prompt, parameters });
     return { ...clipOrder(prompt), body, credits: 20 };
   }
-  const takesMs = chance.below(longOneIn) === 0 ? longMs : defaultImageMs;
+  const takesMs = chance.below(imagesPerLong) === 0 ? longImageMs : shortImageMs;
   const marked = `${prompt} [takes ${takesMs} ms]`;
   const body = image({ model: 'image-a-2', prompt: marked, parameters: { n: 1 } });
   return { kind: 'image', path: '/v1/images', prompt: marked, body, credits: 8, files: 1 };

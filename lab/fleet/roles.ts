@@ -25,7 +25,7 @@ export interface Roles {
   pause(member: Member, forMs: number): Promise<void>;
   /** Starts another one, then sends SIGTERM: it drains in the background. */
   roll(member: Member): Promise<void>;
-  /** Waits for draining processes. @returns those that did not exit by themselves, with the cause. */
+  /** Waits for draining processes. @returns Those that did not exit by themselves, with the cause. */
   drained(): Promise<string[]>;
 }
 
@@ -34,7 +34,7 @@ const noticedAfterMs = 1_000;
 /** How long an orchestrator takes to start another process, in ms. */
 const replacedAfterMs = 2_000;
 
-/** Starts so many processes of each role. */
+/** Starts processes of each role. */
 export async function startRoles(world: FaultWorld, sizes: Record<Role, number>): Promise<Roles> {
   const members: Member[] = [];
   const draining: Promise<string | null>[] = [];

@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '@framegate/contract';
 import { createChance } from '../../test/faults/chance.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultAccount } from '../../test/faults/faultWorld.ts';
@@ -14,9 +15,9 @@ import { watchGenerations } from './watch.ts';
 const warmUpMs = 10_000;
 /** Part of the storm's duration that is measured before it, in the quiet phase. */
 const quietPart = 0.25;
-const maxQuietMs = 60_000;
+const maxQuietMs = minuteMs;
 /** Maximum time for everything to end after the storm: a lost call's lease and a long image. */
-const drainedWithinMs = 300_000;
+const drainedWithinMs = 5 * minuteMs;
 const plenty = 1_000_000_000;
 
 /** Runs a storm on a fleet under load. */
@@ -32,7 +33,7 @@ export async function runFleet(options: {
   const { sizes, accountCount, seed, perSecond } = options;
   const note = timed(options.note);
   note(`seed ${seed}`);
-  const forMs = options.minutes * 60_000;
+  const forMs = options.minutes * minuteMs;
   const world = await openFleetWorld();
   const watch = watchGenerations(world.mongo);
   try {
@@ -51,7 +52,7 @@ export async function runFleet(options: {
       ],
     });
     note('quiet');
-    await wait(warmUpMs + Math.min(maxQuietMs, quietPart * forMs));
+    await pause(warmUpMs + Math.min(maxQuietMs, quietPart * forMs));
     const stormAt = Date.now();
     const troubles = await playStorm({
       world,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { checkWorld, untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { clipOrder, type Order } from '../../test/faults/orders.ts';
 import { image } from '../../test/support/bodies.ts';
@@ -10,7 +11,7 @@ let world: FleetWorld;
 beforeAll(async () => {
   world = await openFleetWorld();
 }, 120_000);
-afterAll(() => world.close(), 60_000);
+afterAll(() => world.close(), minuteMs);
 
 const count = 10;
 

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../../test/faults/chance.ts';
 import type { FleetWorld } from './fleetWorld.ts';
 import type { Member, Role, Roles } from './roles.ts';
@@ -55,7 +55,7 @@ export async function playStorm(options: {
 
   const silence = async (each: { setSilent(isSilent: boolean): void }, forSoLong: number) => {
     each.setSilent(true);
-    await wait(forSoLong);
+    await pause(forSoLong);
     each.setSilent(false);
   };
   const toOne = (
@@ -118,7 +118,7 @@ export async function playStorm(options: {
     // A fault whose processes are all busy is postponed.
     const played = deck.find(play);
     deck = deck.filter((kind) => kind !== played);
-    await wait(Math.min(between(pauseMs), Math.max(0, end - Date.now())));
+    await pause(Math.min(between(pauseMs), Math.max(0, end - Date.now())));
   }
   await Promise.all(under);
   return troubles;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import {
@@ -32,12 +33,11 @@ export interface History {
 
 /** Documents per command: with long prompts, more would exceed its time limit on a busy machine. */
 const batch = 500;
-const dayMs = 24 * 3600 * 1000;
 /** How long ago the oldest end is, in ms. */
 const ageMs = 90 * dayMs;
-/** One generation in so many failed and was refunded, and one is a favourite in a collection. */
-const failedEach = 10;
-const favouriteEach = 4;
+/** One generation per this number failed and was refunded, and one is a favourite in a collection. */
+const generationsPerFailure = 10;
+const generationsPerFavourite = 4;
 
 /** The id of the account's collection. */
 export const collectionOf = (accountId: string): string => `col_${accountId}`;
@@ -111,9 +111,9 @@ export async function fillHistory(
       // In the order of the accounts' ids, at times that follow their positions in the history.
       const endedAt = nowMs - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
       made += 1;
-      const hasFailed = made % failedEach === 0;
+      const hasFailed = made % generationsPerFailure === 0;
       const { generation } = hasFailed ? failed : completed;
-      const createdAt = new Date(endedAt - 60_000);
+      const createdAt = new Date(endedAt - minuteMs);
       const generationId = formatId('gen', createdAt.getTime(), randomBytes(10));
       await writer.add('generations', {
         ...generation,
@@ -123,7 +123,7 @@ export async function fillHistory(
         costCredits: cost,
         charge: movement(-cost),
         ...(hasFailed && { refundedCredits: cost }),
-        ...(made % favouriteEach === 0 && {
+        ...(made % generationsPerFavourite === 0 && {
           favourite: true,
           collectionIds: [collectionOf(accountId)],
         }),

@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
 import { createTeamLogStore } from '../../gateway/src/adapters/mongo/accounts/teamLogStore.ts';
 import { createFindUsage } from '../../gateway/src/adapters/mongo/credits/usageReport.ts';
@@ -12,7 +13,7 @@ import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStor
 import type { App } from '../../gateway/src/application/app.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
-import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { image, video } from '../../test/support/bodies.ts';
 import type { TestAccount, TestGateway } from '../../test/support/gateway.ts';
 import { until } from '../../test/support/until.ts';

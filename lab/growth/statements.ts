@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import type { TestGateway } from '../../test/support/gateway.ts';
 import { profile, type ProfiledOperation } from '../../test/support/profile.ts';
@@ -32,7 +33,7 @@ export async function statementsOf(
   const found: Statement[] = [];
   for (const { name, work, mayRead } of paths) {
     // Profiled statements of a busy machine may take too long for a transaction.
-    const patiently = () => retry(work, { on: isDatabaseTrouble, withinMs: 60_000 });
+    const patiently = () => retry(work, { on: isDatabaseTrouble, withinMs: minuteMs });
     const read = await profile(db, names, patiently);
     const kinds = Map.groupBy(
       read.filter(({ op }) => op !== 'insert'),

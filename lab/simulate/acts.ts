@@ -9,14 +9,14 @@ import { type Act, processes } from './schedule.ts';
 import type { SimulatedProcess } from './simulatedProcess.ts';
 import type { SimulatedWorld } from './simulatedWorld.ts';
 
-/** How often a caller tries, at each process in turn. */
+/** Maximum attempts of a caller, at each process in turn. */
 const tries = 3;
 const never = new AbortController().signal;
 
 type Create = Extract<Act, { does: 'create' }>;
 type Grant = Extract<Act, { does: 'grant' }>;
 
-/** What happens in a schedule, done to a world. */
+/** Performs the acts of schedules on a world. */
 export function createActs(world: SimulatedWorld) {
   const { outside, caller, at, answerOf, openIds } = world;
   const { time, provider } = world.around;
@@ -28,7 +28,7 @@ export function createActs(world: SimulatedWorld) {
     return work();
   }
 
-  /** Returns whether it is booked by now; another caller tries again. */
+  /** @returns Whether it is booked; if not, another caller tries again. */
   async function grant(payment: Grant, index: number): Promise<boolean> {
     const process = at(index);
     const { kind, amount, livesMs } = payment;

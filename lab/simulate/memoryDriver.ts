@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { minuteMs } from '@framegate/contract';
 import { collectionNames, type Collections } from '../../gateway/src/adapters/mongo/collections.ts';
 import { openCollection, type Session } from './memoryCollection.ts';
 import {
@@ -11,8 +12,8 @@ import {
 import type { VirtualTime } from './virtualTime.ts';
 
 /**
- * What happens to a statement: it never arrives, its answer is lost, it comes only when every lease has lapsed, or a
- * commit is given up by the server without an answer.
+ * The fault of a statement: it never arrives, its answer is lost, its answer comes only after every lease has lapsed,
+ * or the server gives up its commit without an answer.
  */
 export type Trouble = 'refused' | 'lost' | 'late' | 'gone';
 
@@ -28,9 +29,9 @@ export interface Host {
 
 /** Maximum delay of a statement or an answer, and of a late one, in ms. */
 const wayMs = 4;
-const lateMs = 60_000;
+const lateMs = minuteMs;
 /** How long a server lets a transaction stay open, as MongoDB by default (`transactionLifetimeLimitSeconds`), in ms. */
-const transactionLivesMs = 60_000;
+const transactionLivesMs = minuteMs;
 
 const never = () => new Promise<never>(() => undefined);
 const isConflict = (error: unknown) => (error as { code?: number }).code === 112;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { LotKind } from '../../gateway/src/domain/credits/credits.ts';
 import type { Fate } from '../../test/properties/modelProvider.ts';
@@ -9,7 +10,7 @@ import type { SteppedClock } from './virtualTime.ts';
 export const processes = 2;
 export const followers = 2;
 
-/** What happens in a schedule. Times in ms; `on` is a process. */
+/** An event of a schedule. Times in ms; `on` is a process. */
 export type Act =
   | { does: 'create'; key: string; fate: Fate; long: boolean; on: number }
   | { does: 'work'; on: number }
@@ -37,7 +38,7 @@ export interface Schedule {
   seed: number;
 }
 
-const minute = 60_000;
+const minute = minuteMs;
 /** Much longer than a lease, in ms. */
 export const freezeMs = 11 * minute;
 const points: FaultPoint[] = [

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { createModelProvider } from '../../test/properties/modelProvider.ts';
 import { createActs } from './acts.ts';
@@ -19,10 +20,10 @@ const firstPayment: Act = {
   on: 0,
 };
 /** Longer than a freeze, the latest statement, and the time that processes need to agree on the clocks, in ms. */
-const settledMs = freezeMs + 120_000;
+const settledMs = freezeMs + 2 * minuteMs;
 /** Longer than a lease, and than a third of the longest deadline, in ms. */
 const lapsedMs = 61_000;
-const longMs = 121 * 60_000;
+const longMs = 121 * minuteMs;
 /** The part of the schedules after which the customer is erased. */
 const erasedPart = 1 / 8;
 

@@ -28,7 +28,7 @@ import { connectInMemory, type Trouble } from './memoryDriver.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** What all processes of a schedule share. */
+/** The surroundings that all processes of a schedule share. */
 export interface Surroundings {
   time: VirtualTime;
   witnesses: Witnesses;
@@ -157,7 +157,7 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     isDead: () => isDead,
     die,
     dieAt: (point: FaultPoint | null) => void (fatal = point),
-    /** Stops it as SIGSTOP does, now or at a step, for so many ms. */
+    /** Stops it as SIGSTOP does, now or at a step, for a time in ms. */
     freeze(at: FaultPoint | null, ms: number) {
       if (at === null) stop(ms);
       else freeze = { at, ms };

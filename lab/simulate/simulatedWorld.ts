@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { isDatabaseTrouble } from '../../gateway/src/adapters/mongo/errors.ts';
 import { StaleWriteError } from '../../gateway/src/application/ports/database.ts';
 import { type FeedPoint, feedStart } from '../../gateway/src/domain/feed/feedEpochs.ts';
@@ -13,7 +14,7 @@ import {
 } from './simulatedProcess.ts';
 
 /** How long customers, the product and other callers wait for an answer, in ms. */
-const patienceMs = 120_000;
+const patienceMs = 2 * minuteMs;
 
 /** Whether an error belongs to the troubles of a schedule; anything else is a mistake of ours. */
 const isExpected = (error: unknown): boolean =>

@@ -27,7 +27,7 @@ export interface VirtualTime {
   /** Does the database's work, for which `Date.now` is its own clock. */
   atDatabase<T>(work: () => T): T;
   sleep(ms: number): Promise<void>;
-  /** Lets time pass until the work is done. @throws Error if nothing could finish it any more */
+  /** Lets time pass until the work is done. @throws Error if nothing can finish it any more. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -9,7 +9,7 @@ export interface Disks {
   set(member: number, trouble: 'FULL_FILE' | 'SLOW_FILE', isOn: boolean): Promise<void>;
 }
 
-/** Compiles the layer between the members and their disks (disk.c). @throws Error without a C compiler */
+/** Compiles the layer between the members and their disks (disk.c). @throws Error without a C compiler. */
 export async function snapshotDisks(folder: string): Promise<Disks> {
   const library = join(folder, 'disk.so');
   const source = join(import.meta.dirname, 'disk.c');

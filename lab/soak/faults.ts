@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TestReplicaSet } from '../../test/faults/startReplicaSet.ts';
 import type { Disks } from './disk.ts';
 
-/** What the faults of a soak act on. */
+/** The parts that the faults of a soak affect. */
 export interface Parts {
   replicas: TestReplicaSet;
   disks: Disks;

@@ -1,9 +1,9 @@
 /**
- * `npm run lab:soak -- [--minutes 60] [--per-second 10] [--media]`: half of what two cores carry, on three members of a
- * replica set, with every fault of `faults.ts` in turn, and two followers of the ledger. Memory, open files, event-loop
- * delay and collections without a history of the processes that no fault kills must not rise: the line through the
- * samples says so (samples.ts). The first quarter of the time is warm-up. Exit status 1 when something rises, a
- * follower's books differ from the ledger, or `ledger verify` finds something.
+ * `npm run lab:soak -- [--minutes 60] [--per-second 10] [--media]`: half of the load that two cores carry, on three
+ * members of a replica set, with every fault of `faults.ts` in turn, and two followers of the ledger. Memory, open
+ * files, event-loop delay and collections without a history of the processes that no fault kills must not rise: the
+ * line through the samples says so (samples.ts). The first quarter of the time is warm-up. Exit status 1 when
+ * something rises, a follower's books differ from the ledger, or `ledger verify` finds something.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
+import { minuteMs } from '@framegate/contract';
 import { startReplicaSet } from '../../test/faults/startReplicaSet.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { runNode } from '../../test/support/runNode.ts';
@@ -27,16 +28,16 @@ import { faults, type Parts } from './faults.ts';
 import { lines, type Sample, sampleDatabase, sampleFiles, sampleProcess } from './samples.ts';
 
 const { values } = readOptions({ minutes: 60, 'per-second': 10, media: false });
-const forMs = values.minutes * 60_000;
+const forMs = values.minutes * minuteMs;
 const perSecond = values['per-second'];
 const sampleEveryMs = 5_000;
 /** Reads for each create request. */
 const readsEach = 4;
 const accountCount = 50;
-/** How long the database is away once: five minutes of 50 or more, less of less. */
-const awayMs = Math.min(300_000, forMs / 10);
-const settledWithinMs = 300_000;
-const endedWithinMs = 600_000;
+/** How long the database is away once, in ms: five minutes, or a tenth of a shorter run. */
+const awayMs = Math.min(5 * minuteMs, forMs / 10);
+const settledWithinMs = 5 * minuteMs;
+const endedWithinMs = 10 * minuteMs;
 const members = 3;
 
 const wrong: string[] = [];

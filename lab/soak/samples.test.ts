@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { lineThrough, rises } from './samples.ts';
 
-const minute = 60_000;
+const minute = minuteMs;
 /** A value every 5 s for half an hour, around 100. */
 const values = (perHour: number) =>
   Array.from({ length: 360 }, (_, index): [number, number] => {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { MongoClient } from 'mongodb';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { hourMs } from '@framegate/contract';
 import { head, row } from '../figures.ts';
 
 /** Values of one moment, by name. */

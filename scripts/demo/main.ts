@@ -9,7 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '@framegate/contract';
+import { messageOf, minuteMs } from '@framegate/contract';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
@@ -24,8 +24,8 @@ const trial = { MODE: 'development', ROLE: 'all', MONGODB_URI: '', ROUTES_FILE: 
 /** Requests are not logged, so that the addresses stay in sight. */
 const env = { LOG_LEVEL: 'warn', ...process.env, ...trial };
 /** The first download of the database may take minutes. */
-const startMs = 20 * 60_000;
-const stopMs = 60_000;
+const startMs = 20 * minuteMs;
+const stopMs = minuteMs;
 const secret = () => randomBytes(32).toString('hex');
 
 const stop = new AbortController();

@@ -1,4 +1,4 @@
-// What the gateway calls of OpenH264: pictures in, the planes of the last one out. Compiled with it by build.sh.
+// The gateway's interface to OpenH264: pictures in, the planes of the last one out. Compiled with it by build.sh.
 #include <stdlib.h>
 #include "codec_api.h"
 

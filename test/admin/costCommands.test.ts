@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createFindOrders } from '../../gateway/src/adapters/mongo/staff/providerOrders.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
@@ -29,15 +30,15 @@ const ordered = (at: number, taskId: string, more: Partial<Attempt> = {}) => {
     ...{ outcome: 'completed', taskId, cost: price, key: 'VENDOR_KEY', keyPrint: '0123456789ab' },
     ...more,
   };
-  const id = `${firstIdAt('gen', at - 60_000).slice(0, 14)}${taskId}`;
-  return generationOf(id, 'acct_1', at - 60_000, { parameters, attempts: [attempt] });
+  const id = `${firstIdAt('gen', at - minuteMs).slice(0, 14)}${taskId}`;
+  return generationOf(id, 'acct_1', at - minuteMs, { parameters, attempts: [attempt] });
 };
 
 beforeAll(async () => {
   admin = await connectAdmin();
   folder = await mkdtemp(join(tmpdir(), 'framegate-invoice-'));
   const within = Array.from({ length: 998 }, (_, i) =>
-    ordered(day('05') + i * 60_000, `task-${i}`),
+    ordered(day('05') + i * minuteMs, `task-${i}`),
   );
   const all = [
     ...within,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/signIn/factorStores.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/signIn/secretStore.ts';
@@ -11,7 +12,6 @@ import { createOperatorKey } from '../../gateway/src/application/operator/operat
 import { seal } from '../../gateway/src/application/secretBox.ts';
 import { staffFactorPurpose } from '../../gateway/src/application/signIn/factorCode.ts';
 import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { runAdminHere } from '../support/runAdminHere.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
     tries: 0,
     createdAt: nowMs,
     nextTryAt: nowMs,
-    validUntil: nowMs + 60_000,
+    validUntil: nowMs + minuteMs,
     goneAt: nowMs + hourMs,
   });
 });
@@ -155,7 +155,7 @@ test('counts the data under each version, and names its holders', async () => {
 });
 
 test('a version that the settings lack is reported while it is needed, with exit status 1', async () => {
-  const long = Date.now() - 8 * 24 * 3600 * 1000;
+  const long = Date.now() - 8 * dayMs;
   await noteMade('mediaSigningKeys:old', long);
   await noteMade('sessionKeys:gone', long);
   const ended = await status('new');
@@ -168,7 +168,7 @@ test('a version that the settings lack is reported while it is needed, with exit
 });
 
 test('a version can go when no data is under it and its time is over', async () => {
-  await noteMade('mediaSigningKeys:old', Date.now() - 25 * 3600 * 1000);
+  await noteMade('mediaSigningKeys:old', Date.now() - 25 * hourMs);
   const [former] = rowsOf(await status('new', 'old')).filter(
     ({ setting, version }) => setting === 'MEDIA_SIGNING_KEYS' && version === 'old',
   );

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { admitGeneration } from '../../gateway/src/domain/accounts/account.ts';
 import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { book } from '../../gateway/src/domain/credits/book.ts';
@@ -59,7 +60,7 @@ function spentGeneration(
     step: 'ready',
     startedAt: null,
     endedAt: null,
-    deadlineAt: cost.createdAt + 60_000,
+    deadlineAt: cost.createdAt + minuteMs,
     dueAt: cost.createdAt,
     leaseUntil: 0,
     epoch: 0,

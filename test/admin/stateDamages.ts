@@ -1,8 +1,8 @@
+import { dayMs } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { startPlan } from '../../gateway/src/application/credits/plans.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { countMonthlySpending } from '../../gateway/src/domain/credits/monthlyLimits.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { plain } from '../support/plainCollection.ts';
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
 import { spend } from './spending.ts';

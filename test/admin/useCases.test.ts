@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import {
   setAccountLimits,
@@ -10,7 +11,6 @@ import { verifyLedger } from '../../gateway/src/application/credits/audit/verify
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
 let admin: AdminTest;

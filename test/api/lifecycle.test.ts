@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { testTogether } from '../support/testTogether.ts';
@@ -109,7 +110,7 @@ describe('a generation with a provider', () => {
     // It is with no provider any more, so the deadline of waiting holds again.
     const parked = await database.generations.find(id);
     expect(parked?.startedAt).toBeNull();
-    expect(parked?.deadlineAt).toBe((parked?.createdAt ?? 0) + 3_600_000);
+    expect(parked?.deadlineAt).toBe((parked?.createdAt ?? 0) + hourMs);
     const record = await account.untilEnded(id);
     expect(record).toMatchObject({ status: 'completed' });
     expect(ark.accepted('later')).toBe(1);

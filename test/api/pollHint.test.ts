@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { catalogue } from '@framegate/contract';
+import { catalogue, hourMs, minuteMs } from '@framegate/contract';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import { pollHintFor } from '../../gateway/src/application/generations/presentGeneration.ts';
 import { video } from '../support/bodies.ts';
@@ -8,7 +8,6 @@ import { collectLog } from '../support/mongod.ts';
 import { plain } from '../support/plainCollection.ts';
 
 const [busy = '', rare = ''] = catalogue.filter(({ type }) => type === 'video').map(({ id }) => id);
-const minuteMs = 60_000;
 
 let gateway: TestGateway;
 let template: Record<string, unknown>;
@@ -79,7 +78,7 @@ test('a busy model does not hide the history of another', async () => {
 test('old durations give way to newer ones, and count for nothing after a day', async () => {
   await store(150, (index) => ({ model: busy, seconds: 90, endedMsAgo: (200 + index) * minuteMs }));
   await store(101, (index) => ({ model: busy, seconds: 30, endedMsAgo: index * minuteMs }));
-  await store(10, () => ({ model: rare, seconds: 7, endedMsAgo: 25 * 60 * minuteMs }));
+  await store(10, () => ({ model: rare, seconds: 7, endedMsAgo: 25 * hourMs }));
   const stats = await statsNow();
   expect(stats.usual(busy).median).toBe(30);
   expect(stats.usual(rare).median).toBe(catalogue.find(({ id }) => id === rare)?.typicalSeconds);
@@ -113,7 +112,7 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
     ...template,
     _id: id,
     model: busy,
-    createdAt: new Date(nowMs - 60_000),
+    createdAt: new Date(nowMs - minuteMs),
     status: 'queued',
     step: 'waiting',
     startedAt: null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { ProviderRequest, Route } from '../../gateway/providers/src/route.ts';
 import {
   closeRoutes,
@@ -116,7 +117,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
 
     async function open(model: keyof typeof workflows): Promise<Route> {
       const route = { does, send: sends[model] };
-      const imageTimes = { callMs: 60_000, pauseMs: 50 };
+      const imageTimes = { callMs: minuteMs, pauseMs: 50 };
       return (await openRoute(provider(proxy.origin), model, { route, imageTimes })).route;
     }
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { checkCertificate } from '../../gateway/src/compose/provenance.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { createTlsAuthority, type Identity } from '../media/tlsAuthority.ts';
 import { file, removeFiles } from './settingCase.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultAccount } from '../faults/faultWorld.ts';
@@ -102,7 +102,7 @@ async function create({ apiKey }: FaultAccount, prompt: string) {
     // process has locked.
     const isPassing = [502, 503].includes(answer.status) && performance.now() - begin < boundMs;
     if (!isPassing) throw new Error(`${answer.status}: ${text}`);
-    await wait(50);
+    await pause(50);
   }
 }
 

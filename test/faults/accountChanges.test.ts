@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
   type AccountDecision,
@@ -68,7 +69,7 @@ describe('decisions about one account', () => {
     const result = await admin.database.changeAccount(accountId, (account) => {
       taken.push(account.limits.burst ?? 0);
       // The lot of the first decision has expired by the time it is written.
-      const expiresAt = taken.length === 1 ? Date.now() - 60_000 : Date.now() + 3_600_000;
+      const expiresAt = taken.length === 1 ? Date.now() - minuteMs : Date.now() + hourMs;
       return { ...count(account), spendsBefore: expiresAt };
     });
     expect({ result, taken }).toEqual({ result: 1, taken: [0, 0] });
@@ -80,11 +81,11 @@ describe('decisions about one account', () => {
     let asked = 0;
     const spendAt = (first: number) => (account: Account) => {
       asked += 1;
-      return { ...count(account), spendsBefore: asked <= 3 ? first : Date.now() + 3_600_000 };
+      return { ...count(account), spendsBefore: asked <= 3 ? first : Date.now() + hourMs };
     };
-    const later = Date.now() + 3_600_000;
+    const later = Date.now() + hourMs;
     const results = await Promise.all(
-      [later, Date.now() - 60_000, later].map((expiresAt) =>
+      [later, Date.now() - minuteMs, later].map((expiresAt) =>
         admin.database.changeAccount(accountId, spendAt(expiresAt)),
       ),
     );
@@ -115,7 +116,7 @@ describe('decisions about one account', () => {
     const accountId = await newAccount(admin);
     const rounds = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? admin : second));
     await Promise.all(
-      rounds.map(({ database }) => database.changeAccount(accountId, count, 60_000)),
+      rounds.map(({ database }) => database.changeAccount(accountId, count, minuteMs)),
     );
     expect(await countOf(accountId)).toBe(40);
   });
@@ -134,7 +135,7 @@ describe('decisions about one account', () => {
       return count(account);
     });
     const waiting = Array.from({ length: 1_010 }, () =>
-      admin.database.changeAccount(accountId, count, 60_000).catch((error: unknown) => error),
+      admin.database.changeAccount(accountId, count, minuteMs).catch((error: unknown) => error),
     );
     open();
     await first;
@@ -173,7 +174,7 @@ describe('a locked account', () => {
       // Together with the locked ones, so that they would share transactions with them.
       await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
-          await admin.database.changeAccount(free[index % 10] ?? '', count, 60_000);
+          await admin.database.changeAccount(free[index % 10] ?? '', count, minuteMs);
           outcomes.push('free');
         }),
       );
@@ -184,7 +185,7 @@ describe('a locked account', () => {
     } finally {
       await unlock();
     }
-    const results = locked.map((id) => admin.database.changeAccount(id, count, 60_000));
+    const results = locked.map((id) => admin.database.changeAccount(id, count, minuteMs));
     expect(await Promise.all(results)).toEqual([1, 1]);
   });
 });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { InvalidOutputError } from '@framegate/media/errors';
 import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
@@ -243,7 +244,10 @@ describe('the arrived files are removed', () => {
   test('by upkeep, by erasing and by taking down, where the end could not', async () => {
     const removals: Record<string, () => Promise<unknown>> = {
       upkeep: () => {
-        const later = { ...worker.deps.clock, now: () => worker.mongo.clock.now() + day + 60_000 };
+        const later = {
+          ...worker.deps.clock,
+          now: () => worker.mongo.clock.now() + day + minuteMs,
+        };
         return tidyGenerations({ ...worker.deps, clock: later }, stop.signal);
       },
       erasing: async () => {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayMs, hourMs } from '@framegate/contract';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import {
   inputsKeptMs,
@@ -8,9 +9,8 @@ import {
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultWorld } from './faultWorld.ts';
 
-const hour = 3600 * 1000;
+const hour = hourMs;
 const ignore = () => undefined;
-const dayMs = 24 * hour;
 
 /**
  * Compares the files in the store with the generations, all of which have ended: after tidying up as a day later, the

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultWorld } from './faultWorld.ts';
 import type { History } from './patientClient.ts';
@@ -22,7 +22,7 @@ export async function untilAllEnded(
         `${open.length} generations did not end; it is ${now}: ${JSON.stringify({ stuck, found })}`,
       );
     }
-    await wait(100);
+    await pause(100);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
@@ -15,7 +16,7 @@ import { isWholeRun } from './wholeRun.ts';
 
 /* The wall clock of a real mongod is wrong for a while. */
 
-const minute = 60_000;
+const minute = minuteMs;
 /** Everything moves long before the clock would have made it due, in ms; on a quiet machine within a minute. */
 const movesWithinMs = 5 * minute;
 

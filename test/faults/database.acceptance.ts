@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { type CommandFault, faultyUri, openFailPoint } from './failPoint.ts';
@@ -94,7 +95,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
     await failPoint.set(fault, 6);
     const histories = await createAmidTrouble();
     await failPoint.off();
-    await untilAllEnded(world, 60_000);
+    await untilAllEnded(world, minuteMs);
     expect(await findings(histories)).toEqual([]);
   });
 
@@ -107,7 +108,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
     // The driver repeats a failed update once.
     await failPoint.set(fault, 2);
     const history = await createPatiently(() => [gateway.origin], account, 'an order');
-    await untilAllEnded(world, 60_000);
+    await untilAllEnded(world, minuteMs);
     expect(await findings([history])).toEqual([]);
     const { generations } = world.mongo.collections;
     const ended = await generations.findOne({ _id: history.generationId });
@@ -129,7 +130,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
     const asked = createAmidTrouble();
     await new Promise((resolve) => setTimeout(resolve, code * 1_000));
     await failPoint.off();
-    await untilAllEnded(world, 60_000);
+    await untilAllEnded(world, minuteMs);
     expect(await findings(await asked)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
@@ -49,7 +50,7 @@ function fileUrl(): string {
     index: 0,
     extension: 'mp4',
     nowMs,
-    deletedAtMs: nowMs + 3_600_000,
+    deletedAtMs: nowMs + hourMs,
   });
   return url;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { TransferError } from '@framegate/limits';
 import { InvalidOutputError, ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
@@ -159,7 +160,7 @@ test('bytes are bad after three readings and a minute, then refunded and kept on
   expect(await afterPolls(['half', 'half', 'half'], 27_000)).toBe('processing');
   expect(addresses.size).toBe(3);
   expect(media.files.size).toBe(0);
-  await pollAt('half', 60_000);
+  await pollAt('half', minuteMs);
   const end = await find();
   expect(end).toMatchObject({
     status: 'failed',

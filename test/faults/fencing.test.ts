@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
 import { StaleWriteError } from '../../gateway/src/application/ports/database.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
@@ -76,7 +77,7 @@ describe('a holder whose lease has lapsed', () => {
       failure: { code: 'capacity_exceeded' as const },
     };
     await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWriteError);
-    await world.pass(6 * 3600 * 1000);
+    await world.pass(6 * hourMs);
     await endGeneration(process.deps, held, ending);
     expect(await store().find(id)).toMatchObject({ status: 'failed' });
   });

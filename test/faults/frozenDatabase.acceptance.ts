@@ -1,5 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { image, video } from '../support/bodies.ts';
 import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
@@ -47,7 +48,7 @@ test('a silent database gives 503 in time, and work resumes when it answers', as
   expect(answers).toEqual(answers.map(() => [503, 'service_unavailable', true]));
   replicas.thaw(0);
   const asked = [before, await during];
-  await untilAllEnded(world, 60_000);
+  await untilAllEnded(world, minuteMs);
   expect(await checkWorld(world, gateway.origin, asked)).toEqual([]);
   await gateway.stop();
 });
@@ -78,12 +79,12 @@ test('a paid call that outlasts an outage of the database is delivered, though i
   if (!holder) throw new Error(`no worker is process ${processId}`);
   // Longer than the lease and than the permitted gap between heartbeats of a process.
   replicas.freeze(0);
-  await wait(7_000);
+  await pause(7_000);
   // The other worker gets the database's answer before the holder does.
   holder.signal('SIGSTOP');
   replicas.thaw(0);
-  await wait(2_000);
+  await pause(2_000);
   holder.signal('SIGCONT');
-  await untilAllEnded(world, 60_000);
+  await untilAllEnded(world, minuteMs);
   expect(await generations.findOne({ _id: id })).toMatchObject({ status: 'completed' });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
@@ -34,7 +35,7 @@ const damages: [string, Record<string, unknown>, string[]][] = [
   ],
   [
     'has an end already',
-    { endedAt: new Date(Date.now() + 60_000) },
+    { endedAt: new Date(Date.now() + minuteMs) },
     ['I5 is queued and has an end'],
   ],
   [

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { InvalidOutputError } from '@framegate/media/errors';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
@@ -59,11 +60,11 @@ const startImage = () => {
 const startVideo = (leftMs: number) => {
   const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [
-    generationOf(id, 'acct_1', nowMs - 60_000, {
+    generationOf(id, 'acct_1', nowMs - minuteMs, {
       model: 'video',
       step: 'submitted',
       status: 'processing',
-      startedAt: nowMs - 60_000,
+      startedAt: nowMs - minuteMs,
       dueAt: nowMs,
       deadlineAt: nowMs + leftMs,
       attempts: [acceptedBy('videos', nowMs)],
@@ -197,7 +198,7 @@ describe('a video that was finished just before its deadline', () => {
       if (tries === 1 || isEarly) throw new Error('not yet');
       return stored;
     };
-    const deps = { ...worker.deps, timings: { ...timings, deadlineGraceMs: 60_000 } };
+    const deps = { ...worker.deps, timings: { ...timings, deadlineGraceMs: minuteMs } };
     await startVideo(300);
     await until(async () => {
       await poll(deps);

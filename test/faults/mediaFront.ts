@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** The single public address of files in front of gateway processes that start and stop. */
 export interface MediaFront {
@@ -25,7 +25,7 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
           response.writeHead(answer.status, { 'content-type': type }).end(answer.body);
           return;
         }
-        await wait(50);
+        await pause(50);
       }
       response.writeHead(502).end();
     };

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -12,7 +13,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const minute = 60_000;
+const minute = minuteMs;
 const outputs = [{ read: async () => Buffer.from('picture') }];
 const submit = async () => ({ kind: 'completed', outputs }) as const;
 let asked: string[];

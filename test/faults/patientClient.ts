@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultAccount } from './faultWorld.ts';
 import { clipOrder, type Order } from './orders.ts';
 
@@ -54,7 +54,7 @@ export async function createPatiently(
     wrong: [],
   };
   while (history.text === '') {
-    if (history.tries > 0) await wait(pauseMs);
+    if (history.tries > 0) await pause(pauseMs);
     history.tries += 1;
     const origin = pickOrigin(origins(), history.tries);
     const sentAt = performance.now();

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld } from './faultWorld.ts';
@@ -42,7 +42,7 @@ export async function playOutage({ seconds, how, processes }: Outage): Promise<O
     await until(() => world.ark.submitted().length === orders, 'all orders are at the provider');
     if (how === 'kill') await replicas.kill(0);
     else replicas.freeze(0);
-    await wait(seconds * 1_000);
+    await pause(seconds * 1_000);
     if (how === 'kill') await replicas.restart(0);
     else replicas.thaw(0);
     await untilAllEnded(world, 120_000);

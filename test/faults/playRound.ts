@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
@@ -118,12 +118,12 @@ async function untilHit(
   ask: (extra: number) => void,
 ): Promise<FaultPoint | 'anywhere'> {
   if (point === 'anywhere') {
-    await wait(afterMs);
+    await pause(afterMs);
     return point;
   }
   const death = fleet.death().then(() => true);
   for (let extra = 0; extra < 20; extra += 1) {
-    if (await Promise.race([death, wait(2_000).then(() => false)])) return point;
+    if (await Promise.race([death, pause(2_000).then(() => false)])) return point;
     ask(extra);
   }
   return 'anywhere';

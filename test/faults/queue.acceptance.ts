@@ -1,6 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
+import { minuteMs } from '@framegate/contract';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -41,7 +42,7 @@ function createMany(through: GatewayProcess, count: number): Promise<History[]> 
 
 /** Every generation has ended, and no promise is broken. */
 async function expectHealed(histories: readonly History[], expected: string): Promise<void> {
-  await untilAllEnded(world, 60_000);
+  await untilAllEnded(world, minuteMs);
   expect(await checkWorld(world, steady.origin, histories)).toEqual([]);
   const ids = histories.map(({ generationId }) => generationId);
   const { generations } = world.mongo.collections;
@@ -68,7 +69,7 @@ async function expectLanes(): Promise<void> {
 async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
   const { leases, processes } = world.mongo.collections;
   const found = await processes.findOne({ _id: { $regex: `^${pid}-` } });
-  const until = new Date(world.mongo.clock.now() + 60_000);
+  const until = new Date(world.mongo.clock.now() + minuteMs);
   if (!found) throw new Error(`process ${pid} has no heartbeat`);
   await leases.updateOne({}, { $set: { holder: found._id, until } });
 }
@@ -116,7 +117,7 @@ describe('the job collection', () => {
   });
 });
 
-const minute = 60_000;
+const minute = minuteMs;
 const skews = [60 * minute, -60 * minute, 15 * minute, -15 * minute];
 
 describe('a worker whose clock is wrong', () => {
@@ -177,7 +178,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
       const submitted = () => world.ark.submitted().length >= histories.length;
       await until(() => hasStopped() || submitted(), 'they are submitted');
     }
-    await untilAllEnded(world, 60_000);
+    await untilAllEnded(world, minuteMs);
     expect(hasStopped()).toBe(true);
     const { generations } = world.mongo.collections;
     // A late answer about an order is recorded in its attempt, even after the end.
@@ -212,4 +213,4 @@ test('a worker killed in the middle of a batch of polls leaves its batch to the 
   await expectHealed(histories, 'completed');
 });
 
-const untilSome = (ms: number) => wait(ms).then(() => false);
+const untilSome = (ms: number) => pause(ms).then(() => false);

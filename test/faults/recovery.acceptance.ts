@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
@@ -7,7 +8,7 @@ import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 
 /** The longest permitted stall of a generation after its worker died, in ms (I10, docs/invariants.md). */
-const healedWithinMs = 60_000;
+const healedWithinMs = minuteMs;
 
 const points: readonly FaultPoint[] = [
   'submit.beforeProvider',

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
@@ -131,9 +132,9 @@ describe('a set of pictures of which one cannot be read', () => {
       keptUntil: expect.any(String),
       page: expect.any(String),
     });
-    await tidy(day - 60_000);
+    await tidy(day - minuteMs);
     expect([...files.keys()]).toEqual(keysOf(3));
-    await tidy(day + 60_000);
+    await tidy(day + minuteMs);
     expect([...files.keys()]).toEqual([]);
   });
 

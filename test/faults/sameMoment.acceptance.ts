@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { range } from '../support/workWorld.ts';
@@ -22,7 +22,7 @@ async function decided(origin: string, account: FaultAccount, key?: string): Pro
     const answer = await createOnce(origin, account, key);
     if (answer.status !== 503) return answer;
     expect(answer.retryAfter).not.toBeNull();
-    await wait(100);
+    await pause(100);
   }
 }
 

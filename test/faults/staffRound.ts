@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { until } from '../support/until.ts';
 import type { Chance } from './chance.ts';
@@ -96,7 +96,7 @@ async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
     await fleet.complete();
     const said = (await fleet.ready()[0]?.act(order)) ?? 'nothing';
     if ((!busy.test(said) && !late.test(said)) || count === 40) return said;
-    await wait(200);
+    await pause(200);
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { until } from '../support/until.ts';
 import { untilAllEnded } from './checkWorld.ts';
@@ -21,7 +22,7 @@ test('the work of a killed worker goes to another one long before its leases lap
   const { generations } = world.mongo.collections;
   const held = {
     step: 'submitted',
-    leaseUntil: { $gt: new Date(world.mongo.clock.now() + 60_000) },
+    leaseUntil: { $gt: new Date(world.mongo.clock.now() + minuteMs) },
   } as const;
   await until(
     async () =>

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { type Allowances, createAllowances } from '../../gateway/src/application/allowances.ts';
 import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
@@ -66,7 +67,7 @@ describe('the bodies of an account', () => {
     expectRefusal(refused, 'rate_limited');
     expect(refused.headers.get('ratelimit-policy')).toBe(`"bodies";q=${perMinute};w=60`);
     expect(refused.headers.get('retry-after')).toBe('1');
-    clock.nowMs += 60_000;
+    clock.nowMs += minuteMs;
     expect(await statusOf('{}')).toBe(202);
   });
 

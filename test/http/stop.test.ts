@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { StartError } from '../../gateway/src/http/server.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 
@@ -100,7 +101,7 @@ describe('stopping', () => {
 
   test('in the pause new connections are answered and told to close', async () => {
     const server = await startTestServer();
-    void server.stop(0, 86_400_000);
+    void server.stop(0, dayMs);
     for (let count = 0; count < 2; count += 1) {
       const answer = await fetch(`${server.url}/healthz`);
       expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);

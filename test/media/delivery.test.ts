@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { createSlots } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
@@ -23,7 +24,7 @@ import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import type { MediaDelivery } from '../../gateway/src/http/media/serveFile.ts';
 import { collectLog } from '../support/mongod.ts';
 import { projectRoot } from '../support/runNode.ts';
-import { bytes, generationId, get, guards, hourMs, signingKeys, start } from './mediaServer.ts';
+import { bytes, generationId, get, guards, signingKeys, start } from './mediaServer.ts';
 
 let root = '';
 let store: MediaStore;
@@ -167,10 +168,10 @@ describe('redirect', () => {
 
   test('holds no longer than the address that led to it', async () => {
     const url = await serve({ by: 'redirect', to });
-    nowMs = start + 24 * hourMs - 90_000;
+    nowMs = start + dayMs - 90_000;
     const { location = '' } = (await get(url)).headers;
     const expires = Number(new URL(location).searchParams.get('expires'));
-    expect(expires * 1000).toBe(start + 24 * hourMs);
+    expect(expires * 1000).toBe(start + dayMs);
   });
 
   test('never leads to files taken down, nor to inputs: providers may not follow it', async () => {
@@ -179,7 +180,7 @@ describe('redirect', () => {
     const options = { contentType: 'image/png', maxBytes: 1e6 };
     const input = { ...file, extension: 'png' };
     await store.put(mediaKey('inputs', input), bytes, options);
-    const signed = signInputUrl({ ...input, mediaUrl, signingKeys, nowMs, validMs: 60_000 });
+    const signed = signInputUrl({ ...input, mediaUrl, signingKeys, nowMs, validMs: minuteMs });
     expect((await get(signed.url)).status).toBe(200);
   });
 

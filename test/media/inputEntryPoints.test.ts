@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { phoneFilms, traces } from '../../gateway/media/test/phoneFiles.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer();
-}, 60_000);
+}, minuteMs);
 afterAll(async () => {
   await bed.gateway.stop();
   await Promise.all([ark.close(), host.close()]);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import Koa from 'koa';
+import { hourMs } from '@framegate/contract';
 import { createSlots } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
@@ -18,7 +19,6 @@ import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { collectLog } from '../support/mongod.ts';
 
 export const generationId = 'gen_01jd00000000000000000000ab';
-export const hourMs = 3_600_000;
 /** When every test begins. */
 export const start = Date.UTC(2026, 10, 21, 6, 0, 0);
 export const signingKeys = [

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
 import {
@@ -21,7 +22,6 @@ import {
   generationId,
   get,
   guards,
-  hourMs,
   signingKeys,
   start,
   useMediaServer,
@@ -80,7 +80,7 @@ describe('an output', () => {
 
   test('is kept by browsers no longer than its URL holds', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
-    media.nowMs = start + 24 * hourMs - 90_500;
+    media.nowMs = start + dayMs - 90_500;
     expect((await get(url)).headers['cache-control']).toBe('private, max-age=90');
   });
 });
@@ -110,7 +110,7 @@ describe('no file for', () => {
 
   test('a URL whose time is over', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
-    media.nowMs = start + 24 * hourMs;
+    media.nowMs = start + dayMs;
     await refused(url, 410, /expired/);
   });
 
@@ -141,7 +141,7 @@ describe('inputs', () => {
       ...input,
       mediaUrl: media.mediaUrl,
       nowMs: start,
-      validMs: 60_000,
+      validMs: minuteMs,
     });
     media.takenDown = [generationId];
     const { status, headers, body } = await get(url);
@@ -152,7 +152,7 @@ describe('inputs', () => {
       'cache-control': 'private, max-age=60',
     });
     expect((await get(url.replace('/inputs/', '/outputs/'))).status).toBe(403);
-    media.nowMs = start + 60_000;
+    media.nowMs = start + minuteMs;
     expect((await get(url)).status).toBe(410);
   });
 });

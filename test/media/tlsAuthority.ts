@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { dayMs } from '@framegate/contract';
 
 /** A certificate and its key, both PEM. */
 export interface Identity {
@@ -51,7 +52,6 @@ const keyId = (key: KeyObject) =>
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
-const dayMs = 24 * 3600 * 1000;
 
 /** Builds an X.509 v3 certificate (RFC 5280) with an ECDSA signature, good from yesterday to tomorrow. */
 function certify(of: {

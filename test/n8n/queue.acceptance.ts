@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { until } from '../support/until.ts';
 import { type N8nWorld, prepareN8nWorld } from './support/n8nWorld.ts';
 import { video } from './support/parameters.ts';
@@ -37,7 +38,7 @@ afterEach(() => {
 afterAll(async () => {
   await world.stop();
   await redis.stop();
-}, 60_000);
+}, minuteMs);
 
 const posts = () => world.framegate.line.seen.filter(({ method }) => method === 'POST');
 const polls = () => world.framegate.line.seen.filter(({ path }) => path.includes('/generations/'));

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogue/catalogueStore.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
@@ -10,7 +11,7 @@ test('the versions of models and prices are listed from the newest to the first,
   const store = createCatalogueStore(database.collections);
   const [first] = await store.page(null, 1);
   if (!first) throw new Error('there is no version');
-  const inAnHour = database.clock.now() + 3_600_000;
+  const inAnHour = database.clock.now() + hourMs;
   for (const number of [2, 3]) {
     const version = { ...first, number, hash: `${number}`, from: number === 3 ? inAnHour : null };
     await store.insert(version, 0);

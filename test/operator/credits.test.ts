@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import type { OperatorLedgerEntry as LedgerEntry } from '@framegate/contract/operator';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { addCredits } from '../../gateway/src/domain/credits/credits.ts';
@@ -142,7 +143,7 @@ describe('many grants', () => {
 
   test('open 1,000 lots at most: the next one is refused, and what a lot can take is not', async () => {
     const { grant, adjust, credits, path } = await ofAccount();
-    const day = (number: number) => Date.UTC(2090, 0, 1) + number * 86_400_000;
+    const day = (number: number) => Date.UTC(2090, 0, 1) + number * dayMs;
     const accountId = path.split('/').at(-1) ?? '';
     await world.gateway.gateway.database.database.changeAccount(accountId, (account) => {
       const booked = Array.from({ length: maxLots - 1 }, (_, number) => number).reduce(

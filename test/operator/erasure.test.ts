@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { MediaStore } from '@framegate/media';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { keepAccount } from '../../gateway/src/application/accounts/erasureRequest.ts';
@@ -39,7 +40,7 @@ describe('another address by an upsert', () => {
       actsFor: null,
       createdAt: now,
       seenAt: now,
-      expiresAt: new Date(now.getTime() + 60_000),
+      expiresAt: new Date(now.getTime() + minuteMs),
       userAgent: 'x',
       address: '127.0.0.1',
       data: {},
@@ -105,7 +106,7 @@ describe('another address by an upsert', () => {
       accountId: id,
       createdAt: now,
       seenAt: now,
-      expiresAt: new Date(now.getTime() + 60_000),
+      expiresAt: new Date(now.getTime() + minuteMs),
     });
     const mail = {
       id: `mail_${randomUUID()}`,
@@ -115,9 +116,9 @@ describe('another address by an upsert', () => {
       sealedHtml: 'x',
       tries: 0,
       createdAt: clock.now(),
-      nextTryAt: clock.now() + 60_000,
-      validUntil: clock.now() + 60_000,
-      goneAt: clock.now() + 60_000,
+      nextTryAt: clock.now() + minuteMs,
+      validUntil: clock.now() + minuteMs,
+      goneAt: clock.now() + minuteMs,
     };
     const change = (email: string) =>
       database.changeAccount(id, (account) => ({
@@ -225,7 +226,7 @@ describe('an erasure', () => {
     };
     // Only the record of the erasure still names the person, until the search of the night.
     expect([await naming(), (await receipt())['checked_at']]).toEqual([['erasures'], null]);
-    const doneAt = new Date(clock.now() - 3_600_000);
+    const doneAt = new Date(clock.now() - hourMs);
     await collections.erasures.updateOne({ _id: id }, { $set: { doneAt } });
     const { log } = collectLog();
     const deps = { database, clock, log, reachFaultPoint: () => undefined };
@@ -267,7 +268,7 @@ describe('an erasure that one key asks for', () => {
     const request = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
     expect(request.json).toMatchObject({ state: 'scheduled', started_at: null });
     const begins = Date.parse(String(request.json['begins_at']));
-    expect(begins - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    expect(begins - Date.now()).toBeGreaterThan(23.9 * hourMs);
     const { email } = (await database.accounts.find(id)) ?? { email: '' };
     const mails = await mailsTo(world.gateway.dataDir, email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Your Framegate account will be deleted']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -40,7 +41,7 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
     const wasOver = isOver();
     const { items: page } = await retry(() => feed.ledger(after, limit), {
       on: isDatabaseTrouble,
-      withinMs: 60_000,
+      withinMs: minuteMs,
     });
     seen.push(...page.map(({ entry, position }) => ({ ...entry, position })));
     after = page.at(-1)?.position ?? after;

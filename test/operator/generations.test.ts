@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { runAdminHere } from '../support/runAdminHere.ts';
 import { until } from '../support/until.ts';
 import { errorOf, type OperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
@@ -160,7 +161,7 @@ describe('failing a generation', () => {
     const { accountId, path } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const id = String(json['id']);
-    await world.gateway.gateway.database.database.generations.claim({ id, accountId }, 60_000);
+    await world.gateway.gateway.database.database.generations.claim({ id, accountId }, minuteMs);
     const busy = errorOf(await operator.post(`/generations/${id}/fail`, { reason: 'x' }));
     expect(busy).toMatchObject({ status: 409, code: 'generation_busy' });
   });

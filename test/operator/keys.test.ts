@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { operatorScopeNames } from '@framegate/contract';
+import { hourMs, minuteMs, operatorScopeNames } from '@framegate/contract';
 import { type OperatorOperation, operatorOperations } from '@framegate/contract/operator';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/staff/operatorStores.ts';
 import { endOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
@@ -59,7 +59,7 @@ describe('a key', () => {
     const revoked = await world.addKey();
     expect((await revoked.get('/accounts')).status).toBe(200);
     await endOperatorKey({ operatorKeys, clock }, revoked.keyId);
-    const expired = await world.addKey({ expiresAt: clock.now() + 60_000 });
+    const expired = await world.addKey({ expiresAt: clock.now() + minuteMs });
     await models.operatorKeys.updateOne(
       { _id: expired.keyId },
       { $set: { expiresAt: new Date(clock.now()) } },
@@ -78,11 +78,11 @@ describe('a key', () => {
     const { clock, models } = world.gateway.gateway.database;
     const operatorKeys = createOperatorKeyStore(models);
     const key = await world.addKey();
-    await endOperatorKey({ operatorKeys, clock }, key.keyId, 3_600_000);
+    await endOperatorKey({ operatorKeys, clock }, key.keyId, hourMs);
     expect((await key.get('/accounts')).status).toBe(200);
     const { revokedAt } = await endOperatorKey({ operatorKeys, clock }, key.keyId);
     // Another overlap does not bring it back.
-    const again = await endOperatorKey({ operatorKeys, clock }, key.keyId, 3_600_000);
+    const again = await endOperatorKey({ operatorKeys, clock }, key.keyId, hourMs);
     expect(again.revokedAt).toBe(revokedAt);
     expect((await key.get('/accounts')).status).toBe(401);
   });

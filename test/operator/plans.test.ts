@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
@@ -33,9 +34,9 @@ async function ledgerOf(id: string) {
 /** An account whose plan began so many months ago, and that nobody has granted anything since. */
 async function addNeglected(credits: number, months: number): Promise<string> {
   const id = await world.addCustomer();
-  const startsAt = new Date(now() + 3_600_000).toISOString();
+  const startsAt = new Date(now() + hourMs).toISOString();
   await start(id, { name: 'Studio', credits, starts_at: startsAt });
-  const startedAt = new Date(monthsAfter(now() - 60_000, -months));
+  const startedAt = new Date(monthsAfter(now() - minuteMs, -months));
   const plan = { 'plan.startedAt': startedAt, 'plan.nextAt': startedAt };
   await database().collections.accounts.updateOne(
     { _id: id },
@@ -106,7 +107,7 @@ describe('a plan', () => {
 
   test('that starts later gives nothing before', async () => {
     const id = await world.addCustomer();
-    const startsAt = new Date(now() + 3_600_000).toISOString();
+    const startsAt = new Date(now() + hourMs).toISOString();
     const { json } = await start(id, { ...studio, starts_at: startsAt });
     expect(json).toMatchObject({ started_at: startsAt, next_at: startsAt, months: 0 });
     const { database: connected, clock } = database();
@@ -218,7 +219,7 @@ test.each([
 
 test.each([
   ['in the past', -1_000],
-  ['in more than a year', 370 * 86_400_000],
+  ['in more than a year', 370 * dayMs],
 ])('a plan that starts %s is refused', async (_name, inMs) => {
   const id = await world.addCustomer();
   const body = { ...studio, starts_at: new Date(now() + inMs).toISOString() };

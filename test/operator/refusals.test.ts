@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -11,7 +12,6 @@ import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
 
-const dayMs = 24 * 3600 * 1000;
 const past = new Date(Date.now() - dayMs).toISOString();
 const farAhead = new Date(Date.now() + 400 * dayMs).toISOString();
 const grant = { amount: 5, kind: 'purchased' };

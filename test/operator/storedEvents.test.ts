@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { createBreakerStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { afterSubmission, maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { freePort } from '../support/freePort.ts';
@@ -78,7 +79,7 @@ test('credits that expire within a week are reported once, by the upkeep of any 
   const since = await watch();
   const id = await world.addCustomer();
   const inDays = (days: number) => {
-    const at = world.gateway.gateway.database.clock.now() + days * 86_400_000;
+    const at = world.gateway.gateway.database.clock.now() + days * dayMs;
     return new Date(at).toISOString();
   };
   const grant = (amount: number, days: number) =>

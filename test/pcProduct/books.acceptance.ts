@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { minuteMs } from '@framegate/contract';
 import { createChance } from '../faults/chance.ts';
 import { untilAllEnded } from '../faults/checkWorld.ts';
 import { until } from '../support/until.ts';
@@ -30,7 +31,7 @@ test('the books of the product equal the ledger while every process is killed an
     note('the traffic is over');
     world.payments.refundLate();
     await world.payments.delivered();
-    await untilAllEnded(world.gateway, 60_000);
+    await untilAllEnded(world.gateway, minuteMs);
     await untilBooksAreClosed(world);
 
     const { wrong, figures } = await compareBooks(world, traffic);

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { LedgerEntry } from '../../integrations/operator/src/index.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { type GatewayProcess, startGatewayProcess } from '../faults/startGatewayProcess.ts';
@@ -74,7 +75,7 @@ async function buy(pack: string): Promise<string> {
 }
 
 const untilShown = (text: string) =>
-  until(async () => (await shopper.page()).includes(text), text, 60_000);
+  until(async () => (await shopper.page()).includes(text), text, minuteMs);
 
 /** Kinds and amounts of all entries of the gateway's ledger, sorted, without the demo account's. */
 async function booked(): Promise<string[]> {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../faults/chance.ts';
 
 /** A payment that a customer made at the checkout, and its later course. */
@@ -126,7 +126,7 @@ export async function startPaymentProvider(
         acknowledged += 1;
         return;
       }
-      await wait(pauseMs);
+      await pause(pauseMs);
     }
   }
 

@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '@framegate/contract';
 import { createVisitor } from '../site/support/visitor.ts';
 import { until } from '../support/until.ts';
 import type { ProductWorld } from './productWorld.ts';
@@ -29,7 +30,7 @@ export interface Shopper {
   page(): Promise<string>;
 }
 
-const patienceMs = 60_000;
+const patienceMs = minuteMs;
 const pauseMs = 50;
 const answerMs = 30_000;
 
@@ -123,7 +124,7 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
       return await act();
     } catch (error) {
       if (performance.now() > giveUpAt) throw error;
-      await wait(pauseMs);
+      await pause(pauseMs);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import type { ProductWorld } from './productWorld.ts';
 import { createShopper, type Order, type Shopper } from './shopper.ts';
@@ -39,7 +39,7 @@ export function startTraffic(world: ProductWorld, customers: number): Traffic {
       orders.push(await shopper.order(prompt, made % 4 === 0 ? 2 : 1));
     }
     world.payments.refundLate();
-    while (/<td>(queued|processing)/.test(await shopper.page())) await wait(reloadMs);
+    while (/<td>(queued|processing)/.test(await shopper.page())) await pause(reloadMs);
   }
 
   async function shop(shopper: Shopper, number: number): Promise<void> {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONValue } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { probe } from '../support/probe.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
@@ -162,8 +163,6 @@ describe('processes on one folder', () => {
 });
 
 describe('kept files', () => {
-  const hourMs = 60 * 60 * 1000;
-
   test.each([
     ['a collected video for an hour', true, 0.9, 1],
     ['and no longer', true, 1.1, 0],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -128,7 +129,7 @@ const jobOf = ({ caller: { accountId } }: ModelRun, generationId: string) => ({
   accountId,
 });
 
-const minute = 60_000;
+const minute = minuteMs;
 
 /** All steps, so that those which move things on come often. */
 export function modelCommands() {

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@framegate/contract';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
@@ -96,7 +97,7 @@ export class ModelRun {
   async finish(): Promise<void> {
     for (let round = 0; this.model.open().length > 0; round += 1) {
       if (round > 30) throw new Error(`${this.model.open().length} generations do not end`);
-      await this.pass(61 * 60_000);
+      await this.pass(61 * minuteMs);
       await this.process.upkeep();
       await this.observe('the end');
     }
@@ -105,7 +106,7 @@ export class ModelRun {
   }
 }
 
-const hour = 3600 * 1000;
+const hour = hourMs;
 
 /** A generation ends for a reason only, and never before its time (I6, I7). */
 function requireReason(generation: Generation, provider: ModelProvider): void {

@@ -1,3 +1,4 @@
+import { hourMs } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -158,7 +159,7 @@ export function startModelProcess(
     random,
     log,
     budgets: {} as never,
-    auditKeptMs: 3600 * 1000,
+    auditKeptMs: hourMs,
     async reachFaultPoint(point) {
       await reach(point);
       alive();

@@ -1,3 +1,5 @@
+import { dayMs } from '@framegate/contract';
+
 /** Credits of one account by the published rules, without a database, a queue or a process. */
 interface ModelLot {
   kind: 'promotional' | 'subscription' | 'purchased';
@@ -15,7 +17,7 @@ export interface ModelGeneration {
 }
 
 const kinds = ['promotional', 'subscription', 'purchased'];
-const refundMs = 30 * 24 * 3600 * 1000;
+const refundMs = 30 * dayMs;
 
 /** The reference: a customer's credits and permitted answers. Times in ms; the test moves `now`. */
 export function createReferenceModel(slots: number) {

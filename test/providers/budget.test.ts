@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import type { Route } from '@framegate/provider-routes';
 import {
   createBreakerStore,
@@ -132,7 +133,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   // Each process may find out at the same moment; the breaker tells one of them that it is news.
   expect(alerts()).toMatchObject([{ level: 'error', fields: { provider: 'a' } }]);
   const document = await first.mongo.collections.breakers.findOne({ _id: 'budget: a 1050 USD' });
-  expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + 86_400_000));
+  expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + dayMs));
 });
 
 test('without a free route the rest waits, wakes nobody in vain, and resumes when something is given back', async () => {
@@ -198,7 +199,7 @@ test('starts over with the next day, and another budget is not held up by the fo
   const attempt = { cost: usd(1_000), startedAt: nowMs };
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);
-  const tomorrow = { ...attempt, startedAt: nowMs + 86_400_000 };
+  const tomorrow = { ...attempt, startedAt: nowMs + dayMs };
   expect(await takeFromBudget(first.deps, a, tomorrow)).toBe(true);
   expect(first.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
   expect(await takeFromBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);

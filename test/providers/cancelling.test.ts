@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { CancelResult } from '@framegate/provider-routes';
 import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
 import {
@@ -133,7 +134,7 @@ describe('a generation that ends without its result', () => {
       generationOf(id, accountId, nowMs, {
         step: 'submitted',
         status: 'processing',
-        startedAt: nowMs - 60_000,
+        startedAt: nowMs - minuteMs,
         deadlineAt: deadlineAt(nowMs),
         attempts: [{ ...acceptedBy('p', nowMs), key: 'KEY_2' }],
       }),
@@ -156,7 +157,7 @@ describe('a generation that ends without its result', () => {
 
   test('by staff has its job cancelled as well; a failure of that changes nothing', async () => {
     said = () => Promise.reject(new Error('a bug'));
-    await submitted('gen_staff', (nowMs) => nowMs + 60_000);
+    await submitted('gen_staff', (nowMs) => nowMs + minuteMs);
     const done = await failAndRefund(world.deps, 'gen_staff', { by: 'a@b.c', reason: 'test' });
     expect(done).toContain('30 credits refunded');
     expect(asked).toHaveLength(1);
@@ -168,7 +169,7 @@ describe('a generation that ends without its result', () => {
   });
 
   test('in time is not cancelled', async () => {
-    await submitted('gen_going', (nowMs) => nowMs + 60_000);
+    await submitted('gen_going', (nowMs) => nowMs + minuteMs);
     await runGeneration(world.deps, jobOf('gen_going', accountId), signal);
     expect(asked).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
@@ -177,7 +178,7 @@ describe('a provider that fails', () => {
     first.script({ on: 'submit', prompt: 'snow', fault: { kind: 'drop' } });
     await makeSome('alpha-2.5-lite', 'snow');
     await until(async () => alerts('gone').length === 1);
-    const tenMinutesAgo = new Date(Date.now() - 11 * 60_000);
+    const tenMinutesAgo = new Date(Date.now() - 11 * minuteMs);
     await setBreaker('gone', { openedAt: tenMinutesAgo, openUntil: later() });
     await until(async () => (await order('alpha-2.5-lite', 'rain')).status === 503);
     const before = await account.get('/v1/credits/balance');

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { freePort } from '../support/freePort.ts';
@@ -84,7 +85,7 @@ describe('a gateway with a routes file', () => {
     const id = 'budget: spent 10000 USD';
     await until(async () => (await breakers.findOne({ _id: id })) !== null);
     // The rest lasts until midnight, which may be near.
-    const openUntil = new Date(Date.now() + 15 * 60_000);
+    const openUntil = new Date(Date.now() + 15 * minuteMs);
     await breakers.updateOne({ _id: id }, { $set: { openUntil }, $inc: { version: 1 } });
     await until(async () => (await draw()).status === 503);
     const before = await account.get('/v1/credits/balance');

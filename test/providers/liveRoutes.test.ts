@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { createLiveRoutes } from '../../gateway/providers/src/liveRoutes.ts';
 import { routesOf, routeTo } from '../support/workWorld.ts';
@@ -11,7 +12,7 @@ test('replaced routes get no new orders, and are found by their earlier ones', a
     plansOf: () => [],
     close: async () => void closed.push(name),
   });
-  const live = createLiveRoutes(open('old', ['ONE', 'TWO']), 60_000);
+  const live = createLiveRoutes(open('old', ['ONE', 'TWO']), minuteMs);
   live.replace(open('new', ['TWO']));
   expect(live.of('m').map(({ provider }) => provider)).toEqual(['new', 'both']);
   expect(live.providers().map(({ provider }) => provider)).toEqual(['new', 'both']);

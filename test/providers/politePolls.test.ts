@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
@@ -96,7 +97,7 @@ async function submit(provider: string, count: number, key = 'ONE', prefix = 'jo
       generationOf(`gen_${prefix}_${index}`, 'acct_1', nowMs, {
         step: 'submitted',
         status: 'processing',
-        startedAt: nowMs - 60_000,
+        startedAt: nowMs - minuteMs,
         deadlineAt: nowMs + 3600_000,
         dueAt: nowMs - 1_000 + index,
         attempts: [
@@ -124,7 +125,7 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
     await lookEverywhere();
   }
   const inWindow = polls.map(
-    ({ atMs }) => polls.filter((each) => each.atMs >= atMs && each.atMs < atMs + 60_000).length,
+    ({ atMs }) => polls.filter((each) => each.atMs >= atMs && each.atMs < atMs + minuteMs).length,
   );
   expect(Math.max(...inWindow)).toBeLessThanOrEqual(rate.perMinute);
   // Most of what is allowed is used.

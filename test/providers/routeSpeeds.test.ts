@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import {
   createRouteSpeeds,
   routesInOrder,
@@ -14,7 +15,7 @@ const opened = useWorkProcesses(1, { routes });
 
 test('the fastest comes first, and one order in ten goes to a route without results', async () => {
   const [{ mongo, deps }] = opened();
-  const endedAt = mongo.clock.now() - 60_000;
+  const endedAt = mongo.clock.now() - minuteMs;
   const finished = (provider: string, seconds: number, id: string) => {
     const startedAt = endedAt - seconds * 1000;
     return generationOf(id, 'acct_1', startedAt, {

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -44,7 +45,7 @@ beforeEach(() => {
 });
 
 const submitted = (id: string, provider: string, dueAt: number) => {
-  const startedAt = opened.mongo.clock.now() - 60_000;
+  const startedAt = opened.mongo.clock.now() - minuteMs;
   return generationOf(id, 'acct_1', startedAt, {
     step: 'submitted',
     status: 'processing',

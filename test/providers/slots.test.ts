@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createSlotStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
@@ -51,7 +52,7 @@ const parked = (
   providers: string[],
   more: Partial<Generation> = {},
 ): Generation =>
-  generationOf(id, accountId, nowMs - 60_000, {
+  generationOf(id, accountId, nowMs - minuteMs, {
     model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both',
     step: 'parked',
     waitsFor: { providers, at: nowMs },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
@@ -20,7 +21,7 @@ import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
  * The attack: somebody with access to the database or an old link finds, years later, data that should be gone.
  */
 
-const hour = 3600 * 1000;
+const hour = hourMs;
 const day = 24 * hour;
 const world = useArkGateway({
   env: { OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000), POSTERS: 'all' },

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { createDiscovery } from '../../gateway/src/adapters/oidc/discovery.ts';
 import { createSignOnProvider } from '../../gateway/src/adapters/oidc/provider.ts';
 import { ProviderDownError } from '../../gateway/src/application/ports/signOn.ts';
@@ -96,7 +97,7 @@ describe('what a provider says of itself', () => {
     const { log } = collectLog();
     return { state, discovery: createDiscovery(discover, { issuer: 'i', clock, log }) };
   };
-  const hour = 3_600_000;
+  const hour = hourMs;
 
   test('is asked for once by many, and again after an hour', async () => {
     const { state, discovery } = world();

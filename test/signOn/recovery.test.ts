@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
@@ -133,7 +134,7 @@ test('a reset also offers the keys that the person made in teams, and all public
   const { shares } = world.gateway.gateway.database.collections;
   for (const name of ['one', 'two']) {
     const link = { accountId: id, salt: name, tokenHash: name, showsPrompt: false };
-    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) };
+    const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + hourMs) };
     await shares.insertOne({ _id: `gen_${name}`, ...link, ...times });
   }
   const owner = await reset(helperEmail);

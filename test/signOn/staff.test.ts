@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Visitor } from '../site/support/visitor.ts';
@@ -146,7 +147,7 @@ describe('who has no factor of the console', () => {
     const account = await accountOf(world, person);
     const own = { accountId: account?._id ?? '' };
     const { createdAt } = (await staffSessions.findOne(own)) ?? { createdAt: new Date() };
-    const earlier = new Date(createdAt.getTime() - 11 * 60_000);
+    const earlier = new Date(createdAt.getTime() - 11 * minuteMs);
     await staffSessions.updateOne(own, { $set: { createdAt: earlier } });
     await visitor.get('/staff/passkeys');
     const late = await visitor.post('/staff/passkeys/begin', { name: 'Mine' });

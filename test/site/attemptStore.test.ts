@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -25,27 +26,27 @@ test('attempts of one moment share a write, and each learns its own count', asyn
   let counts: number[] = [];
   const written = await profile(mongo.db, ['attempts'], async () => {
     const calls = Array.from({ length: 40 }, (_, index) =>
-      store.count('one', 60_000, index === 39 ? 3 : 1),
+      store.count('one', minuteMs, index === 39 ? 3 : 1),
     );
     counts = (await Promise.all(calls)).map(({ count }) => count);
   });
   expect(counts).toEqual([...Array.from({ length: 39 }, (_, index) => index + 1), 42]);
   expect(written.length).toBeLessThanOrEqual(2);
-  expect(await store.count('one', 60_000)).toMatchObject({ count: 43 });
+  expect(await store.count('one', minuteMs)).toMatchObject({ count: 43 });
 });
 
 test('a count that a clock far ahead began is over', async () => {
   const store = createAttemptStore(mongo.collections);
-  await store.count('ahead', 60_000, 50);
-  const endsAt = new Date(mongo.clock.now() + 20 * 60_000);
+  await store.count('ahead', minuteMs, 50);
+  const endsAt = new Date(mongo.clock.now() + 20 * minuteMs);
   await mongo.collections.attempts.updateOne({ _id: 'ahead' }, { $set: { endsAt } });
-  expect(await store.count('ahead', 60_000)).toMatchObject({ count: 1 });
+  expect(await store.count('ahead', minuteMs)).toMatchObject({ count: 1 });
 });
 
 test('a name is counted anew after it was cleared, and others by themselves', async () => {
   const store = createAttemptStore(mongo.collections);
-  await Promise.all([store.count('cleared', 60_000), store.count('other', 60_000)]);
+  await Promise.all([store.count('cleared', minuteMs), store.count('other', minuteMs)]);
   await store.clear('cleared');
-  expect(await store.count('cleared', 60_000)).toMatchObject({ count: 1 });
-  expect(await store.count('other', 60_000)).toMatchObject({ count: 2 });
+  expect(await store.count('cleared', minuteMs)).toMatchObject({ count: 1 });
+  expect(await store.count('other', minuteMs)).toMatchObject({ count: 2 });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { formatDate } from '../../gateway/src/http/pages/html.ts';
 import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
@@ -8,7 +9,6 @@ import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { eraseDue } from '../../gateway/src/application/upkeep/dueErasures.ts';
 import { searchErased } from '../../gateway/src/application/upkeep/searchErased.ts';
-import { dayMs, hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { codeOf } from '../staff/browse.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
@@ -191,7 +191,7 @@ describe('after seven days', () => {
     // Tried again a minute later.
     await runLane();
     expect((await world().accountOf(customer)).email).toBe(customer.email);
-    await shift(customer, 60_000);
+    await shift(customer, minuteMs);
     await runLane();
     expect((await world().accountOf(customer)).email).toContain('erased.invalid');
   });

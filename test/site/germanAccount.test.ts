@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { notifyOfHost, notifyOfRevokedKey } from '../../gateway/src/application/mails/notices.ts';
 import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { searchesPerMinute } from '../../gateway/src/application/wall/ownWork.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -13,7 +14,6 @@ let accountId = '';
 const ids: string[] = [];
 /** More than one page of a search looks at. */
 const stored = 2_100;
-const dayMs = 24 * 3600 * 1000;
 const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn/invitation.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
@@ -55,7 +56,7 @@ test('closed: page and form say so, and no account is made', async () => {
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Sign-up is closed')]).toEqual([403, true]);
   await visitor.get('/sign-in');
-  const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
+  const invitation = makeInvitation('ada@example.com', Date.now() + minuteMs, key);
   const refused = await visitor.post('/sign-up', { email: 'ada@example.com', invitation });
   expect([refused.status, refused.text.includes('Sign-up is closed')]).toEqual([403, true]);
   const { accounts } = bed.gateway.database.database;
@@ -66,7 +67,7 @@ test('invite: without an invitation nothing, with one an account of its address 
   const { bed, visitor } = await start('invite');
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Invitation only')]).toEqual([403, true]);
-  const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
+  const invitation = makeInvitation('ada@example.com', Date.now() + minuteMs, key);
   const form = await visitor.get(`/sign-up?invitation=${invitation}`);
   expect([form.status, form.field('invitation')]).toEqual([200, invitation]);
   const other = await visitor.post('/sign-up', { email: 'eve@example.com', invitation });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { profile } from '../support/profile.ts';
 import { type Customer, newCustomer } from './support/useSecondFactor.ts';

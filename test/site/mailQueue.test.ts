@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -12,7 +13,6 @@ import {
   sendDueMails,
 } from '../../gateway/src/application/mails/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import {
@@ -9,7 +10,6 @@ import {
 import { createSendNotices, digestMs } from '../../gateway/src/application/mails/sendNotices.ts';
 import type { Mail, WrittenMail } from '../../gateway/src/application/ports/mails.ts';
 import { usualNotices } from '../../gateway/src/application/ports/notices.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
@@ -178,8 +178,8 @@ describe('ends', () => {
     const failure = { code: 'generation_failed' } as never;
     await addFinished(bed, accountId, { prompt: 'Bad', status: 'failed', failure, outputs: [] });
     // The next mail waits, and has all of them.
-    expect(await news.round(digestMs - 60_000)).toEqual([]);
-    const [digest, ...more] = await news.round(60_000);
+    expect(await news.round(digestMs - minuteMs)).toEqual([]);
+    const [digest, ...more] = await news.round(minuteMs);
     expect(digest?.subject).toBe('Generations: 30 finished, 1 failed and refunded');
     expect(digest?.text).toContain('And 21 more.');
     expect(digest?.text).not.toContain('made before');
@@ -202,7 +202,7 @@ describe('ends', () => {
       { _id: id },
       { $set: { status: 'completed', step: 'ended', endedAt: new Date(), open: false } },
     );
-    const [late] = await news.round(24 * 3600 * 1000);
+    const [late] = await news.round(dayMs);
     expect(late?.text).toContain('A slow one');
   });
 
@@ -210,7 +210,7 @@ describe('ends', () => {
     const { bed, accountId } = studio();
     const { collections } = bed.gateway.database;
     const news = useNews();
-    await news.round(2 * 24 * 3600 * 1000);
+    await news.round(2 * dayMs);
     const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
     expect(await news.round(digestMs)).toHaveLength(1);
     await collections.generations.updateOne({ _id: id }, { $unset: { endNotified: true } });
@@ -241,7 +241,7 @@ describe('credits', () => {
     const { accountId, bed } = studio();
     const { accounts } = bed.gateway.database.collections;
     const news = useNews();
-    const expiresAt = new Date(Date.now() + 5 * 24 * 3600 * 1000);
+    const expiresAt = new Date(Date.now() + 5 * dayMs);
     const expiring = { 'lots.0.expiresAt': expiresAt, nextExpiryAt: expiresAt };
     await accounts.updateOne({ _id: accountId }, { $set: expiring });
     await news.notices.choose(accountId, { ...usualNotices, changedKinds: ['credits'] }, 0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue, type Model } from '@framegate/contract';
+import { catalogue, hourMs, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
@@ -107,7 +107,7 @@ function wish(
 
 const wishes = fc.constantFrom(...catalogue).chain(wishFor);
 
-const hour = 3600 * 1000;
+const hour = hourMs;
 const lots = fc.array(
   fc.record({
     kind: fc.constantFrom(...lotKinds),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { generationOf } from '../support/workWorld.ts';
 import { useStudio } from './support/useStudio.ts';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
@@ -81,7 +82,7 @@ describe('sessions', () => {
   test('an unused session and an old one are over', async () => {
     const { sessions } = bed.gateway.database.collections;
     for (const change of [
-      { seenAt: { $subtract: ['$$NOW', 8 * 24 * 3600 * 1000] } },
+      { seenAt: { $subtract: ['$$NOW', 8 * dayMs] } },
       { expiresAt: '$$NOW' },
     ]) {
       const other = createVisitor(bed.origin);

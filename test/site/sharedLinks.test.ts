@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';

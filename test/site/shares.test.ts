@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { sharedPerMinute } from '../../gateway/src/http/site/account/generations/sharedPage.ts';
 import { addFinished } from './support/addFinished.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -46,8 +46,8 @@ describe('a link to a result', () => {
     const url = /href="([^"]+outputs[^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const expires = Number(new URL(url).searchParams.get('expires')) * 1000;
     const nowMs = studio().bed.gateway.database.clock.now();
-    expect(expires - nowMs).toBeGreaterThan(14 * 60_000);
-    expect(expires - nowMs).toBeLessThanOrEqual(30 * 60_000);
+    expect(expires - nowMs).toBeGreaterThan(14 * minuteMs);
+    expect(expires - nowMs).toBeLessThanOrEqual(30 * minuteMs);
     expect((await fetch(url)).status).toBe(200);
     expect(shown.text).toContain(id);
   });

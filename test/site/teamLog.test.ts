@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { createWallStores } from '../../gateway/src/adapters/mongo/wall/wallStores.ts';
 import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { addFinished } from './support/addFinished.ts';
 import { shownKey } from './support/useKeyPages.ts';
 import type { Customer } from './support/useSecondFactor.ts';

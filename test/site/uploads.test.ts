@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { mp4OfUnknownCodecs } from '../../gateway/media/test/hostileFiles.ts';
 import { encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
@@ -112,7 +113,7 @@ describe('a picture', () => {
     const ids: string[] = [];
     for (let each = 0; each < 3; each += 1) ids.push(previewOf(await choose(eve, photo)).slice(16));
     const { accountId = '' } = (await uploads().findOne({})) ?? {};
-    const later = new Date(bed.gateway.database.clock.now() + 60_000);
+    const later = new Date(bed.gateway.database.clock.now() + minuteMs);
     await uploads().updateOne({ _id: ids[0] ?? '' }, { $set: { neededUntil: later } });
     await addHeldUploads({ uploads: uploads() }, accountId, uploadLimits.count - 3, later);
     const newest = previewOf(await choose(eve, photo)).slice(16);

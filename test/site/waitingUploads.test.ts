@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { openStaff } from '../staff/openStaff.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .jpeg()
     .toBuffer();
-}, 60_000);
+}, minuteMs);
 
 const parts = () => world().gateway.gateway.database;
 const find = (id: string) => parts().database.generations.find(id);
@@ -63,7 +64,7 @@ test('a file that would expire is kept until its generation begins', async () =>
   const { uploads } = parts().collections;
   const nowMs = parts().clock.now();
   const waiting = await order('second', (upload) =>
-    uploads.updateOne({ _id: upload }, { $set: { expiresAt: new Date(nowMs + 60_000) } }),
+    uploads.updateOne({ _id: upload }, { $set: { expiresAt: new Date(nowMs + minuteMs) } }),
   );
   expect((await find(waiting.id))?.step).toBe('waiting');
   const kept = await parts().database.uploads.find(waiting.upload);
@@ -87,7 +88,7 @@ test('a file that its generation has read makes room for the next ones', async (
   await until(async () => (await find(id))?.step === 'ended');
   const { uploads } = parts().collections;
   await uploads.deleteMany({ _id: { $ne: upload } });
-  const later = new Date(parts().clock.now() + 60_000);
+  const later = new Date(parts().clock.now() + minuteMs);
   await addHeldUploads({ uploads }, accountId, uploadLimits.count - 1, later);
   const page = await send({ do: 'update', model: 'alpha-2.0-mini', mode: 'image-to-video' }, photo);
   expect([page.status, page.text]).toEqual([200, expect.stringMatching(/Your image/)]);

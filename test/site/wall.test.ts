@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { requests } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
@@ -191,7 +191,7 @@ describe('a generation that its owner deletes', () => {
     expect(await shares.findOne({ _id: id })).toBeNull();
     // Upkeep finds it at once, for what could not be deleted now.
     const stored = await generations().findOne({ _id: id });
-    expect(stored?.tidyAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+    expect(stored?.tidyAt?.getTime()).toBeLessThanOrEqual(Date.now() + minuteMs);
   });
 
   test('leaves the ledger whole: charge, refund and record still fit', async () => {

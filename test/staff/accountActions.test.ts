@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStore.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
@@ -67,9 +68,9 @@ describe('actions on accounts', () => {
       sealedHtml: '1:x',
       tries: 0,
       createdAt: nowMs,
-      nextTryAt: nowMs + 60_000,
-      validUntil: nowMs + 60_000,
-      goneAt: nowMs + 60_000,
+      nextTryAt: nowMs + minuteMs,
+      validUntil: nowMs + minuteMs,
+      goneAt: nowMs + minuteMs,
     });
     await eraseAccount(staff, accountId);
     await untilErased(staff, accountId);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
@@ -183,7 +184,7 @@ async function submitTo(name: string): Promise<string> {
 /** A generation as a process leaves it that was killed while it called the provider. */
 async function lost(name: string): Promise<string> {
   const id = await submitTo(name);
-  await loseSubmission(gateway, id, 60_000);
+  await loseSubmission(gateway, id, minuteMs);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { endPlan, startPlan } from '../../gateway/src/application/credits/plans.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -192,7 +192,7 @@ describe('the pages', () => {
       tries: 3,
       problem: 'EENVELOPE 550',
     };
-    const times = { createdAt: at, validUntil: at, goneAt: new Date(Date.now() + 60_000) };
+    const times = { createdAt: at, validUntil: at, goneAt: new Date(Date.now() + minuteMs) };
     await mails.insertOne({ _id: 'mail_1', ...mail, ...times, givenUpAt: at });
     const { html } = await support.get('/staff/mails');
     for (const word of ['eve@example.com', 'EENVELOPE 550', 'given up']) {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import {
   createFindEndFigures,
   createFindOpenFigures,
@@ -8,7 +9,7 @@ import { profile } from '../support/profile.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, store, type WorkProcess } from '../support/workWorld.ts';
 
-const [minute, hour] = [60_000, 3_600_000];
+const [minute, hour] = [minuteMs, hourMs];
 const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
 let opened: WorkProcess;
 let nowMs: number;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import {
   failAndRefund,
   inspectGeneration,
@@ -9,7 +10,6 @@ import {
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { uploadSource } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor } from './openStaff.ts';
@@ -160,7 +160,7 @@ describe('unknown outcomes', () => {
           leaseUntil: new Date(0),
           'attempts.outcome': 'open',
           'attempts.handle': null,
-          dueAt: { $add: ['$$NOW', 60_000] },
+          dueAt: { $add: ['$$NOW', minuteMs] },
         },
       },
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { createCatalogueStore } from '../../gateway/src/adapters/mongo/catalogue/catalogueStore.ts';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
 import { useConsole } from './consoleWorld.ts';
 
 const world = useConsole();

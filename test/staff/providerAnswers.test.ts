@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hourMs } from '../../gateway/src/domain/time/utcDay.ts';
+import { hourMs } from '@framegate/contract';
 import { video } from '../support/bodies.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import type { TestAccount } from '../support/gateway.ts';

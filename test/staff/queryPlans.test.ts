@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
@@ -7,7 +8,7 @@ import { eraseAccount } from '../../gateway/src/application/staff/accountActions
 import { openCase } from '../../gateway/src/application/staff/openCase.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { dayMs, dayOf } from '../../gateway/src/domain/time/utcDay.ts';
+import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const nowMs = Date.now();
   const copies = Array.from({ length: stored }, (_, index) => {
     // Two of those that failed ended in the same millisecond.
-    const ended = new Date(nowMs - (index === 800 ? 700 : index) * 60_000);
+    const ended = new Date(nowMs - (index === 800 ? 700 : index) * minuteMs);
     return {
       ...found,
       _id: formatId('gen', ended.getTime(), randomBytes(10)),
@@ -44,7 +45,7 @@ beforeAll(async () => {
       createdAt: ended,
       startedAt: ended,
       endedAt: ended,
-      tidyAt: new Date(nowMs + (index - 5) * 60_000),
+      tidyAt: new Date(nowMs + (index - 5) * minuteMs),
       upstreamIds: [`task ${index}`],
       realPerson: { consentReference: `consent ${index}` },
     };
@@ -139,7 +140,7 @@ test('lists, charts and beginnings read through an index, within their bounds', 
     const { customers, isWhole } = await staffQueries.byCustomer({ status: 'failed' });
     expect([customers.length, isWhole]).toEqual([stored / 100, true]);
     await staffQueries.ownersOf(['acct 777', account.accountId]);
-    await staffQueries.openByAge({ until: Date.now(), lengthMs: 60_000 });
+    await staffQueries.openByAge({ until: Date.now(), lengthMs: minuteMs });
     await staffQueries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
     await staffQueries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
     for (const by of ['id', 'email', 'keyId', 'keyPrefix'] as const) {

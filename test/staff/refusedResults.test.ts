@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
@@ -9,7 +10,6 @@ import { deliverRefused } from '../../gateway/src/application/staff/deliverRefus
 import { parseFlags } from '../../gateway/src/commands/flags.ts';
 import { resultCommands } from '../../gateway/src/commands/resultCommands.ts';
 import { mediaPurposes } from '../../gateway/src/domain/generations/mediaUrl.ts';
-import { dayMs } from '../../gateway/src/domain/time/utcDay.ts';
 import type { AccountOptions, TestAccount } from '../support/gateway.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { type Browser, enrolStaff, openBrowser, type Page } from './browse.ts';
@@ -97,7 +97,7 @@ describe('a result that differs from its order', () => {
         height: 36,
       },
     ]);
-    await tidy(day - 60_000);
+    await tidy(day - minuteMs);
     expect(await isStored(id)).toBe(true);
   });
 
@@ -161,7 +161,7 @@ describe('a result that differs from its order', () => {
   });
 
   test('is gone from the store after its day', async () => {
-    await tidy(day + 60_000);
+    await tidy(day + minuteMs);
     expect(await isStored(id)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { addStaff, codeOf, enrolStaff, openBrowser, openLink, sendEnrolment } from './browse.ts';
 
@@ -164,7 +165,7 @@ describe('sessions', () => {
         'idle for half an hour',
         (accountId) =>
           sessions().updateOne({ accountId }, [
-            { $set: { seenAt: { $subtract: ['$$NOW', 30 * 60_000 + 1] } } },
+            { $set: { seenAt: { $subtract: ['$$NOW', 30 * minuteMs + 1] } } },
           ]),
       ],
       [
@@ -217,7 +218,7 @@ describe('sessions', () => {
 
   test('a page that renews itself keeps no session alive', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
-    const longAgo = new Date(Date.now() - 20 * 60_000);
+    const longAgo = new Date(Date.now() - 20 * minuteMs);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });
     const renewed = await browser.fetch('/staff', { headers: { 'X-Renewal': '1' } });
     expect(await renewed.text()).toMatch(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -76,7 +77,7 @@ test('a new database is made once; the migration is recorded, and indexes of the
   const { done, migratedBy } = await mongo.schema();
   expect(migratedBy).toBeNull();
   expect(done).toMatchObject([{ version: 1, name: 'init', worksWith: 0 }]);
-  expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(60_000);
+  expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(minuteMs);
   expect(done[0]?.durationMs).toBeGreaterThanOrEqual(0);
   await generations.dropIndex("an operator's own");
 });
@@ -107,7 +108,7 @@ describe('of several processes', () => {
   });
 
   test('one that waits ends when it is told to', async () => {
-    await migrationLock(mongo.collections, 'a', 60_000).take();
+    await migrationLock(mongo.collections, 'a', minuteMs).take();
     const stop = new AbortController();
     const waiting = migrate({ ...given(), holder: 'b', signal: stop.signal });
     await until(() => lines.length > 0);
@@ -116,7 +117,7 @@ describe('of several processes', () => {
   });
 
   test('the next one continues when the lease of a dead one has lapsed', async () => {
-    expect(await migrationLock(mongo.collections, 'killed', 60_000).take()).toBe(true);
+    expect(await migrationLock(mongo.collections, 'killed', minuteMs).take()).toBe(true);
     const next = run('b', async () => undefined);
     await until(() => lines.includes('waiting for another process to migrate the database'));
     expect((await mongo.schema()).migratedBy).toBe('killed');
@@ -126,7 +127,7 @@ describe('of several processes', () => {
   });
 
   test('one that works longer than its lease prolongs it', async () => {
-    const other = migrationLock(mongo.collections, 'b', 60_000);
+    const other = migrationLock(mongo.collections, 'b', minuteMs);
     const lock = () => mongo.collections.migrations.findOne({ _id: 'lock' });
     await run(
       'a',

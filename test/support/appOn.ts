@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import { createSlots } from '@framegate/limits';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
@@ -22,7 +23,7 @@ import { builtInOffer } from './builtInOffer.ts';
 import { closedBreakers, deliveriesAsOrdered } from './closedBreakers.ts';
 import { collectLog } from './mongod.ts';
 
-const day = 24 * 3600 * 1000;
+const day = dayMs;
 const address = 'http://127.0.0.1:8080';
 
 /**

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sampleFilm, samplePicture, usualSide } from './sampleMedia.ts';
 
 /** An accepted call. Times in ms since the epoch. */
@@ -65,8 +65,8 @@ export async function startFakeImages(): Promise<FakeImages> {
       drop(response);
       return;
     }
-    for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await wait(ms);
-    await wait(Number(/\[takes (\d+) ms\]/.exec(prompt)?.[1] ?? 0));
+    for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await pause(ms);
+    await pause(Number(/\[takes (\d+) ms\]/.exec(prompt)?.[1] ?? 0));
     if (call.cutAt === null) call.answeredAt = Date.now();
     const side = (ordered = usualSide) => (has('[small]') ? ordered / 2 : ordered);
     const file = has('[film]')

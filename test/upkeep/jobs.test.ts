@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -73,7 +74,7 @@ describe('a wake-up', () => {
   });
 
   test('of a job that is due does not put it behind the others', async () => {
-    const dueAt = first.mongo.clock.now() - 60_000;
+    const dueAt = first.mongo.clock.now() - minuteMs;
     await first.deps.database.jobs.insertMissing([{ ...job, runAt: dueAt }]);
     await first.deps.database.jobs.wake(job);
     expect(await nextRunAt()).toBe(dueAt);
@@ -160,7 +161,7 @@ describe('a run', () => {
 
 describe('many jobs that are due', () => {
   const ids = Array.from({ length: 40 }, (_, index) => `gen_${index}`);
-  const runAt = () => first.mongo.clock.now() - 60_000;
+  const runAt = () => first.mongo.clock.now() - minuteMs;
   const jobsOf = () => first.mongo.collections.jobs.find({ name: 'generation.run' }).toArray();
   /** Counts the runs of each, whose next one is tomorrow. */
   const counter = () => {

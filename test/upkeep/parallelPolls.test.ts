@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createGenerationStore } from '../../gateway/src/adapters/mongo/generations/generationStore.ts';
 import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
 import { video } from '../support/bodies.ts';
@@ -32,7 +33,7 @@ test('a generation that another lane has polled and postponed since is not taken
   } as const;
   await collections.generations.updateOne({ _id: id }, { $set: due });
 
-  const putOffUntil = clock.now() + 60_000;
+  const putOffUntil = clock.now() + minuteMs;
   const betweenFindAndUpdate = async () => {
     const { reserved } = await database.generations.reserveDue(limits, others, reservedMs);
     const [polled] = reserved;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createGenerationQueries } from '../../gateway/src/adapters/mongo/generations/generationQueries.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -36,7 +37,7 @@ test('parked generations are polled page by page, and the outdated ones among th
   const found: string[] = [];
   const read = await profile(db, ['generations'], async () => {
     for (let pages = 0; pages < 6; pages += 1) {
-      const page = await queries.nextParkedCheckedBefore(clock.now() - 60_000, 100);
+      const page = await queries.nextParkedCheckedBefore(clock.now() - minuteMs, 100);
       found.push(...page.map(({ id }) => id));
     }
   });
@@ -45,7 +46,7 @@ test('parked generations are polled page by page, and the outdated ones among th
   expect(found.length).toBeGreaterThanOrEqual(100);
   expect(found.filter((id) => !['0', '1'].includes(id.at(-1) ?? ''))).toEqual([]);
   expect(read.filter(({ documents, keys }) => Math.max(documents, keys) > 110)).toEqual([]);
-  const again = await queries.nextParkedCheckedBefore(clock.now() - 60_000, 100);
+  const again = await queries.nextParkedCheckedBefore(clock.now() - minuteMs, 100);
   expect(again.length).toBeGreaterThan(0);
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { PollResult } from '@framegate/provider-routes';
 import { releaseClaims } from '../../gateway/src/adapters/mongo/jobs/releaseClaims.ts';
 import {
@@ -76,7 +77,7 @@ test('polls that find nothing write once, for the reservation, and take no lease
   expect(read.filter(({ op }) => op === 'update')).toHaveLength(1);
   const { epoch, dueAt, leaseUntil } = await find();
   expect([epoch, leaseUntil]).toEqual([1, 0]);
-  expect(dueAt).toBeGreaterThan(ours.mongo.clock.now() + 60_000);
+  expect(dueAt).toBeGreaterThan(ours.mongo.clock.now() + minuteMs);
   // No other process finds it due meanwhile.
   const another = createPoller(other.deps, stop.signal);
   await another.pollDue(stop.signal);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { collectionNames } from '../../gateway/src/adapters/mongo/collections.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -52,7 +53,7 @@ async function later() {
   const { searches, erasures } = first.mongo.collections;
   const ago = (ms: number) => new Date(first.mongo.clock.now() - ms);
   await searches.updateMany({}, { $set: { startedAt: ago(day), finishedAt: ago(day) } });
-  await erasures.updateMany({ doneAt: { $ne: null } }, { $set: { doneAt: ago(3_600_000) } });
+  await erasures.updateMany({ doneAt: { $ne: null } }, { $set: { doneAt: ago(hourMs) } });
 }
 
 /** Rounds until the search has ended. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -27,7 +28,7 @@ describe('Agenda', () => {
   }) {
     const { mongo } = worker;
     await worker.deps.database.jobs.insertMissing([
-      { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - 60_000 },
+      { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - minuteMs },
     ]);
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();
@@ -68,11 +69,11 @@ describe('Agenda', () => {
   test('is left alone under a backlog that it works on, and with all slots taken', async () => {
     expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ halts: 0 });
     await worker.mongo.collections.jobs.deleteMany({});
-    expect(await supervise({ taken: 50, beganMsAgo: () => 60_000 })).toMatchObject({ halts: 0 });
+    expect(await supervise({ taken: 50, beganMsAgo: () => minuteMs })).toMatchObject({ halts: 0 });
   });
 
   test('is restarted when it begins nothing despite free slots', async () => {
-    const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => 60_000 });
+    const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => minuteMs });
     expect(halts).toBeGreaterThan(0);
     expect(starts).toBe(halts + 1);
   });

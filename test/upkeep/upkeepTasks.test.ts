@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -23,7 +24,7 @@ const jobs = () => first.mongo.collections.jobs;
 
 describe('heal', () => {
   test('wakes stalled generations and never runs them', async () => {
-    const due = now() - 60_000;
+    const due = now() - minuteMs;
     const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
     const [asleep = '', lost = '', failing = ''] = ids;
     await first.deps.database.jobs.insertMissing([
@@ -45,7 +46,7 @@ describe('heal', () => {
   test('makes due what a clock far ahead has put off, unless a living holder moves it', async () => {
     const timings = { ...defaultTimings, leaseMs: 60 };
     const short = await openUpkeepProcess(database.uri, { timings });
-    const [ahead, soon] = [now() + 20 * 60_000, now() + 4 * 60_000];
+    const [ahead, soon] = [now() + 20 * minuteMs, now() + 4 * minuteMs];
     const fields: Partial<Generation>[] = [
       { step: 'submitting', dueAt: ahead, leaseUntil: ahead },
       { step: 'submitted', dueAt: ahead },
@@ -80,7 +81,7 @@ describe('heal', () => {
   });
 
   test('leaves alone generations that are held, due in the queue or polled', async () => {
-    const due = now() - 60_000;
+    const due = now() - minuteMs;
     const [held = '', queued = '', submitted = ''] = await first.addGenerations(
       3,
       'acct_1',
@@ -109,7 +110,7 @@ describe('heal', () => {
 
   test('reaches every one beyond a page, although those before it stay as they are', async () => {
     const count = 2_500;
-    const due = now() - 60_000;
+    const due = now() - minuteMs;
     await first.addGenerations(count, 'acct_1', (index) => ({ dueAt: due - count + index }));
     // Every job is due already, as in a backlog, but for the youngest.
     for (let round = 0; round < 4; round += 1) await first.round('heal');
@@ -132,11 +133,11 @@ describe('heal', () => {
     for (let round = 0; round < 6; round += 1) await first.round('heal');
     expect(await jobs().countDocuments({})).toBe(6_000);
     // It sleeps until its deadline: it is polled.
-    expect(await jobs().countDocuments({ nextRunAt: { $lt: new Date(now() + 60_000) } })).toBe(0);
+    expect(await jobs().countDocuments({ nextRunAt: { $lt: new Date(now() + minuteMs) } })).toBe(0);
   });
 
   test('of two processes at once makes each job once', async () => {
-    await first.addGenerations(500, 'acct_1', () => ({ dueAt: now() - 60_000 }));
+    await first.addGenerations(500, 'acct_1', () => ({ dueAt: now() - minuteMs }));
     await Promise.all([first.round('heal'), second.round('heal')]);
     expect(await jobs().countDocuments({})).toBe(500);
   });
@@ -191,9 +192,9 @@ describe('slots', () => {
   test('expired credits are removed even while many generations are stalled', async () => {
     const lot = { id: 'lot_1', kind: 'promotional', amount: 500, remaining: 500 };
     const id = await first.addAccount({
-      lots: [{ ...lot, expiresAt: now() - 60_000, createdAt: 1 }],
+      lots: [{ ...lot, expiresAt: now() - minuteMs, createdAt: 1 }],
     });
-    await first.addGenerations(100, id, () => ({ dueAt: now() - 60_000 }));
+    await first.addGenerations(100, id, () => ({ dueAt: now() - minuteMs }));
     await Promise.all([first.round('heal'), first.round('slots')]);
     expect((await first.deps.database.accounts.find(id))?.lots).toMatchObject([{ remaining: 0 }]);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs, hourMs } from '@framegate/contract';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -14,7 +15,7 @@ import { appOn } from '../support/appOn.ts';
 import { collectLog } from '../support/mongod.ts';
 import { accountOf } from '../support/workWorld.ts';
 
-export const day = 24 * 3600 * 1000;
+export const day = dayMs;
 const never = new AbortController().signal;
 
 /** One process's connection and upkeep; a test opens as many as it wants processes. */
@@ -103,7 +104,7 @@ function newGeneration(id: string, accountId: string, nowMs: number): Generation
     },
     { canRun: true, movements: [] },
     nowMs,
-    6 * 3_600_000,
+    6 * hourMs,
   );
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { keepUpload } from '../../gateway/src/application/studio/uploads.ts';
 import { type Upload, uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -39,8 +40,8 @@ test('uploads go when their time is over or their account is erased; one that ca
   };
   const stuck = await add('acct_1', nowMs - 2);
   const old = await add('acct_1', nowMs - 1);
-  const fresh = await add('acct_1', nowMs + 60_000);
-  const erased = await add('acct_2', nowMs + 60_000);
+  const fresh = await add('acct_1', nowMs + minuteMs);
+  const erased = await add('acct_2', nowMs + minuteMs);
   expect(await uploads.find(old.id)).toBeNull();
   await uploads.expireAll('acct_2');
   broken = stuck.id;

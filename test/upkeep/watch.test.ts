@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { upkeepTasks } from '../../gateway/src/application/upkeep/upkeepTasks.ts';
 import { upkeepStatesOf, watchUpkeep } from '../../gateway/src/application/upkeep/upkeepWatch.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const minute = 60_000;
+const minute = minuteMs;
 const database = takeTestDatabase();
 let upkeep: UpkeepProcess;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results, type Values } from './support/zap.ts';
 
@@ -103,7 +104,7 @@ describe('a generation that fails', () => {
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
     const failed = await user.run('create_video', order, once());
     expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
-    const again = await user.run('create_video', order, { ...once(), startsAtMs: 30 * 60_000 });
+    const again = await user.run('create_video', order, { ...once(), startsAtMs: 30 * minuteMs });
     expect(results(again)).toMatchObject({ status: 'completed' });
     const paid = { generations: 2, creditsSpent: cost };
     await money.expectPaid(user, paid);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { moneyTests, order } from './support/moneyTests.ts';
 import { results } from './support/zap.ts';
 
@@ -44,7 +45,7 @@ describe('several runs with the same inputs', () => {
       betweenAttempts: money.finishAfter(user, 1),
     });
     const second = await user.run('create_video', order, {
-      startsAtMs: 60 * 60_000,
+      startsAtMs: hourMs,
       betweenAttempts: money.finishAfter(user, 1),
     });
     expect(results(second)['id']).not.toBe(results(first)['id']);
@@ -58,10 +59,10 @@ describe('several runs with the same inputs', () => {
     const endedMs = user.api.aheadMs;
     const soon = await user.run('create_video', order, {
       ...once(),
-      startsAtMs: endedMs + 5 * 60_000,
+      startsAtMs: endedMs + 5 * minuteMs,
     });
     expect(results(soon)['id']).toBe(results(first)['id']);
-    const later = await user.run('create_video', order, { ...once(), startsAtMs: 60 * 60_000 });
+    const later = await user.run('create_video', order, { ...once(), startsAtMs: hourMs });
     expect(results(later)['id']).not.toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 2 });
   });
@@ -72,7 +73,7 @@ describe('several runs with the same inputs', () => {
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    const startsAtMs = 60 * 60_000;
+    const startsAtMs = hourMs;
     const betweenAttempts = money.finishAfter(user, 1);
     const second = await teammate.run('create_video', order, { startsAtMs, betweenAttempts });
     expect(results(second)['id']).not.toBe(results(first)['id']);
@@ -98,7 +99,7 @@ describe('several runs with the same inputs', () => {
     expect(givenUp).toBeNull();
     await money.bed.finish(user);
     await user.run('create_video', order, {
-      startsAtMs: 24 * 60 * 60_000,
+      startsAtMs: dayMs,
       betweenAttempts: money.finishAfter(user, 1),
     });
     await money.expectPaid(user, { generations: 2 });
@@ -106,7 +107,6 @@ describe('several runs with the same inputs', () => {
 
   test('continue past midnight with one generation, though the cache does not work', async () => {
     const user = await money.bed.addUser();
-    const dayMs = 24 * 60 * 60_000;
     const startsAtMs = 2 * dayMs - (Date.now() % dayMs) - 45_000;
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, {

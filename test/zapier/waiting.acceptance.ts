@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { until } from '../support/until.ts';
 import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results } from './support/zap.ts';
@@ -182,29 +183,29 @@ describe('a run that waits pays once', () => {
     const long = { ...order, model: 'alpha-2.5' };
     const ran = await user.run('create_video', long, {
       // Zapier is busy: a process for every half minute would take most of the test's time.
-      lateMs: 60_000,
+      lateMs: minuteMs,
       async betweenAttempts() {
-        if (waitedMs >= 40 * 60_000) return;
+        if (waitedMs >= 40 * minuteMs) return;
         waitedMs = user.api.aheadMs;
-        if (waitedMs >= 40 * 60_000) await money.bed.finish(user);
+        if (waitedMs >= 40 * minuteMs) await money.bed.finish(user);
       },
     });
     expect(results(ran)).toMatchObject({ status: 'completed' });
-    expect(user.api.aheadMs).toBeGreaterThanOrEqual(40 * 60_000);
+    expect(user.api.aheadMs).toBeGreaterThanOrEqual(40 * minuteMs);
     const paid = { generations: 1, creditsSpent: 32 };
     await money.expectPaid(user, paid);
   });
 
   test('past the deadline, which names the generation, and by a later replay', async () => {
     const user = await money.bed.addUser();
-    const first = await user.run('create_video', order, { lateMs: 10 * 60_000 });
+    const first = await user.run('create_video', order, { lateMs: 10 * minuteMs });
     const { outcome } = first;
     expect(outcome).toMatchObject({ name: 'AppError' });
     const message = outcome.ok ? '' : outcome.message;
     const [id] = /gen_[0-9a-z]{26}/.exec(message) ?? [];
     expect(message).toContain('is still queued after two hours. It continues and is not lost');
     await money.bed.finish(user);
-    const startsAtMs = 3 * 60 * 60_000;
+    const startsAtMs = 3 * hourMs;
     const replayed = await user.run('create_video', order, { startsAtMs });
     expect(results(replayed)).toMatchObject({ id, status: 'completed' });
     await money.expectPaid(user, { generations: 1 });

@@ -8,7 +8,7 @@ describe('work that is heard', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** Receives so many bytes every 900 ms, `times` times, and ends; or never ends. */
+  /** Receives this number of bytes every 900 ms, `times` times, and ends; or never ends. */
   const receive = (bytes: number, times: number, ends: boolean) =>
     withSilenceLimit(limits, never, async (signal, heard) => {
       const silent = Promise.withResolvers<never>();

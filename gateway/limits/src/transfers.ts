@@ -71,8 +71,8 @@ interface Answer {
 }
 
 /**
- * The file in an answer, up to `maxBytes`, without content codings. Any status of success will do. Ignores
- * Content-Type; only the bytes matter. The body of another answer is not read, and its connection is closed.
+ * The file in an answer with any success status, up to `maxBytes`, without content codings. Ignores Content-Type; only
+ * the bytes matter. The body of any other answer is not read, and its connection is closed.
  * @param options.signal The caller's; time limits of the request end in a TransferError.
  * @throws TransferError, also from the stream; the signal's reason if aborted.
  */

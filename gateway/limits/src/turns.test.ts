@@ -23,7 +23,7 @@ const callerOf = (number: number): TurnCaller => [
 ];
 const nameOf = ({ caller }: Turn) => caller[0].group;
 
-/** Turns, with everything that was asked for and an account of its own of what is allowed. */
+/** Turns, with a record of all requests and an independent count of the allowed ones. */
 function watch(bounds: TurnBounds) {
   const turns = new Turns(bounds);
   const asked: Turn[] = [];

@@ -50,7 +50,7 @@ export class Turns {
     return this.#waiting;
   }
 
-  /** Names that are remembered. */
+  /** Number of remembered names. */
   get remembered(): number {
     return this.#works.size + this.#queues.size;
   }

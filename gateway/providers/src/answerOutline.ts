@@ -7,15 +7,15 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Collects the JSON of an answer that may contain pictures, with empty texts in place of long ones, so that what a
- * provider says next to its pictures is read without keeping them.
+ * Collects the JSON of an answer that may contain pictures, with empty texts in place of long ones, so that the other
+ * fields of the answer are read without keeping the pictures.
  */
 export class AnswerOutline {
   readonly #kept: Buffer[] = [];
   #bytes = 0;
   /** The text that is being read; null outside of one. */
   #text: { parts: Buffer[]; bytes: number } | null = null;
-  /** Backslashes at the end of what was read of the text. */
+  /** Backslashes at the end of the part of the text read so far. */
   #backslashes = 0;
 
   /** Reads the next part of the answer. */

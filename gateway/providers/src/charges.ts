@@ -40,7 +40,7 @@ export function chargeIn(
   return currency === undefined ? { tokens: micros } : { currency, micros: Math.round(micros) };
 }
 
-/** The sum of what the calls of an order report; undefined unless each does that was not refused. */
+/** The sum of the charges of an order's calls; undefined unless every call that was not refused reports one. */
 export function sumOfCharges(
   calls: readonly Pick<Submission, 'kind' | 'charged'>[],
 ): ReportedCharge | undefined {

@@ -99,7 +99,7 @@ const maxAlike = 200;
 /** Read characters of a refusal, which are shorter without its addresses and quotations. */
 const maxCompared = 10 * maxAlike;
 
-/** The status and words of a refusal without what differs between orders: ids, numbers, quotations and addresses. */
+/** The status and words of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
 function alikeText(status: number | null, text: string): string {
   const words = text
     .slice(0, maxCompared)

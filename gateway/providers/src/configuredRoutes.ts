@@ -98,9 +98,9 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** Abilities of its model that replace the row's fields; all of them if no row describes it. */
+  /** Abilities of its model: they replace the row's; without a row they are all of them. */
   does: Does;
-  /** How the promises are sent, likewise. */
+  /** How the promises are sent; combined with the row in the same way. */
   send: Send;
   /** The name of its region. */
   region: string | null;

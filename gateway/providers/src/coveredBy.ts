@@ -51,7 +51,7 @@ const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, P
 /**
  * The part of a model's support that its orders convey to the provider. A parameter that is not sent is covered only if
  * the model has a single value for it.
- * @param ofPicture Whether a video from a picture keeps the picture's ratio, so that none has to be sent.
+ * @param ofPicture Whether a video from a picture keeps the picture's ratio, so that none needs to be sent.
  */
 export function coveredBy(support: RouteSupport, send: Send, ofPicture = false): RouteSupport {
   const sent = sentOf(send);

@@ -1,4 +1,4 @@
-import { jsonPath } from '@framegate/contract';
+import { jsonPath, minuteMs } from '@framegate/contract';
 import { idleFields } from './aiSdk/dialects.ts';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
 import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
@@ -39,7 +39,7 @@ export interface RoutesDeps {
   imageTimes?: ImageTimes;
 }
 
-const defaultImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1_000 };
+const defaultImageTimes: ImageTimes = { callMs: 3 * minuteMs, pauseMs: 1_000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {

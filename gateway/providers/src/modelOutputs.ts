@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
 import { request } from 'undici';
+import { minuteMs } from '@framegate/contract';
 import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
 import { chargeIn, type ChargePlace, decimal, maxBody } from './charges.ts';
@@ -14,7 +15,7 @@ import { fieldsOf, parseJson } from './unknownJson.ts';
 /** Largest video downloaded from a provider, in bytes. */
 const maxBytes = 1024 * 1024 * 1024;
 /** Time limit of a download, in ms. */
-const downloadMs = 10 * 60_000;
+const downloadMs = 10 * minuteMs;
 const maxRedirects = 3;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { jsonPath, type Model } from '@framegate/contract';
+import { jsonPath, minuteMs, type Model } from '@framegate/contract';
 import { isPreviewed, type RoutesFile, usesPreview } from './configuredRoutes.ts';
 import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
 import { createLiveRoutes } from './liveRoutes.ts';
@@ -68,7 +68,7 @@ const previewSeconds = { video: 5, image: 2 };
  * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched during
  * a grace.
  */
-const keptBeyondMs = 10 * 60_000;
+const keptBeyondMs = 10 * minuteMs;
 
 /**
  * Opens the operator's routes: checks the file, loads the providers' packages and opens their connections.

@@ -56,7 +56,7 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** The aspects for which the operator decides what happens to a result that differs from its order. */
+/** The aspects for which the operator decides on results that differ from their orders. */
 export const settledAspects = deliveryAspects.filter(
   (aspect) => aspect !== 'files' && aspect !== 'type',
 );

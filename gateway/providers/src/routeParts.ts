@@ -124,8 +124,8 @@ export function ownOptions(
 
 /**
  * The result of a submission that was not made; null for an error after the order may have been sent. A failure of our
- * own store may be over at a later try. If the package would have omitted a promised parameter, another route may take
- * the order, and the log asks the operator to correct `does` or `send`.
+ * own store may have passed at a later attempt. If the package would have omitted a promised parameter, another route
+ * may take the order, and the log asks the operator to correct `does` or `send`.
  */
 export function unsent(
   error: unknown,
@@ -143,7 +143,7 @@ export function unsent(
 
 /**
  * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an alert: the
- * operator has to correct the route's `does` or `send`, or Framegate its row.
+ * operator must correct the route's `does` or `send`, or Framegate its row.
  * @param given Options passed to the package, since some packages warn about absent fields.
  * @returns A staff note if the result would differ from the paid order, else null.
  */

@@ -1,4 +1,4 @@
-import { allExtras } from '@framegate/contract';
+import { allExtras, dayMs } from '@framegate/contract';
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy } from './coveredBy.ts';
 import {
@@ -87,7 +87,7 @@ function isNone(limit: RouteSupport[keyof RouteSupport]): boolean {
 /** Days after which a row is old: its provider may have changed the models. */
 const oldAfterDays = 180;
 
-/** Whether a row was read so long ago that its document may have changed. */
+/** Whether the document of a row was read so long ago that it may have changed. */
 export function isOld({ readOn }: Pick<Row, 'readOn'>, nowMs: number): boolean {
-  return nowMs - Date.parse(readOn) > oldAfterDays * 24 * 60 * 60_000;
+  return nowMs - Date.parse(readOn) > oldAfterDays * dayMs;
 }

@@ -14,7 +14,7 @@ type DeclaredRow = Extract<Row, { support: object }>;
 
 /**
  * Values made of one parameter. For a flag or text: `true` as requested, `false` never; `always`: a flag that cannot be
- * omitted; a number: a text of at most so many characters. For others, `null` means everything in the catalogue.
+ * omitted; a number: a text of at most this number of characters. For others, `null` means everything in the catalogue.
  */
 interface Limits<R extends Parameter> {
   integer: Readonly<{ min: number; max: number }> | readonly number[] | null;

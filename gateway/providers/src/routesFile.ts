@@ -20,7 +20,7 @@ import {
   type RoutesFileJson,
 } from './routesFileSchema.ts';
 
-/** The parsed ROUTES_FILE, with the findings of those who read it. */
+/** The parsed ROUTES_FILE, with the findings of its reader. */
 export interface GivenFile {
   content: unknown;
   /** Problems found in its text. */
@@ -52,7 +52,7 @@ export class RoutesFileError extends Error {
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
- * @param given What else its reader found.
+ * @param findings Those of its reader.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(

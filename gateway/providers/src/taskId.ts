@@ -28,7 +28,7 @@ export function otherTaskIn(
   return lastPart(found) === own ? null : found;
 }
 
-/** Without a query and what precedes the last slash. */
+/** The part after the last slash, without a query. */
 function lastPart(text: string): string {
   const path = withoutEndSlashes(text.replace(/[?#].*$/s, ''));
   return path.slice(path.lastIndexOf('/') + 1);

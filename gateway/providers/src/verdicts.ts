@@ -4,7 +4,7 @@ import type { FailureCode } from '@framegate/contract';
  * The meaning of a provider's answer to an order.
  *
  * - `content`, `input`: the order itself is refused, so it fails.
- * - `key`, `account`, `region`, `model_gone`: the operator has to correct something; the order itself is good.
+ * - `key`, `account`, `region`, `model_gone`: the operator must correct something; the order itself is good.
  * - `busy`: the same order may be accepted later.
  * - `not_accepted`: refused before any work, for a reason that no rule names.
  * - `unknown`: the order may have been accepted.
@@ -99,7 +99,7 @@ export interface MeaningRules {
   defaultRules: readonly DefaultRule[];
 }
 
-/** The words of a model's name, which may contain dots, up to what is said of it; not about a file in a request. */
+/** The words between a model and the statement about it: its name may contain dots; none may be about a file. */
 const gap = String.raw`(?:(?!\s(?:image|video|audio|file|url|input|asset)s?\s)(?:[^.|]|\.(?!\s))){0,100}?`;
 const modelIsGone = new RegExp(
   String.raw`\b(model|deployment|endpoint)\b${gap}\b(not found|does(n't| not) exist|no longer (available|supported|exists?|offered)|shut ?down|deprecated|retired|discontinued|sunset|decommissioned|not (been )?(activated|enabled|deployed))\b`,

@@ -3,7 +3,7 @@ import type {
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
   JSONValue,
 } from '@ai-sdk/provider';
-import { wordsOf } from '@framegate/contract';
+import { minuteMs, wordsOf } from '@framegate/contract';
 import { untilAborted, withinTime, withSilenceLimit } from '@framegate/limits';
 import { classifyPoll } from './classifyPoll.ts';
 import { classifySubmission } from './classifySubmission.ts';
@@ -44,9 +44,9 @@ export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart'
 type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
 /** Time limit of a submission, in ms; it may include pictures. */
-const submitMs = 120_000;
+const submitMs = 2 * minuteMs;
 /** Longest silence in an answer to a poll, in ms, and its slowest pace: it may contain the whole file. */
-const pollLimits = { silenceMs: 60_000, minBytesPerSecond: 32 * 1024 };
+const pollLimits = { silenceMs: minuteMs, minBytesPerSecond: 32 * 1024 };
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { Submission } from '../src/route.ts';
 import { type Answer, type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
@@ -33,7 +34,7 @@ interface Ordered {
 export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
 /** Long enough for everything that ends by itself. */
-const patient = { callMs: 60_000, pauseMs: 1 };
+const patient = { callMs: minuteMs, pauseMs: 1 };
 /** Ends runs that would never end by themselves. */
 export const brief = { callMs: 1500, pauseMs: 100 };
 

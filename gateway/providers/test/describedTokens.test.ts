@@ -1,6 +1,7 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { signedByAws } from '../src/http/awsSignature.ts';
 import { describedAt, taskWork } from './describedApi.ts';
 import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
@@ -23,7 +24,6 @@ const account = JSON.stringify(
   2,
 );
 const google = { type: 'google-service-account' };
-const hourMs = 60 * 60_000;
 
 let server: TinyServer;
 let tokens: (response: ServerResponse) => void;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { catalogue } from '@framegate/contract';
+import { catalogue, minuteMs } from '@framegate/contract';
 import { statedVideo } from '../../../test/support/statedSupport.ts';
 import { openRoutes, type ReplaceableRoutes } from '../src/openRoutes.ts';
 import { openNetwork as network } from './openNetwork.ts';
@@ -31,7 +31,7 @@ const file = (text: string) => ({
 
 const open = (text: string) =>
   openRoutes({
-    ...{ file: file(text), env: {}, catalogue: () => catalogue, maxMs: 60_000, network },
+    ...{ file: file(text), env: {}, catalogue: () => catalogue, maxMs: minuteMs, network },
     ...{ mode: 'production', providersDir: null, now: Date.now, log: silent },
     openPreview: () => Promise.reject(new Error('no preview')),
   });

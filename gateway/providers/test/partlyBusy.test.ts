@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { minuteMs } from '@framegate/contract';
 import { openPackage } from './packageFixtures.ts';
 import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 /** An order of three images at a provider that makes one per call. */
-async function order(callMs = 60_000) {
+async function order(callMs = minuteMs) {
   const imageTimes = { callMs, pauseMs: 1 };
   const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image', imageTimes });
   const made = await route.submit(imageRequest({ n: 3 }), never);

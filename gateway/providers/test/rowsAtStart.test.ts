@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalogue } from '@framegate/contract';
+import { catalogue, dayMs } from '@framegate/contract';
 import { openRoutes } from '../src/openRoutes.ts';
 import { openNetwork as network } from './openNetwork.ts';
 
@@ -89,7 +89,7 @@ describe('a start', () => {
 
   test('warns of a row that was read more than 180 days ago', async () => {
     const read = '2026-11-22T00:00:00.000Z';
-    const after = (days: number) => () => Date.parse(read) + days * 24 * 60 * 60_000;
+    const after = (days: number) => () => Date.parse(read) + days * dayMs;
     const warned = async (days: number) =>
       (await start({ 'alpha-2.0-fast': [row] }, after(days))).filter(([level]) => level === 'warn');
     expect(await warned(180)).toEqual([]);

@@ -1,6 +1,6 @@
+import { minuteMs } from '@framegate/contract';
 import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { minuteMs } from '../domain/time/utcDay.ts';
 import type { Clock } from './ports/system.ts';
 
 /**

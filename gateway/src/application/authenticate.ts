@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { addWithin, setWithin } from '@framegate/limits';
 import { type ApiKey, liveKey } from '../domain/accounts/account.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
@@ -6,7 +7,6 @@ import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/teams/formerMembers.ts';
-import { minuteMs } from '../domain/time/utcDay.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore, KeyUseStore } from './ports/site.ts';
 import type { Clock, Log } from './ports/system.ts';

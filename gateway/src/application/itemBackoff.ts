@@ -1,5 +1,5 @@
+import { hourMs } from '@framegate/contract';
 import { type Backoff, backoffMs } from '../domain/time/backoff.ts';
-import { hourMs } from '../domain/time/utcDay.ts';
 import type { Clock } from './ports/system.ts';
 
 /** How long failed items are paused. */

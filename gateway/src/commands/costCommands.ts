@@ -1,5 +1,6 @@
+import { dayMs } from '@framegate/contract';
 import type { InvoiceColumns } from '../domain/providers/invoice.ts';
-import { dayMs, endOfDayMs, monthStartMs, startOfDayMs } from '../domain/time/utcDay.ts';
+import { endOfDayMs, monthStartMs, startOfDayMs } from '../domain/time/utcDay.ts';
 import type { Command } from './command.ts';
 import { type Flags, UsageError } from './flags.ts';
 

@@ -1,6 +1,6 @@
+import { hourMs } from '@framegate/contract';
 import { isUsable, type OperatorKey } from '../domain/accounts/operatorKey.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import { hourMs } from '../domain/time/utcDay.ts';
 import type { Command } from './command.ts';
 
 /** Maximum keys listed, more than an installation has. */

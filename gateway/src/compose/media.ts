@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue } from '@framegate/contract';
+import { catalogue, dayMs, hourMs } from '@framegate/contract';
 import { createMedia, type FetchUrl, type MediaOptions } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
@@ -10,7 +10,6 @@ import { type Clock, type Log, noTraces, type Traces } from '../application/port
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/generations/mediaUrl.ts';
 import type { Secrets } from '../domain/installation/secretVersions.ts';
-import { dayMs, hourMs } from '../domain/time/utcDay.ts';
 import { composeManifestSigner } from './provenance.ts';
 
 /** The media store and the only ways to put files into it. */

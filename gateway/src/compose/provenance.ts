@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import { createManifestSigner, type ManifestSigner } from '@framegate/media';
 import type { Clock, Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
@@ -5,7 +6,6 @@ import {
   parseSigningCertificate,
   validityProblem,
 } from '../domain/installation/signingCertificate.ts';
-import { dayMs } from '../domain/time/utcDay.ts';
 import { ConfigError } from '../settings/setting.ts';
 
 /** How long before its expiry a certificate causes a warning at startup, in ms. */

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { importPackage, type Routes } from '@framegate/provider-routes';
 import {
   createMetrics,
@@ -19,7 +20,6 @@ import { type Log, noTraces, type Traces } from '../application/ports/system.ts'
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
 import { chargeOf, costOfAttempt } from '../domain/providers/cost.ts';
-import { minuteMs } from '../domain/time/utcDay.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { endSlowRequest, trackRequests } from './connections.ts';
 
 /** The part of an answer used here; Node never closes an answer queued behind another on a lost connection. */
@@ -53,7 +54,7 @@ test.each([
 ])('only a body is waited for: %s', (_body, headers, timers) => {
   const server = createServer().removeAllListeners();
   const req = Object.assign(new EventEmitter(), { headers, complete: false });
-  endSlowRequest(server, req as unknown as IncomingMessage, 60_000);
+  endSlowRequest(server, req as unknown as IncomingMessage, minuteMs);
   expect(req.listenerCount('close')).toBe(timers);
   req.emit('close');
 });

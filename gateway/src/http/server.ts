@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '@framegate/contract';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
-import { minuteMs } from '../domain/time/utcDay.ts';
 import {
   endSlowRequest,
   refuseUnreadable,

@@ -21,7 +21,7 @@ export const longPrompt = 'a'.repeat(
 const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 const mcp = { accept: 'application/json, text/event-stream' };
 
-/** Creates, at most ten, whose inputs are one hostile file so many times, in addition to a good picture. */
+/** At most ten creates, whose inputs are one hostile file several times, in addition to a good picture. */
 async function createWith(
   { origins, people: [{ apiKey }], files }: Target,
   forMs: number,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
 import type { Dearest, Dearests } from '../rows.ts';
 
 const reason = 'x'.repeat(900);

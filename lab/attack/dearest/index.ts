@@ -6,7 +6,7 @@ import { ofPublicPages } from './publicPages.ts';
 import { ofSettings } from './settings.ts';
 import { ofWork } from './work.ts';
 
-/** The dearest lawful input of every route. */
+/** The costliest lawful input of every route. */
 export const dearests: Dearests = {
   ...ofApi,
   ...ofPublicPages,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
 import { image, video } from '../../../test/support/bodies.ts';
 import type { Dearest, Dearests } from '../rows.ts';
 import { longPrompt } from './api.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Dearest, Dearests } from '../rows.ts';
 
-/** Answers of forms that ask the person again: the wrong password is checked, which is dear, and nothing is done. */
+/** Answers of forms that ask the person again: the wrong password is checked, which is costly, and nothing changes. */
 const notProven = [200, 303, 400, 401, 403, 409, 422] as const;
 const wrongProof = { current_password: 'the wrong password', code: '123456' };
 
 const unproven = (fields: Record<string, string | readonly string[]> = {}): Dearest => ({
   form: () => ({ ...wrongProof, ...fields }),
   guesses: true,
-  // Also once the guesses of a row before are counted.
+  // Also if the guesses of an earlier row are still counted.
   answers: [...notProven, 429],
 });
 

@@ -7,7 +7,8 @@ const maxAtNoon = 400;
 const noon = 43_200;
 
 /**
- * A table in Markdown: for days of so many generations the smallest fleets, and how an outage at noon passes.
+ * A Markdown table of the smallest fleets for days of these numbers of generations, and of the effect of an outage at
+ * noon.
  * @throws Error for more than one replica set carries.
  */
 export function dayTable(loads: readonly number[]): string {

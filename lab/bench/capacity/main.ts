@@ -3,8 +3,8 @@ import { readOptions } from '../../options.ts';
 import { dayTable } from './dayTable.ts';
 
 /**
- * `npm run bench:capacity -- 5000000 20000000`: plays days of so many generations with the measured costs of single
- * steps, and prints the fleets that they need. Nothing is measured.
+ * `npm run bench:capacity -- 5000000 20000000`: plays days of these numbers of generations with the measured costs of
+ * single steps, and prints the fleets that they need. Nothing is measured.
  */
 const loads = readOptions({}, true).words.map(Number);
 if (loads.length === 0 || loads.some((load) => !(load >= 1))) {

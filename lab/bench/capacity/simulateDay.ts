@@ -21,7 +21,7 @@ export interface Day {
   outage: { fromS: number; forS: number };
 }
 
-/** What the installation did on that day. */
+/** The performance of an installation on one day. */
 export interface DayReport {
   /** Use of each at its busiest before the outage, as a part of 1. */
   use: Record<keyof Fleet, number>;

@@ -15,7 +15,7 @@ export interface SignedIn extends Subject {
   cookie: string;
 }
 
-/** A page of the site or the console, as it is loaded most. */
+/** A page of the site or the console, in its most frequent form. */
 export interface MeasuredPage {
   name: string;
   by: Person;

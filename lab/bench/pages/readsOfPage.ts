@@ -1,7 +1,7 @@
 import type { TestGateway } from '../../../test/support/gateway.ts';
 import { profile, type ProfiledOperation } from '../../../test/support/profile.ts';
 
-/** What one load of a page asks of the database. */
+/** The database reads of one page load. */
 interface PageReads {
   statements: number;
   documents: number;
@@ -22,7 +22,7 @@ const ofOtherWork = new Set([
 const loads = 4;
 
 /**
- * Reads from the server's profiler what a page asks of the database; of several loads, the least.
+ * Reads the statements of a page load from the server's profiler; of several loads, the fewest.
  * @param load Loads the page once.
  */
 export async function readsOfPage(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dayMs } from '@framegate/contract';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
 import { Framegate } from '../../../integrations/typescript/src/node/index.ts';
@@ -42,7 +43,7 @@ export const drivers = (python: string): Record<PackageName, (login: Login) => P
   TypeScript: once(async ({ baseUrl, apiKey }) => {
     const framegate = new Framegate({ baseUrl, apiKey, platform: hurriedPlatform() });
     // Its hour passes fifty times sooner as well.
-    return (await framegate.images.createAndWait(order, { timeoutMs: 86_400_000 })).id;
+    return (await framegate.images.createAndWait(order, { timeoutMs: dayMs })).id;
   }),
   Python: once(async ({ baseUrl, apiKey }) => {
     const env = {

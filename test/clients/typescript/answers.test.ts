@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import {
   Framegate,
   FramegateError,
@@ -106,7 +107,7 @@ describe('an unusable 2xx answer', () => {
   test('that persists ends a wait at its deadline, with id and key', () =>
     property(noAnswers, async (wrong) => {
       const { framegate } = connect({ read: [wrong] });
-      const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: 60_000 }));
+      const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: minuteMs }));
       expect(error).toBeInstanceOf(WaitTimeoutError);
       expect([error.generationId, error.idempotencyKey]).toEqual([generationId, 'key-1']);
       expect(error.message).toContain(generationId);
@@ -141,7 +142,7 @@ describe('refusals with parts of every type', () => {
   test('while waiting keep id and key', () =>
     property(wildRefusals, async (refusal) => {
       const { framegate } = connect({ read: [refusal] });
-      const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: 60_000 }));
+      const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: minuteMs }));
       expect([error.generationId, error.idempotencyKey]).toEqual([generationId, 'key-1']);
       expect(error.message).toContain(generationId);
     }));

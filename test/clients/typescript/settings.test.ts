@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { retryAfterMs, waitMs } from '../../../integrations/typescript/src/core/retry.ts';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
@@ -151,12 +152,12 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
     return Response.json({ object: 'generation', id, status, output, retry_after_seconds: 0.001 });
   };
   const realNow = Date.now;
-  const year = 365 * 24 * 3_600_000;
+  const year = 365 * dayMs;
   let jumps = 0;
   Date.now = () => realNow() + (jumps += 1) * year;
   try {
     const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
-    const done = await framegate.generations.wait(id, { timeoutMs: 60_000 });
+    const done = await framegate.generations.wait(id, { timeoutMs: minuteMs });
     expect(done.status).toBe('completed');
   } finally {
     Date.now = realNow;

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { N8nWorld } from './n8nWorld.ts';
 
 /* An agent in n8n that has the gateway's MCP tools in place of the node. */
@@ -51,7 +52,7 @@ export const mcpWorkflow = {
         authentication: 'bearerAuth',
         include: 'selected',
         includeTools: ['create_image'],
-        options: { timeout: 60_000 },
+        options: { timeout: minuteMs },
       },
       credentials: { httpBearerAuth: bearer },
     },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import type { Execution } from './n8nApi.ts';
 import { type N8nWorld, prepareN8nWorld } from './n8nWorld.ts';
 
@@ -22,7 +23,7 @@ export function useN8n(
     world.framegate.line.reset();
     world.framegate.ark.reset();
   });
-  afterAll(() => world.stop(), 60_000);
+  afterAll(() => world.stop(), minuteMs);
   return () => world;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
+import { hourMs } from '@framegate/contract';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import { createAccount } from '../../../gateway/src/application/accounts/createAccount.ts';
 import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
@@ -241,7 +242,7 @@ export async function buildWorld(
   if (plan.isStaff) {
     await change(person.id, (account) => ({ ...account, staffRole: 'support' }));
     const times = { createdAt: new Date(), seenAt: new Date() };
-    const expiresAt = new Date(Date.now() + 3_600_000);
+    const expiresAt = new Date(Date.now() + hourMs);
     const kept = { _id: tokenHash(staffCookie), accountId: person.id, ...times, expiresAt };
     await collections.staffSessions.insertOne(kept);
     // Its person keeps another.

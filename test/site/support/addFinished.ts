@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { dayMs } from '@framegate/contract';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
-import { dayMs } from '../../../gateway/src/domain/time/utcDay.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sampleFilm } from '../sampleMedia.ts';
 import { orderedFilm } from './orderedFilm.ts';
 import { playFault, sendError, sendJson } from './playFault.ts';
@@ -230,6 +230,6 @@ async function withoutDelay(
   fault: Fault | undefined,
 ): Promise<Exclude<Fault, { kind: 'slow' }> | undefined> {
   if (fault?.kind !== 'slow') return fault;
-  await wait(fault.ms);
+  await pause(fault.ms);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import {
   type SimulatedOutcome,
   type SimulatedRun,
@@ -5,7 +6,7 @@ import {
   simulateZapier,
 } from './simulatedZapier.ts';
 
-export const minute = 60_000;
+export const minute = minuteMs;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 /** Noon, UTC. */

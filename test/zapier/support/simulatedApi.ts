@@ -1,3 +1,5 @@
+import { dayMs } from '@framegate/contract';
+
 /** A generation of the simulated API. */
 export interface SimulatedGeneration {
   id: string;
@@ -31,7 +33,7 @@ export interface SimulatedApi {
 }
 
 /** How long a key is kept, in ms. */
-const keptMs = 7 * 24 * 3600 * 1000;
+const keptMs = 7 * dayMs;
 
 export function simulateApi(): SimulatedApi {
   const api: SimulatedApi = {

@@ -19,7 +19,7 @@ export interface ModelMaker {
  * Loads a package with the AI SDK's provider interface from the operator's installation and opens the provider
  * with a key, its options and our fetch.
  * @param providersDir Absolute path of the folder that is searched first.
- * @throws Error that tells the operator what to install or change.
+ * @throws Error with the package to install, or the change to make.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { pause, withinTime } from '@framegate/limits';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
@@ -12,14 +13,14 @@ import { ComfyAnswerError, type ComfyState, createComfyServer } from './comfySer
 import type { Graph } from './graph.ts';
 
 /** Time limits of a submission including its settling, of a poll, and of a cancellation, in ms. */
-const submitMs = 180_000;
+const submitMs = 3 * minuteMs;
 const pollMs = 30_000;
 const cancelMs = 10_000;
 const probeMs = 3_000;
 
 /**
  * Consecutive polls without finding an order before it counts as not arrived. The connection is closed, but the server
- * may still have to read the request.
+ * may not yet have read the request.
  */
 const pollsForAbsence = 10;
 /** Polls after which an order without a clear answer stays unknown. */

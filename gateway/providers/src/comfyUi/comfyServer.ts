@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { withinTime } from '@framegate/limits';
 import type { InputFile } from '../inputFiles.ts';
 import { type Api, callApi, type Present } from '../ownRequests.ts';
@@ -10,7 +11,7 @@ const oldestVersion = '0.3.57';
 /** Time limit of a short request, in ms. */
 const askMs = 10_000;
 /** Time limit of an upload or an order, in ms. */
-const sendMs = 60_000;
+const sendMs = minuteMs;
 
 /** A picture as bytes. */
 type Bytes = Extract<InputFile, { type: 'file' }>;

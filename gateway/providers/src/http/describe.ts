@@ -92,7 +92,7 @@ export interface ApiNeeds {
   makesVideos: boolean;
   /** Whether each model has its own names for the fields of a request. */
   fieldNames: boolean;
-  /** Whether a row describes a model; without one its route states what it does. */
+  /** Whether a row describes a model; without one its route states its abilities. */
   describes(type: Row['type'], model: string): boolean;
 }
 

@@ -1,4 +1,5 @@
 import { JWT } from 'google-auth-library';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { type Exchange, recordCall } from '../exchanges.ts';
 import { type Api, KeyRefusedError, type Present } from '../ownRequests.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
@@ -7,7 +8,7 @@ import type { Auth } from './description.ts';
 type GoogleAuth = Extract<Auth, { type: 'google-service-account' }>;
 
 /** How long a token is kept at most, and how long before its end it is replaced, in ms. */
-const [maxKeptMs, spareMs] = [60 * 60_000, 5 * 60_000];
+const [maxKeptMs, spareMs] = [hourMs, 5 * minuteMs];
 /** Time limit of a request for a token, in ms. */
 const tokenMs = 10_000;
 

@@ -85,7 +85,7 @@ export function stateIn({ states }: Work, answer: unknown): { state: State; said
 
 type State = 'pending' | 'completed' | 'failed' | 'unknown' | 'missing';
 
-/** The reason of a failed task: its state, and what stands at its places. */
+/** The reason of a failed task: its state, and the values at the described places. */
 export function reasonIn({ states }: Work, answer: unknown, said: string): string {
   const reasons = (states?.reasons ?? []).flatMap((at) => textAt(answer, [at]) ?? []);
   return [said, ...reasons].join(' | ');

@@ -1,5 +1,6 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
+import { minuteMs } from '@framegate/contract';
 import { withinTime } from '@framegate/limits';
 import {
   type GenerationJob,
@@ -12,7 +13,6 @@ import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/p
 import { sum } from '../../domain/sum.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';

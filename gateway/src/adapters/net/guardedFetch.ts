@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { minuteMs } from '@framegate/contract';
 import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import type { FetchUrl } from '@framegate/media';
 import { type HostOverride, parseInputUrl } from '../../domain/network/inputUrl.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 
 /** Time limits of a fetch, in ms. */

@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
+import { dayMs, hourMs } from '@framegate/contract';
 import { ProviderDownError } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
 import { noticeKinds, wantsNotice } from '../mails/notices.ts';

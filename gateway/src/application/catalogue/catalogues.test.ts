@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { catalogue } from '@framegate/contract';
+import { catalogue, hourMs } from '@framegate/contract';
 import { type CatalogueVersion, withGroupPrice } from '../../domain/catalogue/catalogue.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import { type Catalogues, openCatalogues } from './catalogues.ts';
@@ -100,7 +100,7 @@ describe('publishing', () => {
   test('sells the built-in models until the first file begins', async () => {
     const { state, open } = world();
     const one = await open();
-    const from = state.nowMs + 3_600_000;
+    const from = state.nowMs + hourMs;
     expect(await one.publish(priced(10, from))).toBe('published');
     expect((await one.at(state.nowMs)).models).toEqual(catalogue);
     expect(one.next(state.nowMs)).toMatchObject({ number: 2, from });

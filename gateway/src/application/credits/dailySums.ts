@@ -1,4 +1,5 @@
-import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
+import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import type { AttemptStore } from '../ports/site.ts';
 import type { Clock } from '../ports/system.ts';
 

@@ -1,5 +1,6 @@
+import { dayMs, minuteMs } from '@framegate/contract';
 import { sum } from '../../domain/sum.ts';
-import { dayMs, dayNumberOf } from '../../domain/time/utcDay.ts';
+import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';
 import type { Spending } from '../ports/generations.ts';
@@ -12,7 +13,7 @@ export const spendingDays = 30;
 const maxGenerations = 20_000;
 
 /** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
-const keptMs = 60_000;
+const keptMs = minuteMs;
 const maxKept = 500;
 
 /** The cost of an account's generations in the last days. */

@@ -1,4 +1,4 @@
-import type { Model } from '@framegate/contract';
+import { dayMs, minuteMs, type Model } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import {
   isKnown,
@@ -9,12 +9,11 @@ import {
   type UsualDuration,
   workSizeOf,
 } from '../../domain/generations/pollHint.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 
-const refreshMs = 60_000;
+const refreshMs = minuteMs;
 const sinceMs = dayMs;
 /** Ends loaded per model, and the minimum sample size: older ends are less meaningful. */
 const maxFound = 200;

@@ -1,5 +1,5 @@
+import { minuteMs } from '@framegate/contract';
 import { proof } from '../../domain/providers/doubt.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Timings of the work, in ms. Only tests shorten them. */
 export interface Timings {

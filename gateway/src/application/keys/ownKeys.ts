@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { minuteMs } from '@framegate/contract';
 import {
   type Account,
   type ApiKey,
@@ -22,7 +23,7 @@ import { parseDailyCredits, requireLiveKey } from './keySpendingLimits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 
 /** Time within which a repeated form shows its key again, in ms. */
-const shownAgainMs = 60_000;
+const shownAgainMs = minuteMs;
 
 /** A new key, shown once and stored nowhere. */
 export interface IssuedKey {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
-import { dayMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import type {
   DeliverMail,

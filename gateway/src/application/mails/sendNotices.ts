@@ -1,9 +1,10 @@
+import { hourMs, minuteMs } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
 import { expiryNoticeMs } from '../../domain/accounts/accountEvent.ts';
 import { availableCredits, balanceOf, nextExpiryOf } from '../../domain/credits/credits.ts';
 import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { endOfDayMs, minuteMs } from '../../domain/time/utcDay.ts';
+import { endOfDayMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
 import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
@@ -21,7 +22,7 @@ const maxEnds = 1_000;
 const maxNamed = 10;
 
 /** Time until the files of a day are tried again, in ms, after a failure. */
-const filesAgainMs = 60 * minuteMs;
+const filesAgainMs = hourMs;
 
 /** Accounts processed in parallel, and the time limit per account, in ms. */
 const maxAtOnce = 5;

@@ -1,5 +1,5 @@
+import { dayMs } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { takeFromDay } from '../credits/dailySums.ts';
 import { DuplicateValueError } from '../ports/database.ts';

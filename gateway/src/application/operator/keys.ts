@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import type {
   ApproveHostBody,
   CreateKeyBody,
@@ -9,7 +10,6 @@ import type {
 import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
 import type { Database } from '../ports/database.ts';

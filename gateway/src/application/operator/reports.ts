@@ -1,8 +1,9 @@
+import { dayMs } from '@framegate/contract';
 import { type QueryOf, reportLimits, type UsageReport } from '@framegate/contract/operator';
 import { amountOrNull, usageCsv, type UsageRow, usageRows } from '../../domain/credits/usage.ts';
 import { formatMicros } from '../../domain/providers/cost.ts';
 import { invalidRequest } from '../../domain/refusal.ts';
-import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import { dayOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { UsageDimension } from '../ports/operator.ts';
 

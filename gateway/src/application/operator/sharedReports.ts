@@ -1,9 +1,10 @@
+import { minuteMs } from '@framegate/contract';
 import { createKeptReads } from '../keptReads.ts';
 import type { FindUsage } from '../ports/operator.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** How long a report is reused, in ms. */
-const keptMs = 60_000;
+const keptMs = minuteMs;
 
 /** Computes the same report once a minute in one process, however many keys ask. */
 export function shareReports(findUsage: FindUsage, clock: Pick<Clock, 'now'>): FindUsage {

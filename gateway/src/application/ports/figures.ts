@@ -1,6 +1,5 @@
-import type { Status } from '@framegate/contract';
+import { minuteMs, type Status } from '@framegate/contract';
 import type { GenerationStep } from '../../domain/generations/work.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 
 /** Longest time from an end's own timestamp until it is readable, in ms. */
 export const writtenWithinMs = 2 * minuteMs;

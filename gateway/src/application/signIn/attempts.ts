@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { nameOnBrowser } from '../../domain/signIn/browserMarks.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
@@ -17,26 +17,26 @@ export const attemptLimits = {
   signInAddress: { max: 60, windowMs: 15 * minuteMs },
   signInPair: { max: 10, windowMs: 15 * minuteMs },
   signInAccount: { max: 100, windowMs: 15 * minuteMs },
-  mailBrowser: { max: 5, windowMs: 60 * minuteMs },
-  mailAddress: { max: 30, windowMs: 60 * minuteMs },
-  mailPair: { max: 5, windowMs: 60 * minuteMs },
-  mailAccount: { max: 15, windowMs: 60 * minuteMs },
+  mailBrowser: { max: 5, windowMs: hourMs },
+  mailAddress: { max: 30, windowMs: hourMs },
+  mailPair: { max: 5, windowMs: hourMs },
+  mailAccount: { max: 15, windowMs: hourMs },
   signOnAddress: { max: 60, windowMs: 15 * minuteMs },
-  signUpAddress: { max: 20, windowMs: 60 * minuteMs },
+  signUpAddress: { max: 20, windowMs: hourMs },
   codeAddress: { max: 60, windowMs: 15 * minuteMs },
-  ledgerDownload: { max: 30, windowMs: 60 * minuteMs },
+  ledgerDownload: { max: 30, windowMs: hourMs },
   // One at a time; cleared at the end.
   ledgerExport: { max: 1, windowMs: 10 * minuteMs },
-  accountExport: { max: 10, windowMs: 60 * minuteMs },
-  upload: { max: 60, windowMs: 60 * minuteMs },
+  accountExport: { max: 10, windowMs: hourMs },
+  upload: { max: 60, windowMs: hourMs },
   // Codes to a signed-in person without a password, one for each new access.
-  proofMail: { max: 20, windowMs: 60 * minuteMs },
+  proofMail: { max: 20, windowMs: hourMs },
   currentPassword: { max: 10, windowMs: 15 * minuteMs },
   // Invitations to one team, and to one address from all teams.
-  teamInvitation: { max: 30, windowMs: 60 * minuteMs },
-  invitedMailbox: { max: 5, windowMs: 60 * minuteMs },
+  teamInvitation: { max: 30, windowMs: hourMs },
+  invitedMailbox: { max: 5, windowMs: hourMs },
   // Mails of one kind to an owner.
-  notice: { max: 10, windowMs: 60 * minuteMs },
+  notice: { max: 10, windowMs: hourMs },
   siteCodeBrowser: { max: 10, windowMs: 15 * minuteMs },
   siteCodeAddress: { max: 60, windowMs: 15 * minuteMs },
   siteCode: { max: 10, windowMs: 15 * minuteMs },

@@ -1,9 +1,9 @@
+import { minuteMs } from '@framegate/contract';
 import { type Account, endKey } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import { targetById } from '../accounts/changeAccount.ts';
 import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';

@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
@@ -8,7 +9,6 @@ import {
   makeProof,
   proofMs,
 } from '../../domain/signIn/secondFactor.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { CustomerFactor, EntryPoint } from '../ports/site.ts';
 import {

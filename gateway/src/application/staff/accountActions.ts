@@ -1,8 +1,8 @@
+import { dayMs } from '@framegate/contract';
 import { pause } from '@framegate/limits';
 import type { KeyHost } from '../../domain/accounts/account.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import { endAccessBeside } from '../accounts/accounts.ts';
 import { changeAccount, changeAccountById, targetByKeyId } from '../accounts/changeAccount.ts';
 import type { App, AppCore } from '../app.ts';

@@ -1,6 +1,7 @@
+import { dayMs } from '@framegate/contract';
 import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
 import { csvLine, escapeFormula } from '../../domain/text/text.ts';
-import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import { dayOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';

@@ -1,4 +1,4 @@
-import { maxGrantCredits } from '@framegate/contract';
+import { dayMs, hourMs, maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book } from '../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../domain/credits/credits.ts';
@@ -7,7 +7,6 @@ import { idempotencyScope } from '../../domain/generations/idempotency.ts';
 import type { GenerationRef } from '../../domain/generations/order.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedResult.ts';
 import { Refusal, requireGeneration } from '../../domain/refusal.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 import type { App, AppCore } from '../app.ts';
 import { type AccountDecision, DuplicateValueError } from '../ports/database.ts';
 import { takeForStaff } from './adjustCredits.ts';

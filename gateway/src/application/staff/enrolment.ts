@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { hourMs } from '@framegate/contract';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
 import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';

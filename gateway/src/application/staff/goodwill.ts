@@ -1,10 +1,9 @@
-import { maxGrantCredits } from '@framegate/contract';
+import { hourMs, maxGrantCredits } from '@framegate/contract';
 import { book } from '../../domain/credits/book.ts';
 import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import { sum } from '../../domain/sum.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';

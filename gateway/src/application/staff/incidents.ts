@@ -1,7 +1,6 @@
-import type { Model } from '@framegate/contract';
+import { minuteMs, type Model } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
 import { sum } from '../../domain/sum.ts';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 import type { FigureReaders } from './figures.ts';

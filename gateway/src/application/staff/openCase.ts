@@ -1,8 +1,8 @@
+import { dayMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { type CaseClues, cluesIn, matchesOf } from '../../domain/staff/caseClues.ts';
 import { addressesIn } from '../../domain/staff/staffSearch.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import type { StaffGeneration } from '../ports/staffQueries.ts';

@@ -1,8 +1,9 @@
+import { dayMs } from '@framegate/contract';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import { type CsvRows, type InvoiceColumns, parseInvoice } from '../../domain/providers/invoice.ts';
 import { orderCsvHeading, orderCsvLine } from '../../domain/providers/providerOrder.ts';
 import { createReconciliation } from '../../domain/providers/reconcile.ts';
-import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import { dayOf } from '../../domain/time/utcDay.ts';
 import type { FindOrders } from '../ports/staffQueries.ts';
 
 /** Orders at providers in a time span, in ms since the epoch, of one provider or of all. */

@@ -1,9 +1,9 @@
-import type { Model } from '@framegate/contract';
+import { dayMs, type Model } from '@framegate/contract';
 import type { Route, RouteRanking } from '@framegate/provider-routes';
 import type { Breaker } from '../../domain/providers/breaker.ts';
 import { keyBreakerKey, modelBreakerKey } from '../../domain/providers/breakerKeys.ts';
 import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
-import { dayMs, dayOf } from '../../domain/time/utcDay.ts';
+import { dayOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { listWithheld, type WithheldCapability } from '../generations/run/withheldRoutes.ts';
 import type { EndedAttempt } from '../ports/staffQueries.ts';

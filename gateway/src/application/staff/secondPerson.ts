@@ -1,6 +1,6 @@
+import { dayMs, hourMs } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
-import { dayMs, hourMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { takeFromDay } from '../credits/dailySums.ts';
 import type { Proposal } from '../ports/staff.ts';

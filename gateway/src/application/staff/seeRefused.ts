@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { posterKey } from '../../domain/generations/mediaUrl.ts';
 import type { OrderedModel } from '../../domain/generations/order.ts';
 import { keptFiles } from '../../domain/generations/refusedResult.ts';
@@ -7,7 +8,7 @@ import type { AppCore } from '../app.ts';
 /** Width of a preview, in pixels. */
 const previewWidth = 960;
 /** Time limit for drawing the previews of one result, in ms. */
-const drawWithinMs = 60_000;
+const drawWithinMs = minuteMs;
 /** Maximum size of a preview, in bytes. */
 const maxPreviewBytes = 1_000_000;
 

@@ -1,9 +1,9 @@
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { dayMs, hourMs, minuteMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { StaffSession } from '../ports/staff.ts';
 import {

@@ -1,11 +1,11 @@
+import { minuteMs } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
-import { minuteMs } from '../../domain/time/utcDay.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { UpkeepRound, UpkeepState, UpkeepStore } from '../ports/upkeep.ts';
 import { type UpkeepTask, upkeepTasks } from './upkeepTasks.ts';
 
 /** Time without a finished round after which a task counts as stalled, in ms. */
-const lateMs = 180_000;
+const lateMs = 3 * minuteMs;
 /** Intervals of the check, and of the repeated alert, in ms. */
 const checkEveryMs = 30_000;
 const alertEveryMs = 10 * minuteMs;

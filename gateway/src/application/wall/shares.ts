@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { dayMs } from '@framegate/contract';
 import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';

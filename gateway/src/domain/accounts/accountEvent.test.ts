@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs } from '@framegate/contract';
 import { closedBreaker } from '../providers/breaker.ts';
 import {
   budgetBreakerKey,
@@ -45,7 +46,6 @@ test('every lot with credits a week before its expiry is reported once, whenever
   const lots = fc.array(fc.record({ credits: fc.nat(3), inDays: fc.integer({ min: 1, max: 40 }) }));
   fc.assert(
     fc.property(lots, fc.array(fc.nat(3), { minLength: 60, maxLength: 60 }), (all, steps) => {
-      const dayMs = 86_400_000;
       let known = account({
         lots: all.map(({ credits, inDays }, index) =>
           lot(credits, nowMs + inDays * dayMs, `lot_${index}`),

@@ -1,10 +1,10 @@
+import { dayMs } from '@framegate/contract';
 import { balanceOf } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';
 import type { Attempt } from '../generations/attempt.ts';
 import type { Difference } from '../generations/delivery.ts';
 import type { Breaker } from '../providers/breaker.ts';
 import { partOf, type ProviderPart, stoppedModel } from '../providers/breakerKeys.ts';
-import { dayMs } from '../time/utcDay.ts';
 import { type Account, type ApiKey, isLive } from './account.ts';
 
 /* Events of the operator API that are neither ledger entries nor ends of generations. */

@@ -1,4 +1,4 @@
-import { dayMs } from '../time/utcDay.ts';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type { Account, ErasureRequest } from './account.ts';
 import { isErased } from './erasedAnswer.ts';
 import { type ErasedPerson, erasePerson, stopToErase, withoutErasureRequest } from './erasure.ts';
@@ -10,7 +10,7 @@ const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) =>
 /** How long before its end the person is reminded of their own request, in ms. */
 const remindBeforeMs = dayMs;
 /** Time between two checks for unfinished generations, in ms. */
-const recheckMs = 60_000;
+const recheckMs = minuteMs;
 
 /** When the account will be erased; null without a request. */
 export const erasureDueAt = ({ erasureRequest }: Pick<Account, 'erasureRequest'>): number | null =>

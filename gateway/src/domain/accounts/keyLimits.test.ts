@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs } from '@framegate/contract';
 import type { Account, ApiKey } from './account.ts';
 import { countSpending, inheritedFields, leftToday, uncountSpending } from './keyLimits.ts';
 
-const day = 24 * 3600 * 1000;
+const day = dayMs;
 const noon = 20_000 * day + day / 2;
 
 const accountWith = (...keys: Partial<ApiKey>[]): Account =>

@@ -1,6 +1,5 @@
-import type { OperatorScope } from '@framegate/contract';
+import { dayMs, type OperatorScope } from '@framegate/contract';
 import { createRangeMatcher } from '../network/addresses.ts';
-import { dayMs } from '../time/utcDay.ts';
 
 /** A key of the operator API as stored, without the secret. Times in ms since the epoch. */
 export interface OperatorKey {

@@ -1,5 +1,6 @@
 import {
   type Capabilities,
+  dayMs,
   didYouMean,
   type Fraction,
   inputTypes,
@@ -8,7 +9,6 @@ import {
 } from '@framegate/contract';
 import type { Report } from '../installation/fileProblems.ts';
 import { narrow, type PartsOf, withCapabilities } from '../providers/capabilities.ts';
-import { dayMs } from '../time/utcDay.ts';
 import { widestModel } from './widestModel.ts';
 
 /** An entry of MODELS_FILE: fields of GET /models; missing ones keep their values. */

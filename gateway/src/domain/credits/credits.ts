@@ -1,6 +1,5 @@
-import { type LedgerEntryKind, type LotKind, lotKinds } from '@framegate/contract';
+import { dayMs, type LedgerEntryKind, type LotKind, lotKinds } from '@framegate/contract';
 import { sum } from '../sum.ts';
-import { dayMs } from '../time/utcDay.ts';
 
 /** Reason of the ledger entry for a new account's credits. */
 export const welcomeReason = 'Welcome credits';

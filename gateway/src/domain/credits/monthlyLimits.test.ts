@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs } from '@framegate/contract';
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
@@ -77,7 +78,7 @@ describe('a monthly limit', () => {
   });
 
   test('that a clock far ahead has begun holds nobody up', () => {
-    const ahead = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10, later + 40 * 86_400_000);
+    const ahead = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10, later + 40 * dayMs);
     expect(leftOf(ahead.account)).toEqual([10]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs } from '@framegate/contract';
 import type { Account } from '../accounts/account.ts';
 import { availableCredits, expireLots } from './credits.ts';
 import { hasPlan, monthsAfter, type Plan, planEndedAt } from './plan.ts';
@@ -28,7 +29,7 @@ describe('months', () => {
         const calendarMonths = (each: Date) => each.getUTCFullYear() * 12 + each.getUTCMonth();
         expect(calendarMonths(to) - calendarMonths(from)).toBe(months);
         expect(to.toISOString().slice(10)).toBe(from.toISOString().slice(10));
-        const isLastDay = new Date(to.getTime() + 86_400_000).getUTCDate() === 1;
+        const isLastDay = new Date(to.getTime() + dayMs).getUTCDate() === 1;
         if (to.getUTCDate() !== from.getUTCDate()) {
           expect(isLastDay).toBe(true);
           expect(to.getUTCDate()).toBeLessThan(from.getUTCDate());
@@ -68,7 +69,7 @@ test('however rarely it runs, each month is granted once, and only the current o
       let nowMs = startedAt - 1;
       const references: (string | undefined)[] = [];
       for (const pause of days) {
-        nowMs += pause * 86_400_000;
+        nowMs += pause * dayMs;
         const { after, entries } = grantAll(account, nowMs);
         references.push(...entries.map(({ reference }) => reference));
         for (const { at: time, movements } of entries) {

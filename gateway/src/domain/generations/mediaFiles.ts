@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { InputType } from '@framegate/contract';
+import { hourMs, type InputType } from '@framegate/contract';
 import { mediaFormats } from '@framegate/contract/mediaFormats';
 import { isId } from '../ids.ts';
 import { sum } from '../sum.ts';
-import { hourMs } from '../time/utcDay.ts';
 import { mediaKey, type MediaPurpose, posterKey, posterWidths } from './mediaUrl.ts';
 import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import {
   mediaKey,
   parseOwnOutputUrl,
@@ -10,7 +11,6 @@ import {
 
 const generationId = 'gen_01jd00000000000000000000ab';
 const mediaUrl = 'http://127.0.0.1:8080/media';
-const hourMs = 3_600_000;
 const at = Date.UTC(2026, 10, 21, 6, 0, 0);
 const keys = [
   { version: '2', secret: 'newer secret' },
@@ -32,7 +32,7 @@ describe('signOutputUrl', () => {
     expect(signed().url).toMatch(
       /^http:\/\/127\.0\.0\.1:8080\/media\/outputs\/gen_01jd00000000000000000000ab\/0\.mp4\?expires=1795327200&key=2&signature=[\w-]{43}$/,
     );
-    expect(signed().expiresAtMs).toBe(at + 24 * hourMs);
+    expect(signed().expiresAtMs).toBe(at + dayMs);
   });
 
   test('is equal for every reading of the hour and another in the next', () => {
@@ -49,7 +49,7 @@ describe('signOutputUrl', () => {
       fc.property(fc.integer({ min: 1000, max: 30 * hourMs }), (ms) => {
         const { url, expiresAtMs } = signed(at, at + ms);
         expect(expiresAtMs).toBeLessThanOrEqual(at + ms);
-        expect(expiresAtMs).toBe(Math.floor(Math.min(at + ms, at + 24 * hourMs) / 1000) * 1000);
+        expect(expiresAtMs).toBe(Math.floor(Math.min(at + ms, at + dayMs) / 1000) * 1000);
         expect(url).toContain(`expires=${expiresAtMs / 1000}&`);
       }),
     );
@@ -158,8 +158,8 @@ describe('input URLs', () => {
   };
 
   test('are valid for the requested time', () => {
-    const { url, expiresAtMs } = signInputUrl({ ...input, nowMs: at, validMs: 60_000 });
-    expect(expiresAtMs).toBe(at + 60_000);
+    const { url, expiresAtMs } = signInputUrl({ ...input, nowMs: at, validMs: minuteMs });
+    expect(expiresAtMs).toBe(at + minuteMs);
     const seen = { purpose: 'inputs' as const, ...parts(url) };
     expect(verifyMediaUrl({ ...seen, nowMs: at + 59_999 })).toEqual({
       ok: true,
@@ -168,11 +168,11 @@ describe('input URLs', () => {
       extension: 'jpg',
       expiresAtMs,
     });
-    expect(verifyMediaUrl({ ...seen, nowMs: at + 60_000 })).toEqual(expired);
+    expect(verifyMediaUrl({ ...seen, nowMs: at + minuteMs })).toEqual(expired);
   });
 
   test('do not work as output URLs, nor the reverse', () => {
-    const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: 60_000 }).url);
+    const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: minuteMs }).url);
     const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAtMs: farAway }).url);
     const moved = (path: string, from: string, to: string) => path.replace(from, to);
     const outputPath = moved(asInput.path, '/inputs/', '/outputs/');

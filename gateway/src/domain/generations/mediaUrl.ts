@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { equalInConstantTime, firstSecret, type VersionedSecret } from '../accounts/apiKey.ts';
 import { isId } from '../ids.ts';
-import { dayMs, hourMs, minuteMs } from '../time/utcDay.ts';
 
 /** Widths of an output's posters, in pixels. */
 export const posterWidths = [320, 960] as const;

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../time/utcDay.ts';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { GenerationOutput } from './files.ts';
 
 /** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayMs } from '../time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
 import type { Attempt } from './attempt.ts';
 
 /** How long a task belongs to its generation, in ms: a cache in front of a provider may answer with it for days. */

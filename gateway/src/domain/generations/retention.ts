@@ -1,4 +1,5 @@
-import { dayMs, startOfDayMs } from '../time/utcDay.ts';
+import { dayMs } from '@framegate/contract';
+import { startOfDayMs } from '../time/utcDay.ts';
 import type { GenerationInput, GenerationOrder } from './order.ts';
 import { refusedUntil } from './refusedResult.ts';
 import type { GenerationRemovalTimes } from './removalTimes.ts';

@@ -1,8 +1,8 @@
+import { minuteMs } from '@framegate/contract';
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 import { outputUrlMs } from '../generations/mediaUrl.ts';
 import { invitationMs } from '../signIn/invitation.ts';
 import { sessionIdleMs } from '../signIn/session.ts';
-import { minuteMs } from '../time/utcDay.ts';
 
 /** The secrets of an installation: in each list, the first makes new values and all verify. */
 export interface Secrets {

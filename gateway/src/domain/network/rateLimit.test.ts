@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { takeToken, type TokenBucket } from './rateLimit.ts';
 
 const rate = { perMinute: 60, burst: 10 };
@@ -30,7 +31,7 @@ describe('a token bucket', () => {
           if (taken.ok) given += 1;
           bucket = taken.bucket;
         }
-        expect(given).toBeLessThanOrEqual(rate.burst + (latest * rate.perMinute) / 60_000);
+        expect(given).toBeLessThanOrEqual(rate.burst + (latest * rate.perMinute) / minuteMs);
       }),
     );
   });
@@ -40,7 +41,7 @@ describe('a token bucket', () => {
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
         fc.integer({ min: 0, max: 99 }),
-        fc.integer({ min: -3_600_000, max: 3_600_000 }),
+        fc.integer({ min: -hourMs, max: hourMs }),
         (perMinute, part, at) => {
           const empty = { tokens: part / 100, at };
           const refused = takeToken(empty, { perMinute, burst: 1 }, 0);

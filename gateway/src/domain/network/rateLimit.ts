@@ -1,6 +1,6 @@
+import { minuteMs } from '@framegate/contract';
 import { sum } from '../sum.ts';
 import { isDue, maxAheadMs } from '../time/furthestTimes.ts';
-import { minuteMs } from '../time/utcDay.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import { afterRefusal, holdsBack, takeAccountProbe } from './alikeRefusals.ts';
 import { admits, afterSubmission, type Breaker, closedBreaker } from './breaker.ts';
 
@@ -45,7 +46,7 @@ test('an account that is held back gets single probes, rarer after each refusal'
   let breaker = refused(Array<string>(5).fill('a'));
   for (const minutes of [1, 2, 4, 8, 10, 10]) {
     const until = breaker.alike?.holdsUntil ?? 0;
-    const since = until - minutes * 60_000;
+    const since = until - minutes * minuteMs;
     expect([holdsBack(breaker, 'a', until - 1), holdsBack(breaker, 'a', until)]).toEqual([
       ...['yes', 'probe'],
     ]);

@@ -1,5 +1,5 @@
+import { minuteMs } from '@framegate/contract';
 import { backoffMs } from '../time/backoff.ts';
-import { minuteMs } from '../time/utcDay.ts';
 import {
   type AlikeRefusals,
   type Breaker,

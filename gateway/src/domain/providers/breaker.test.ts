@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { minuteMs } from '@framegate/contract';
 import type { ProviderHealth } from '@framegate/provider-routes';
 import {
   admits,
@@ -17,7 +18,7 @@ import {
 } from './breaker.ts';
 import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 
-const minute = 60_000;
+const minute = minuteMs;
 const hour = 60 * minute;
 const after = (breaker: Breaker, health: ProviderHealth, nowMs: number) =>
   afterSubmission(breaker, health, nowMs) ?? breaker;

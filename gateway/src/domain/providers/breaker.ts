@@ -1,8 +1,9 @@
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { ProviderHealth } from '@framegate/provider-routes';
 import { type RefusedFor, refusedForReasons } from '../generations/attempt.ts';
 import type { ModelHealth } from '../generations/phase.ts';
 import { backoffMs } from '../time/backoff.ts';
-import { endOfDayMs, hourMs, minuteMs } from '../time/utcDay.ts';
+import { endOfDayMs } from '../time/utcDay.ts';
 
 /**
  * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all

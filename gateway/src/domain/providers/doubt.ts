@@ -1,3 +1,5 @@
+import { minuteMs } from '@framegate/contract';
+
 /**
  * A problem that would end paid work if it persisted: a finished job without a readable result, a file that cannot be
  * read, or one that differs grossly from the order. `sign` identifies it across polls.
@@ -21,7 +23,7 @@ export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 /**
  * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old answers.
  */
-export const proof = { times: 3, overMs: 60_000 } as const;
+export const proof = { times: 3, overMs: minuteMs } as const;
 
 /** The doubt after an observation: a different sign restarts the count. */
 export function addSign(before: Doubt | undefined, observed: Sign, nowMs: number): Doubt {

@@ -1,5 +1,5 @@
+import { minuteMs } from '@framegate/contract';
 import type { PollLimits } from '@framegate/provider-routes';
-import { minuteMs } from '../time/utcDay.ts';
 
 /** Longest pause that a provider's Retry-After can cause, in ms: a wrong header must not hide a finished job. */
 const maxPauseMs = 5 * minuteMs;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { dayMs } from '@framegate/contract';
 import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
-import { dayMs } from '../time/utcDay.ts';
 
 /** Validity of an invitation, in ms: a week. */
 export const invitationMs = 7 * dayMs;

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import { minuteMs } from '@framegate/contract';
 import type { Account } from '../accounts/account.ts';
 import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
 import { randomText } from '../ids.ts';
-import { minuteMs } from '../time/utcDay.ts';
 
 /* A customer's second factor: codes of an app (RFC 6238), and recovery codes for a lost app. */
 

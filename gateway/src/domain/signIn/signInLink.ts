@@ -1,10 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
+import { minuteMs } from '@framegate/contract';
 import type { VersionedSecret } from '../accounts/apiKey.ts';
 
 /* Links through which the operator's product hands a signed-in customer over to the site. */
 
 /** Validity of a link, in ms: a minute. */
-export const signInLinkMs = 60_000;
+export const signInLinkMs = minuteMs;
 
 /** A link as stored. Times in ms since the epoch, database time. */
 export interface SignInLink {

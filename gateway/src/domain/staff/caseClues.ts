@@ -1,7 +1,8 @@
+import { dayMs, minuteMs } from '@framegate/contract';
 import { isId } from '../ids.ts';
 import { sum } from '../sum.ts';
 import { foldText } from '../text/text.ts';
-import { dayMs, startOfDayMs } from '../time/utcDay.ts';
+import { startOfDayMs } from '../time/utcDay.ts';
 
 /** The clues in a customer's email to the generation that it is about. */
 export interface CaseClues {
@@ -180,7 +181,7 @@ function ofAmountAndTime(clues: CaseClues, item: MentionedGeneration): Trace[] {
   const isAt = (period: number) =>
     clues.minutes.some((minute) =>
       times.some(
-        (ms) => apart(minute, Math.floor(ms / 60_000) % minutesOfDay, period) <= toleranceMinutes,
+        (ms) => apart(minute, Math.floor(ms / minuteMs) % minutesOfDay, period) <= toleranceMinutes,
       ),
     );
   const clock = new Date(createdAt).toISOString().slice(11, 16);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import type { Account } from '../accounts/account.ts';
 import { invitationMs } from '../signIn/invitation.ts';
-import { dayMs } from '../time/utcDay.ts';
 import {
   changeMember,
   forgetPerson,

@@ -1,9 +1,9 @@
+import { dayMs } from '@framegate/contract';
 import { type Account, type ApiKey, isRecovering } from '../accounts/account.ts';
 import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
 import { setMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { Refusal } from '../refusal.ts';
 import { invitationMs } from '../signIn/invitation.ts';
-import { dayMs } from '../time/utcDay.ts';
 import { dropOldFormerMembers, readmitMember, spendingOf } from './formerMembers.ts';
 import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import type { TeamRole } from './teamRoles.ts';

@@ -1,4 +1,5 @@
-import { minuteMs } from './utcDay.ts';
+import { minuteMs } from '@framegate/contract';
+
 /*
  * How far ahead of now the rules can set a time. One that is further ahead was written by a wrong clock: it counts as
  * due, so that nothing waits for as long as that clock was ahead. Times that only a deadline bounds are

@@ -1,9 +1,4 @@
-/** A minute, in ms. */
-export const minuteMs = 60_000;
-/** An hour, in ms. */
-export const hourMs = 60 * minuteMs;
-/** A UTC day, in ms; UTC has no daylight saving time, and these days ignore leap seconds. */
-export const dayMs = 24 * hourMs;
+import { dayMs } from '@framegate/contract';
 
 /** The UTC day of a time in ms since the epoch, such as `2026-11-22`. */
 export function dayOf(ms: number): string {

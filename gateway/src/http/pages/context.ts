@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
+import { dayMs } from '@framegate/contract';
 import type { App } from '../../application/app.ts';
 import type { Origin } from '../../application/signIn/attempts.ts';
 import { equalInConstantTime, firstSecret } from '../../domain/accounts/apiKey.ts';
@@ -7,7 +8,6 @@ import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { addMark } from '../../domain/signIn/browserMarks.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import { callerAddress, type HttpContext, type RequestState } from '../context.ts';
 import { type Form, formOf, parseForm } from './form.ts';
 

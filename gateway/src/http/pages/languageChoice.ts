@@ -1,5 +1,5 @@
+import { dayMs } from '@framegate/contract';
 import { isLanguage, type Language, languageNames } from '../../domain/text/language.ts';
-import { dayMs } from '../../domain/time/utcDay.ts';
 import { inLanguage, language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import type { HttpContext } from '../context.ts';

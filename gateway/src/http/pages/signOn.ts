@@ -1,3 +1,4 @@
+import { hourMs } from '@framegate/contract';
 import type { App } from '../../application/app.ts';
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import {
@@ -5,7 +6,6 @@ import {
   finishSignOn,
   type SignedOn,
 } from '../../application/signIn/signOn/exchange.ts';
-import { hourMs } from '../../domain/time/utcDay.ts';
 import { newSessionValue, originOf, type PageContext, pageCookie } from './context.ts';
 
 /** Binds a sign-on to the browser that began it; all its tabs share it. */

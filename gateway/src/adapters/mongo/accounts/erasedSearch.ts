@@ -1,11 +1,11 @@
 import type { mongo } from 'mongoose';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type {
   ErasedSearch,
   ErasedSearchStore,
   SoughtErasure,
 } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { dayMs, minuteMs } from '../../../domain/time/utcDay.ts';
 import {
   type CollectionName,
   collectionNames,

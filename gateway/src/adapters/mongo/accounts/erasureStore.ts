@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
-import { dayMs, hourMs } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
@@ -12,7 +12,7 @@ import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
-const claimMs = 60_000;
+const claimMs = minuteMs;
 /** Pauses after passes with failures. */
 const pace = { firstMs: 20_000, maxMs: 6 * hourMs };
 

@@ -1,10 +1,11 @@
+import { minuteMs } from '@framegate/contract';
 import { setWithin } from '@framegate/limits';
 import type { KeyUseStore } from '../../../application/ports/site.ts';
 import type { Clock, Log } from '../../../application/ports/system.ts';
 import type { Models } from '../collections.ts';
 
 /** Minimum time between writes of a key's use, in ms. */
-const notedEveryMs = 60_000;
+const notedEveryMs = minuteMs;
 /** Maximum number of keys whose last recorded use is remembered. */
 const maxKeysRemembered = 10_000;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { UpkeepStore } from '../../../application/ports/upkeep.ts';
-import { hourMs, minuteMs } from '../../../domain/time/utcDay.ts';
 import type { Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';

@@ -1,7 +1,7 @@
+import { hourMs } from '@framegate/contract';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { type Collections, pagesOf } from '../collections.ts';
 import { releasedNow } from '../jobs/releaseClaims.ts';

@@ -1,4 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
+import { minuteMs } from '@framegate/contract';
 import {
   type JobCounts,
   type JobDocument,
@@ -14,7 +15,7 @@ import { jobIdOf } from './jobStore.ts';
 
 /** Ages of counts in ms: beyond the first they are refreshed, beyond the second no longer returned. */
 const countsKeptMs = 5_000;
-const maxCountsAgeMs = 60_000;
+const maxCountsAgeMs = minuteMs;
 const maxPage = 200;
 /** Maximum jobs to page through; others are found by search. */
 const maxDepth = 10_000;

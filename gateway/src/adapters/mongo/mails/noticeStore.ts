@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import {
   type NoticeChoices,
   type NoticeStore,
@@ -5,7 +6,6 @@ import {
 } from '../../../application/ports/notices.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import type { Language } from '../../../domain/text/language.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import { accountsToErase } from '../accounts/accountLookups.ts';
 import { bufferedPages, type Collections, type Models, pagesOf } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type { BudgetStore } from '../../../application/ports/providers.ts';
 import type { Clock, Log } from '../../../application/ports/system.ts';
 import type { ReservedSlots, SlotLimit, SlotStore } from '../../../application/ports/upkeep.ts';
@@ -13,7 +14,6 @@ import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.t
 import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
 import { sum } from '../../../domain/sum.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 import {
   type Collections,
   isVersionConflict,
@@ -34,7 +34,7 @@ import { createStateStore, type RefreshedStates, type StateChange } from '../sta
 import type { RunTransaction } from '../transactions.ts';
 
 /** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
-const lapsesAfterMs = 60_000;
+const lapsesAfterMs = minuteMs;
 /** How long to retry while other processes reserve slots or briefly hold the free ones, in ms. */
 const triedForMs = 2_000;
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { SessionStore } from '../../../application/ports/site.ts';
 import type { StaffSession, StaffSessionStore } from '../../../application/ports/staff.ts';
 import { collectionNames, type Collections, type Models } from '../collections.ts';
@@ -6,7 +7,7 @@ import { sessionCodec, staffSessionCodec } from '../models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
 
 /** Minimum time between writes of a session's visits, in ms: otherwise every page would wait for a majority. */
-const notedEveryMs = 60_000;
+const notedEveryMs = minuteMs;
 
 const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
 const live = (idleMs: number) => ({

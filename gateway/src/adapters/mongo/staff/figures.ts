@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import {
   type EndedFigure,
   type EndFigures,
@@ -9,7 +10,7 @@ import {
 } from '../../../application/ports/figures.ts';
 import { generationRunJob } from '../../../application/ports/jobs.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { dayMs, hourMs, minuteMs, startOfDayMs } from '../../../domain/time/utcDay.ts';
+import { startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
 
 /** Maximum number of counted jobs: a larger number says nothing more. */

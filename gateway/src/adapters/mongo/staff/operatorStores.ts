@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import type {
   AccountList,
   MarkTakenDown,
@@ -6,7 +7,6 @@ import type {
   OperatorRequestStore,
 } from '../../../application/ports/operator.ts';
 import type { StoredEvent } from '../../../domain/accounts/accountEvent.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { operatorEventCodec, operatorKeyCodec, operatorRequestCodec } from '../models/operator.ts';

@@ -1,4 +1,4 @@
-import type { FailureCode } from '@framegate/contract';
+import { type FailureCode, minuteMs } from '@framegate/contract';
 import type {
   CustomerEnds,
   GenerationLine,
@@ -7,7 +7,6 @@ import type {
   StaffQueries,
 } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../../domain/ids.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { windowPage } from '../generations/windowPage.ts';

@@ -1,4 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
+import { dayMs } from '@framegate/contract';
 import type {
   FindCostLines,
   GenerationLine,
@@ -12,7 +13,7 @@ import { type Account, isLive } from '../../../domain/accounts/account.ts';
 import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import type { CostLine } from '../../../domain/providers/cost.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';
-import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
+import { dayOf } from '../../../domain/time/utcDay.ts';
 import type { AccountLookups } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, reportMs } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';

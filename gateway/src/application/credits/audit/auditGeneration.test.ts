@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { momentOf } from '../../../domain/generations/work.ts';
 import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
 import { auditHistory } from './auditGeneration.ts';
@@ -21,17 +22,17 @@ test('a history is possible whatever the clocks were set to meanwhile', () => {
 });
 
 test('a lease of before all clocks were set back is possible, and one beyond every deadline is not', () => {
-  const [createdAt, backMs] = [10_000_000, 20 * 60_000];
-  const deadlineAt = createdAt + 60 * 60_000;
+  const [createdAt, backMs] = [10_000_000, 20 * minuteMs];
+  const deadlineAt = createdAt + hourMs;
   const state = { id: 'gen_1', status: 'processing', step: 'submitted', open: true, attempts: [] };
   const problemsOf = (leaseUntil: number) => {
     const times = { createdAt, startedAt: createdAt, endedAt: null, deadlineAt };
     const generation = { ...state, ...times, dueAt: leaseUntil, leaseUntil } as unknown;
     const notes: string[] = [];
     const note = (_invariant: string, _document: string, problem: string) => notes.push(problem);
-    auditHistory(generation as AuditedGeneration, createdAt + 60_000 - backMs, note);
+    auditHistory(generation as AuditedGeneration, createdAt + minuteMs - backMs, note);
     return notes.map((problem) => problem.split(' ').slice(2, 4).join(' '));
   };
   expect(problemsOf(createdAt + 90_000)).toEqual([]);
-  expect(problemsOf(deadlineAt + 24 * 3600 * 1000)).toEqual(['next poll', 'lease at']);
+  expect(problemsOf(deadlineAt + dayMs)).toEqual(['next poll', 'lease at']);
 });

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../domain/time/utcDay.ts';
+import { minuteMs } from '@framegate/contract';
 import type {
   AuditedAccount,
   AuditedGeneration,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../workKinds.ts';
 import { createInputTurns } from './inputTurns.ts';
 
-const minute = 60_000;
+const minute = minuteMs;
 
 function atMinute() {
   const time = { nowMs: 1_000 };

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../domain/time/utcDay.ts';
+import { hourMs, minuteMs } from '@framegate/contract';
 import { createItemBackoff } from '../../itemBackoff.ts';
 import type { Clock, Random } from '../../ports/system.ts';
 import type { WorkSlots } from '../../workKinds.ts';

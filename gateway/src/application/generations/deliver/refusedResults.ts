@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { minuteMs } from '@framegate/contract';
 import { pause, TransferError } from '@framegate/limits';
 import type { Measured } from '@framegate/media';
 import { InvalidOutputError } from '@framegate/media/errors';
@@ -20,7 +21,6 @@ import type { OrderedModel } from '../../../domain/generations/order.ts';
 import { headBytes } from '../../../domain/generations/refusedResult.ts';
 import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { maxOutputBytes, MissingOutputError } from '../../ports/media.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';

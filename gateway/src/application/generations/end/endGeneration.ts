@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
 import { book } from '../../../domain/credits/book.ts';
@@ -19,7 +20,6 @@ import {
   momentOf,
   type Schedule,
 } from '../../../domain/generations/work.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { type AccountDecision, StaleWriteError } from '../../ports/database.ts';
 import type { GenerationChange } from '../../ports/generations.ts';

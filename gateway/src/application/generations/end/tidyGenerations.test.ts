@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { TidyChange } from '../../ports/upkeep.ts';
 import { inputsKeptMs, tidyGenerations } from './tidyGenerations.ts';
 
-const day = 24 * 3600 * 1000;
+const day = dayMs;
 
 /** An ended generation whose process was killed before it recorded its stored input. */
 const ended = {
@@ -115,7 +116,7 @@ test('everything that may quote the prompt goes with it', async () => {
   expect(deleted).toContain('refused/gen_1/1-0');
 });
 
-const minute = 60_000;
+const minute = minuteMs;
 const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
 const bare = { ...ended, outputs: [output], tidyAt: 2 * minute };
 

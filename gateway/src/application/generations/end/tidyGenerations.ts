@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { dayMs } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
 import type { GenerationFiles } from '../../../domain/generations/files.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
@@ -10,7 +11,6 @@ import {
 import { withoutQuotes } from '../../../domain/generations/quotesOfPrompt.ts';
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
 import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
 import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';

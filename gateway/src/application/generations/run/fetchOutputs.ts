@@ -1,11 +1,10 @@
-import { messageOf } from '@framegate/contract';
+import { messageOf, minuteMs } from '@framegate/contract';
 import { TransferError, withinTime } from '@framegate/limits';
 import { ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { backoffMs } from '../../../domain/time/backoff.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';
 import { completeGeneration, refuseResult } from '../deliver/completeGeneration.ts';

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { limitsOf } from '../../../domain/accounts/limits.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
@@ -76,7 +77,7 @@ function moveToReady(generationId: string, nowMs: number): GenerationMove {
 }
 
 /** How long a decision about a parked generation's providers stays valid, in ms: routes may change. */
-const checkedForMs = 60_000;
+const checkedForMs = minuteMs;
 /** Parked generations checked per round. */
 const maxChecked = 500;
 /** Offers of one slot when other processes keep taking the same generations. */

@@ -1,7 +1,7 @@
+import { hourMs } from '@framegate/contract';
 import { setWithin } from '@framegate/limits';
 import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import { hourMs } from '../../../domain/time/utcDay.ts';
 import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
 import type { Clock, Log } from '../../ports/system.ts';
 

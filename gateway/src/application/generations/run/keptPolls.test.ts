@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { minuteMs } from '@framegate/contract';
 import { until } from '../../../../../test/support/until.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { createKeptPolls } from './keptPolls.ts';
@@ -6,7 +7,7 @@ import { createKeptPolls } from './keptPolls.ts';
 const clock = { now: () => Date.now() };
 
 /** A generation that is reserved for a minute. */
-const reserved = (id: string) => ({ id, dueAt: Date.now() + 60_000 }) as PolledGeneration;
+const reserved = (id: string) => ({ id, dueAt: Date.now() + minuteMs }) as PolledGeneration;
 
 test('a generation that is reserved again has only its newer poll', async () => {
   const seen: PolledGeneration[] = [];
@@ -28,7 +29,7 @@ test('no poll is kept beyond the reservation, and none after a release', async (
   expect(polls.release()).toEqual([generation]);
   expect(polls.count).toBe(0);
   expect(polls.keep(generation, Date.now())).toBe(false);
-  await until(() => Date.now() > generation.dueAt - 60_000 + 100);
+  await until(() => Date.now() > generation.dueAt - minuteMs + 100);
   expect(seen).toEqual([]);
 });
 

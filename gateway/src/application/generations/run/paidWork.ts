@@ -1,4 +1,4 @@
-import { messageOf } from '@framegate/contract';
+import { messageOf, minuteMs } from '@framegate/contract';
 import { pause } from '@framegate/limits';
 import {
   type Attempt,
@@ -9,7 +9,6 @@ import type { Generation } from '../../../domain/generations/generation.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';
 import { isOfReading } from '../deliver/judgeResult.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { hourMs } from '@framegate/contract';
 import { defaultTimings } from '../timings.ts';
 import { pollDelayMs } from './pollDelay.ts';
 
 describe('the pause between two polls', () => {
-  const ages = [0, 6_000, 24_000, 48_000, 96_000, 3_600_000];
+  const ages = [0, 6_000, 24_000, 48_000, 96_000, hourMs];
 
   test.each([
     [1, [500, 500, 2_000, 4_000, 4_000, 4_000]],

@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { minuteMs } from '@framegate/contract';
 import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { sum } from '../../../domain/sum.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
 import { createKeptPolls } from './keptPolls.ts';

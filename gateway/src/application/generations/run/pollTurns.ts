@@ -1,10 +1,10 @@
+import { minuteMs } from '@framegate/contract';
 import type { PollLimits, PollResult, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { spreadMs } from '../../../domain/network/rateLimit.ts';
 import { nextPollAt, retryPauseMs } from '../../../domain/providers/pollLimits.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
 import type { SlotStore } from '../../ports/upkeep.ts';
 

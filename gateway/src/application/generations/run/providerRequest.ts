@@ -1,4 +1,4 @@
-import { messageOf } from '@framegate/contract';
+import { messageOf, minuteMs } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
@@ -9,7 +9,6 @@ import type { WorkState } from '../../../domain/generations/work.ts';
 import { holdsBack } from '../../../domain/providers/alikeRefusals.ts';
 import { admits } from '../../../domain/providers/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { AppCore } from '../../app.ts';
 import { routeLimit } from './providerLimits.ts';
 

@@ -1,13 +1,13 @@
+import { dayMs, minuteMs } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { workSizeOf } from '../../../domain/generations/pollHint.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { rankRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeRanking.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { Database } from '../../ports/database.ts';
 import type { Clock, Log, Random } from '../../ports/system.ts';
 
-const refreshMs = 60_000;
+const refreshMs = minuteMs;
 /** Results considered per model. */
 const maxFound = 300;
 /** Share of orders that first try a route with too few results, to measure it. */

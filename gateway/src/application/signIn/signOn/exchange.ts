@@ -1,8 +1,8 @@
+import { minuteMs } from '@framegate/contract';
 import { equalInConstantTime } from '../../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
-import { minuteMs } from '../../../domain/time/utcDay.ts';
 import type { App } from '../../app.ts';
 import {
   AnswerRefusedError,

@@ -1,12 +1,11 @@
 import type { RouterContext } from '@koa/router';
-import type { Model } from '@framegate/contract';
+import { dayMs, type Model } from '@framegate/contract';
 import type { AddressChange } from '../../../application/accounts/changeAddress.ts';
 import type { App } from '../../../application/app.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../../domain/signIn/session.ts';
-import { dayMs } from '../../../domain/time/utcDay.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { FileDeps } from '../../media/serveFile.ts';

@@ -1,8 +1,9 @@
 import type { Router } from '@koa/router';
+import { dayMs } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { dayMs, monthStartMs } from '../../../domain/time/utcDay.ts';
+import { monthStartMs } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { type Html, html } from '../../pages/html.ts';

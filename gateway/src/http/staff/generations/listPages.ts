@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
-import { failureCodes } from '@framegate/contract';
+import { dayMs, failureCodes, hourMs } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import type { LineFilter, LineOwner } from '../../../application/ports/staffQueries.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
-import { dayMs, hourMs, startOfDayMs } from '../../../domain/time/utcDay.ts';
+import { startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf, tokenField } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { dayMs } from '@framegate/contract';
 import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
 import { createOrdersBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
@@ -18,7 +19,7 @@ import {
   moneyOf,
   sumCosts,
 } from '../../../domain/providers/cost.ts';
-import { dayMs, dayOf } from '../../../domain/time/utcDay.ts';
+import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { counted, formatNumber, type Html, html } from '../../pages/html.ts';
 import { answerCsv } from '../answerCsv.ts';

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { minuteMs } from '@framegate/contract';
 import { refuseBeyond } from '../../../../application/allowances.ts';
 import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
 import type { Share } from '../../../../application/ports/wall.ts';
@@ -7,7 +8,6 @@ import type { Generation } from '../../../../domain/generations/generation.ts';
 import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { minuteMs } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
 import type { AnswerDeps } from '../../../answerErrors.ts';
 import { atWork } from '../../../atWork.ts';

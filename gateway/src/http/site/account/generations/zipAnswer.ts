@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { makeZip, predictLength } from 'client-zip';
+import { minuteMs } from '@framegate/contract';
 import type { MediaStore } from '@framegate/media';
 import { deletionOf } from '../../../../application/generations/presentGeneration.ts';
 import type { GenerationView } from '../../../../application/ports/generations.ts';
@@ -12,7 +13,6 @@ import {
   maxArchiveFiles,
 } from '../../../../domain/generations/archive.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { minuteMs } from '../../../../domain/time/utcDay.ts';
 import { formatBytes, formatNumber } from '../../../pages/html.ts';
 import type { Site, SiteContext } from '../site.ts';
 

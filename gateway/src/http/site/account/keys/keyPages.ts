@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { hourMs } from '@framegate/contract';
 import {
   setKeyDailyLimit,
   setKeyMonthlyLimit,
@@ -14,7 +15,6 @@ import {
 import { lacksFactor } from '../../../../application/keys/realPersonKeys.ts';
 import { isLive } from '../../../../domain/accounts/account.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { hourMs } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
 import { formOf, newFormKey } from '../../../pages/form.ts';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
+import { dayMs } from '@framegate/contract';
 import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import { openLedgerExport } from '../../../../application/credits/ledgerExport.ts';
 import { shownCredits } from '../../../../application/credits/shownCredits.ts';
@@ -14,7 +15,6 @@ import { maxRequestCharacters } from '../../../../domain/accounts/creditRequest.
 import type { Lot } from '../../../../domain/credits/credits.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { dayMs } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { barChart, inColours } from '../../../pages/chart.ts';

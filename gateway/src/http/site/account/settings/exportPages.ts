@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { minuteMs } from '@framegate/contract';
 import { addFilesWithinMs, exportAccount } from '../../../../application/accounts/exportAccount.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
@@ -23,7 +24,7 @@ export function exportPages(router: Router<SiteState>, site: Site): void {
     const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
     const title = text('export.title');
     const content = html`<h1>${title}</h1>
-      <p>${text('export.intro', { minutes: addFilesWithinMs / 60_000 })}</p>
+      <p>${text('export.intro', { minutes: addFilesWithinMs / minuteMs })}</p>
       ${fields.errorSummary()}
       <form action="${exportPath}" method="post" class="card" novalidate>
         ${tokenField(ctx)} ${proof}

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { hourMs } from '../../../../domain/time/utcDay.ts';
+import { hourMs } from '@framegate/contract';
 import { needsNoSlot } from '../../../atWork.ts';
 import { pageCookie, redirect, requireOwnPage } from '../../../pages/context.ts';
 import { parseForm } from '../../../pages/form.ts';
