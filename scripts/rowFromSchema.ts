@@ -1,5 +1,5 @@
 import type { Does } from '../gateway/providers/src/routeSupport.ts';
-import type { Placement, Send, ValueForm } from '../gateway/providers/src/send.ts';
+import type { Placement, Send, ValueForm } from '../gateway/providers/src/sendRules.ts';
 import {
   imageAspectRatios,
   imageResolutions,

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { load } from '../bench/load.ts';
-import { dearests } from './dearest/index.ts';
+import { costliestRequests } from './costliest/index.ts';
 import { allRoutes } from './routes.ts';
 import { rowsOf } from './rows.ts';
 import { originOf, shotsOf } from './shots.ts';
@@ -26,7 +26,7 @@ export type AttackReport = { statuses: Record<string, number> } | { failed: stri
 const defaultConnections = 16;
 
 setPriority(19);
-const rows = new Map(rowsOf(allRoutes(), dearests).map((row) => [row.name, row]));
+const rows = new Map(rowsOf(allRoutes(), costliestRequests).map((row) => [row.name, row]));
 
 async function play({ name, target, forMs, connections }: AttackOrder): Promise<AttackReport> {
   const row = rows.get(name);

@@ -12,7 +12,7 @@ import { say } from '../figures.ts';
 import { readOptions } from '../options.ts';
 import type { AttackOrder, AttackReport } from './attackProcess.ts';
 import { type Uploads, watchBystander } from './bystander.ts';
-import { dearests } from './dearest/index.ts';
+import { costliestRequests } from './costliest/index.ts';
 import { fill } from './history.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
 import { findingsOf, lineOf, type Played, tableOf } from './report.ts';
@@ -40,7 +40,7 @@ const guessed = 2;
 /** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
 const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
-const named = rowsOf(allRoutes(), dearests).filter(({ name }) => name.includes(values.rows));
+const named = rowsOf(allRoutes(), costliestRequests).filter(({ name }) => name.includes(values.rows));
 const rows = values.quick ? named.filter(isFirstOfRoute) : named;
 const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const mongod = await startTestMongod();

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { dearests } from './dearest/index.ts';
+import { costliestRequests } from './costliest/index.ts';
 import { allRoutes } from './routes.ts';
 import { problemOf, rowsOf } from './rows.ts';
 
 const routes = allRoutes();
 
 test('each route of the gateway has a row for each caller that it admits', () => {
-  const rows = rowsOf(routes, dearests);
+  const rows = rowsOf(routes, costliestRequests);
   expect(routes.length).toBeGreaterThan(250);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   for (const caller of [
@@ -25,8 +25,8 @@ test('each route of the gateway has a row for each caller that it admits', () =>
 
 test('a new route without an input, and an input without a route, are named', () => {
   const added = { name: 'GET /new', admits: ['anonymous'] } as const;
-  expect(() => rowsOf([...routes, added], dearests)).toThrow('GET /new has no dearest input');
-  expect(() => rowsOf(routes.slice(1), dearests)).toThrow(/^POST \/v1\/videos is no route$/);
+  expect(() => rowsOf([...routes, added], costliestRequests)).toThrow('GET /new has no costliest input');
+  expect(() => rowsOf(routes.slice(1), costliestRequests)).toThrow(/^POST \/v1\/videos is no route$/);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { Person, Target } from './target.ts';
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The costliest lawful request of a route, or one of several that are costly in different ways. */
-export interface Dearest {
+export interface CostliestRequest {
   /** Distinguishes it from the route's other rows. */
   what?: string;
   /** Values of the parts of the path that vary; the usual ones otherwise (`defaultParams`). */
@@ -32,10 +32,10 @@ export interface Dearest {
 }
 
 /** The costliest inputs by route, such as `GET /generations/:id`. */
-export type Dearests = Readonly<Record<string, Dearest | readonly Dearest[]>>;
+export type CostliestRequests = Readonly<Record<string, CostliestRequest | readonly CostliestRequest[]>>;
 
 /** One attack: a caller's costliest requests of a route. */
-export interface Row extends Dearest {
+export interface Row extends CostliestRequest {
   name: string;
   route: string;
   caller: Caller;
@@ -47,20 +47,20 @@ export const successes = [200, 201, 202, 204, 206, 303, 304] as const;
 export const limited = [429, 503] as const;
 
 /** The rows of all routes. @throws Error that names the routes without an input, and inputs without a route. */
-export function rowsOf(routes: readonly Route[], inputs: Dearests): Row[] {
+export function rowsOf(routes: readonly Route[], inputs: CostliestRequests): Row[] {
   const names = new Set(routes.map(({ name }) => name));
   const without = [...names].filter((name) => !Object.hasOwn(inputs, name));
   const unknown = Object.keys(inputs).filter((name) => !names.has(name));
   const problems = [
-    ...without.map((name) => `${name} has no dearest input`),
+    ...without.map((name) => `${name} has no costliest input`),
     ...unknown.map((name) => `${name} is no route`),
   ];
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return routes.flatMap(({ name: route, admits }) =>
-    [inputs[route] ?? {}].flat().flatMap((dearest) =>
-      (dearest.callers ?? admits).map((caller) => {
-        const words = [route, caller, dearest.what].filter((each) => each !== undefined);
-        return { ...dearest, name: words.join(' · '), route, caller };
+    [inputs[route] ?? {}].flat().flatMap((costliest) =>
+      (costliest.callers ?? admits).map((caller) => {
+        const words = [route, caller, costliest.what].filter((each) => each !== undefined);
+        return { ...costliest, name: words.join(' · '), route, caller };
       }),
     ),
   );
@@ -70,7 +70,7 @@ export function rowsOf(routes: readonly Route[], inputs: Dearests): Row[] {
  * The problem of a row's answers; null if they are lawful. A few others are tolerated, such as that of a request on a
  * connection that was just being closed.
  */
-export function problemOf(row: Dearest, statuses: Readonly<Record<string, number>>): string | null {
+export function problemOf(row: CostliestRequest, statuses: Readonly<Record<string, number>>): string | null {
   const lawful: readonly number[] = row.answers ?? successes;
   const count = (among: readonly number[]) =>
     among.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);

@@ -94,17 +94,17 @@ const endOne = (name: string) => {
 test('600 pages that people load at once are worked on two by two and four by four, and API requests begin meanwhile', async () => {
   const people = ['ada', 'bob', 'cem', 'dana'];
   const pages = people.flatMap((name) => Array.from({ length: 150 }, () => ask('/page', name)));
-  const { perCaller, inAll, mayWait } = workKinds.page;
-  const kept = people.length * (perCaller + mayWait);
+  const { maxPerCaller, maxInAll, maxWaitingPerCaller } = workKinds.page;
+  const kept = people.length * (maxPerCaller + maxWaitingPerCaller);
   let refused = 0;
   for (const { answer } of pages) {
     void answer.then(({ status }) => (refused += Number(status === 503)));
   }
   await until(() => refused === pages.length - kept, 'more than may wait is refused');
-  expect(countOf('page')).toEqual({ working: inAll, waiting: kept - inAll });
-  expect(held).toHaveLength(inAll);
+  expect(countOf('page')).toEqual({ working: maxInAll, waiting: kept - maxInAll });
+  expect(held).toHaveLength(maxInAll);
   for (const name of people) {
-    expect(held.filter((each) => each.name === name).length).toBeLessThanOrEqual(perCaller);
+    expect(held.filter((each) => each.name === name).length).toBeLessThanOrEqual(maxPerCaller);
   }
   // A bystander's request begins before every page that waits.
   const bystander = ask('/api', 'eve');
@@ -115,7 +115,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   const before = begun.length;
   for (let count = 0; count < 8; count += 1) {
     held.shift()?.end();
-    await until(() => held.length === inAll, 'the next page begins');
+    await until(() => held.length === maxInAll, 'the next page begins');
   }
   const next = begun.slice(before);
   expect(new Set(next)).toEqual(new Set(people));
@@ -177,13 +177,13 @@ test('a router with a route that states no kind of work does not start', () => {
 });
 
 test('every kind gives its slots to more callers than one, and has a bound for all that waits', () => {
-  for (const [kind, { perCaller, inAll, mayWait, maxWaiting, waitMs }] of Object.entries(
+  for (const [kind, { maxPerCaller, maxInAll, maxWaitingPerCaller, maxWaiting, maxWaitMs }] of Object.entries(
     workKinds,
   )) {
-    if (kind !== 'report') expect([kind, inAll >= 2 * perCaller]).toEqual([kind, true]);
-    expect(mayWait).toBeLessThan(maxWaiting);
+    if (kind !== 'report') expect([kind, maxInAll >= 2 * maxPerCaller]).toEqual([kind, true]);
+    expect(maxWaitingPerCaller).toBeLessThan(maxWaiting);
     // What takes only a free slot has no queue.
-    expect([kind, waitMs === 0]).toEqual([kind, mayWait === 0]);
+    expect([kind, maxWaitMs === 0]).toEqual([kind, maxWaitingPerCaller === 0]);
   }
 });
 
@@ -192,7 +192,7 @@ describe('slow readers', () => {
   afterEach(() => void jest.useRealTimers());
 
   test('in all slots of exports keep nobody out for longer than the server bears with them', async () => {
-    const own = createSlots({ export: { ...workKinds.export, inAll: 3 } });
+    const own = createSlots({ export: { ...workKinds.export, maxInAll: 3 } });
     const slowMs = 15_000;
     const log: string[] = [];
     const enter = (name: string) =>

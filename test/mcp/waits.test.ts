@@ -113,13 +113,13 @@ describe('waits that are held open', () => {
     let answered = 0;
     for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
     await until(
-      () => answered === 100 - workKinds.toolWait.perCaller,
+      () => answered === 100 - workKinds.toolWait.maxPerCaller,
       'those beyond the number are answered',
     );
     expect((await post(server, call('get_balance'))).status).toBe(200);
     held.abort();
     const left = () => server.log.filter(({ fields }) => fields['cut'] === true).length;
-    await until(() => left() === workKinds.toolWait.perCaller, 'the server has seen them go');
+    await until(() => left() === workKinds.toolWait.maxPerCaller, 'the server has seen them go');
   });
 
   test('end when their caller has gone: there is room again', async () => {

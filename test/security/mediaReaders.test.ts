@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
  * reads nothing, until the gateway has no connection to its store left for others.
  */
 
-const maxPerAddress = workKinds.download.perCaller;
+const maxPerAddress = workKinds.download.maxPerCaller;
 const generationId = 'gen_01jd00000000000000000000ab';
 const signingKeys = [{ version: 'a', secret: 'secret' }];
 /** The first file never comes to its end. */

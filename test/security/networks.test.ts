@@ -122,14 +122,14 @@ describe('a group has its limit, its network ten times that, and refused request
   });
 
   test('work at once', async () => {
-    const { perCaller } = workKinds.visit;
-    const kind = { ...workKinds.visit, inAll: Infinity };
+    const { maxPerCaller } = workKinds.visit;
+    const kind = { ...workKinds.visit, maxInAll: Infinity };
     await fc.assert(
-      fc.asyncProperty(tries(perCaller), async (runs) => {
+      fc.asyncProperty(tries(maxPerCaller), async (runs) => {
         const slots = createSlots({ kind });
         const enter = (address: string) => slots.tryEnter('kind', countedGroups(address));
         const taken: (() => void)[] = [];
-        await play(runs, perCaller, async (address) => {
+        await play(runs, maxPerCaller, async (address) => {
           const slot = enter(address);
           if (slot) taken.push(() => slot.leave());
           return slot !== null;

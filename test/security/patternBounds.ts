@@ -49,9 +49,9 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'gateway/providers/src/http/httpDialect.ts: words': 'words of a description, escaped',
   "gateway/providers/src/keyForms.ts: forms.join('|')":
     'the key of a provider; repetitions end at four',
-  'gateway/providers/src/readDialect.ts: id':
+  'gateway/providers/src/parseDialect.ts: id':
     'of a row; anchored, for an id of at most 128 characters',
-  'gateway/providers/src/readDialect.ts: match': 'of a row, for the cut words of an answer',
+  'gateway/providers/src/parseDialect.ts: match': 'of a row, for the cut words of an answer',
   'gateway/providers/src/rowSchema.ts: String.raw`^(@(${interfaceField})|[\\w:]+(\\.[\\w:]+)*)$`':
     'reads rows; parts are separated by dots',
   'gateway/providers/src/rowSchema.ts: text': 'only compiles the pattern of a row',

@@ -1,6 +1,6 @@
 export * from './boundedMap.ts';
 export * from './byteBudget.ts';
-export * from './concurrency.ts';
+export * from './timeLimits.ts';
 export * from './decodedBody.ts';
 export * from './minSpeed.ts';
 export * from './sharing.ts';

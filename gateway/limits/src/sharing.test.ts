@@ -18,7 +18,7 @@ function scripted(size: Sharing) {
 
 describe('a shared call', () => {
   test('takes what came in one turn, and then what came meanwhile, up to its size', async () => {
-    const { double, calls, begun } = scripted({ max: 2, atOnce: 1 });
+    const { double, calls, begun } = scripted({ maxItems: 2, maxCalls: 1 });
     const results = [1, 2, 3].map((item) => double(item));
     await settled();
     const later = [4, 5].map((item) => double(item));
@@ -38,7 +38,7 @@ describe('a shared call', () => {
   });
 
   test('that is stuck does not hold up the others', async () => {
-    const { double, calls, begun } = scripted({ max: 1, atOnce: 2 });
+    const { double, calls, begun } = scripted({ maxItems: 1, maxCalls: 2 });
     const [, second] = [double(1), double(2)];
     await settled();
     calls[1]?.end();
@@ -50,7 +50,7 @@ describe('a shared call', () => {
   });
 
   test('that fails fails for its items alone', async () => {
-    const { double, calls } = scripted({ max: 2, atOnce: 1 });
+    const { double, calls } = scripted({ maxItems: 2, maxCalls: 1 });
     const results = Promise.allSettled([1, 2].map((item) => double(item)));
     await settled();
     const next = double(3);
@@ -65,7 +65,7 @@ describe('a shared call', () => {
 describe('a shared call beside another', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
-  const size = { max: 10, atOnce: 2, worthAnother: 3, slowMs: 10 };
+  const size = { maxItems: 10, maxCalls: 2, minForAnother: 3, slowMs: 10 };
 
   test('begins for as many items as are worth it', async () => {
     const { double, begun, calls } = scripted(size);

@@ -9,11 +9,11 @@ interface Waiting<Item, Result> {
 /** Size and number of shared calls. */
 export interface Sharing {
   /** Maximum items per call. */
-  max: number;
+  maxItems: number;
   /** Maximum calls at once. */
-  atOnce: number;
-  /** Waiting items that justify another call while one is running (1). */
-  worthAnother?: number;
+  maxCalls: number;
+  /** Minimum waiting items for another call while one is running (1). */
+  minForAnother?: number;
   /** Time after which a running call no longer delays items, in ms (none). */
   slowMs?: number;
 }
@@ -21,10 +21,10 @@ export interface Sharing {
 /**
  * Shares a costly call: items that arrive while no further call may begin are passed together to the next one. A
  * single item waits only for the end of this turn of the event loop.
- * @param call Handles at most `max` items and returns a result for each, in order. Its error applies to all of them.
+ * @param call Handles at most `maxItems` items and returns a result for each, in order. Its error applies to all of them.
  */
 export function shareCalls<Item, Result>(
-  { max, atOnce, worthAnother = 1, slowMs }: Sharing,
+  { maxItems, maxCalls, minForAnother = 1, slowMs }: Sharing,
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
@@ -32,8 +32,8 @@ export function shareCalls<Item, Result>(
   let slow = 0;
 
   function beginIfDue(): void {
-    const needed = underWay > slow ? worthAnother : 1;
-    if (underWay >= atOnce || waiting.length < needed) return;
+    const needed = underWay > slow ? minForAnother : 1;
+    if (underWay >= maxCalls || waiting.length < needed) return;
     underWay += 1;
     setImmediate(() => {
       void callNext();
@@ -41,8 +41,8 @@ export function shareCalls<Item, Result>(
   }
 
   async function callNext(): Promise<void> {
-    const batch = waiting.slice(0, max);
-    waiting = waiting.slice(max);
+    const batch = waiting.slice(0, maxItems);
+    waiting = waiting.slice(maxItems);
     const own = { isSlow: false };
     const becomeSlow = () => {
       own.isSlow = true;

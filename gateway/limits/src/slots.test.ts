@@ -4,7 +4,7 @@ import { createKeyedLimiter, createSlots, type KindOfWork, NoFreeSlotError } fro
 const never = new AbortController().signal;
 
 /** A limiter whose work ends on command, and the order in which it began. */
-function scripted(size: { slots: number; perKey: number }) {
+function scripted(size: { maxInAll: number; maxPerKey: number }) {
   const limiter = createKeyedLimiter(size);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -27,7 +27,7 @@ function scripted(size: { slots: number; perKey: number }) {
 
 describe('a keyed limiter', () => {
   test('never gives a key more than its own slots, however much of its work waits', async () => {
-    const { run, begun, settled, end } = scripted({ slots: 2, perKey: 1 });
+    const { run, begun, settled, end } = scripted({ maxInAll: 2, maxPerKey: 1 });
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name);
     await settled();
     expect(begun).toEqual(['a1', 'b1']);
@@ -38,7 +38,7 @@ describe('a keyed limiter', () => {
   });
 
   test('keys take turns, and a late key does not wait for all earlier work', async () => {
-    const { run, begun, end, settled } = scripted({ slots: 1, perKey: 1 });
+    const { run, begun, end, settled } = scripted({ maxInAll: 1, maxPerKey: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void run(name);
     await settled();
     for (const name of ['a1', 'b1', 'c1', 'a2', 'a3']) await end(name);
@@ -46,7 +46,7 @@ describe('a keyed limiter', () => {
   });
 
   test('work aborted while waiting leaves its turn to the next', async () => {
-    const { run, begun, end, settled } = scripted({ slots: 1, perKey: 1 });
+    const { run, begun, end, settled } = scripted({ maxInAll: 1, maxPerKey: 1 });
     const stop = new AbortController();
     void run('a1');
     const aborted = run('b1', stop.signal);
@@ -60,7 +60,7 @@ describe('a keyed limiter', () => {
   });
 
   test('tells how much work waits, without what was aborted', async () => {
-    const { run, end, settled, waiting } = scripted({ slots: 1, perKey: 1 });
+    const { run, end, settled, waiting } = scripted({ maxInAll: 1, maxPerKey: 1 });
     const stop = new AbortController();
     for (const name of ['a1', 'a2', 'b1']) void run(name);
     const aborted = run('c1', stop.signal);
@@ -75,7 +75,7 @@ describe('a keyed limiter', () => {
   });
 
   test('failed work gives its place back', async () => {
-    const limiter = createKeyedLimiter({ slots: 1, perKey: 1 });
+    const limiter = createKeyedLimiter({ maxInAll: 1, maxPerKey: 1 });
     const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
     await expect(limiter.run('a', async () => 'done')).resolves.toBe('done');
@@ -83,7 +83,7 @@ describe('a keyed limiter', () => {
 
   test('limits how many wait for one key: the next is refused, and other keys are free', async () => {
     const refuse = () => new Error('too many wait');
-    const limiter = createKeyedLimiter({ perKey: 1, queue: { max: 2, refuse } });
+    const limiter = createKeyedLimiter({ maxPerKey: 1, queue: { max: 2, refuse } });
     const first = Promise.withResolvers<string>();
     const order: string[] = [];
     const ask = (name: string) =>
@@ -107,13 +107,13 @@ describe('slots by kind', () => {
   afterEach(() => void jest.useRealTimers());
 
   const usual: KindOfWork = {
-    ...{ perCaller: 2, inAll: 3, mayWait: 5, maxWaiting: 10 },
-    ...{ waitMs: 1_000, rank: 1, gapMs: 20 },
+    ...{ maxPerCaller: 2, maxInAll: 3, maxWaitingPerCaller: 5, maxWaiting: 10 },
+    ...{ maxWaitMs: 1_000, rank: 1, minGapMs: 20 },
   };
   const kinds = {
-    api: { ...usual, rank: 0, gapMs: 0, inAll: 1 },
+    api: { ...usual, rank: 0, minGapMs: 0, maxInAll: 1 },
     page: usual,
-    wait: { ...usual, mayWait: 0, rank: 2, gapMs: 0 },
+    wait: { ...usual, maxWaitingPerCaller: 0, rank: 2, minGapMs: 0 },
   };
 
   /** Slots, the order in which work began, and a way to end it. */

@@ -8,11 +8,11 @@ export class NoFreeSlotError extends Error {
 /** One kind of work, and how much of it a process does at once. */
 export interface KindOfWork extends TurnBounds {
   /** Longest wait for a slot, in ms. */
-  waitMs: number;
+  maxWaitMs: number;
   /** Work of a lower rank comes first. */
   rank: number;
   /** Minimum time between two beginnings while work of a lower rank is running, in ms. */
-  gapMs: number;
+  minGapMs: number;
 }
 
 /** A taken slot. */
@@ -52,24 +52,24 @@ export function createSlots<Kind extends string>(
   kinds: Readonly<Record<Kind, KindOfWork>>,
   now: () => number = () => performance.now(),
 ): Slots<Kind> {
-  const ranked = Object.entries<KindOfWork>(kinds)
+  const rankedKinds = Object.entries<KindOfWork>(kinds)
     .toSorted(([, one], [, other]) => one.rank - other.rank)
     .map(([name, kind]) => ({ name, kind, turns: new Turns(kind), begunAt: -Infinity }));
-  type Ranked = (typeof ranked)[number];
-  const byName = new Map(ranked.map((each) => [each.name, each]));
+  type RankedKind = (typeof rankedKinds)[number];
+  const kindsByName = new Map(rankedKinds.map((each) => [each.name, each]));
   const waiters = new Map<Turn, Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
   /** How long a kind of work still yields to others, in ms. */
-  function giveWayMs({ kind: { rank, gapMs }, begunAt }: Ranked): number {
-    const isUnderWay = ranked.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
-    return isUnderWay ? begunAt + gapMs - now() : 0;
+  function giveWayMs({ kind: { rank, minGapMs }, begunAt }: RankedKind): number {
+    const isUnderWay = rankedKinds.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
+    return isUnderWay ? begunAt + minGapMs - now() : 0;
   }
 
   function beginAll(): void {
     clearTimeout(timer);
     let againMs = Infinity;
-    for (const each of ranked) {
+    for (const each of rankedKinds) {
       while (each.turns.waiting > 0) {
         const ms = giveWayMs(each);
         if (ms > 0) againMs = Math.min(againMs, ms);
@@ -82,14 +82,14 @@ export function createSlots<Kind extends string>(
     if (againMs < Infinity) timer = setTimeout(beginAll, Math.ceil(againMs)).unref();
   }
 
-  function rankedOf(name: Kind): Ranked {
-    const found = byName.get(name);
-    if (!found) throw new Error(`there is no kind of work ${name}`);
-    return found;
+  function rankedKindOf(name: Kind): RankedKind {
+    const kind = kindsByName.get(name);
+    if (!kind) throw new Error(`there is no kind of work ${name}`);
+    return kind;
   }
 
-  /** Queues a caller, and begins what may begin. */
-  function ask({ turns }: Ranked, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
+  /** Queues a caller, and begins all work that may begin. */
+  function ask({ turns }: RankedKind, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
     const queued = turns.ask(caller);
     if (!queued) return null;
     const { turn, displaced } = queued;
@@ -111,11 +111,11 @@ export function createSlots<Kind extends string>(
   return {
     async enter(name, caller, signal, waitMs) {
       signal?.throwIfAborted();
-      const of = rankedOf(name);
+      const ranked = rankedKindOf(name);
       const noSlot = () => new NoFreeSlotError(`no slot for ${name} became free in time`);
       const begun = Promise.withResolvers<Slot>();
       let end = (): void => undefined;
-      const queued = ask(of, caller, (slot) => ({
+      const queued = ask(ranked, caller, (slot) => ({
         begin() {
           end();
           begun.resolve(slot);
@@ -135,7 +135,7 @@ export function createSlots<Kind extends string>(
         begun.reject(error);
       };
       const gone = () => giveUp(signal?.reason);
-      const maxMs = waitMs ?? of.kind.waitMs;
+      const maxMs = waitMs ?? ranked.kind.maxWaitMs;
       const late = maxMs < Infinity ? setTimeout(() => giveUp(noSlot()), maxMs) : undefined;
       signal?.addEventListener('abort', gone, { once: true });
       end = () => {
@@ -146,13 +146,13 @@ export function createSlots<Kind extends string>(
     },
     tryEnter(name, caller) {
       const nothing = () => undefined;
-      const queued = ask(rankedOf(name), caller, () => ({ begin: nothing, refuse: nothing }));
+      const queued = ask(rankedKindOf(name), caller, () => ({ begin: nothing, refuse: nothing }));
       if (queued?.isBegun) return queued.slot;
       queued?.slot.leave();
       return null;
     },
     count(name) {
-      const { working, waiting } = rankedOf(name).turns;
+      const { working, waiting } = rankedKindOf(name).turns;
       return { working, waiting };
     },
   };
@@ -171,7 +171,7 @@ export interface KeyedLimiter {
    */
   run<T>(
     key: string,
-    work: (waited: boolean) => Promise<T>,
+    work: (hasWaited: boolean) => Promise<T>,
     signal?: AbortSignal,
     waitMs?: number,
   ): Promise<T>;
@@ -179,18 +179,18 @@ export interface KeyedLimiter {
 
 /**
  * Creates a limiter.
- * @param options.perKey Concurrent work per key.
- * @param options.slots Concurrent work in total; unbounded if absent.
+ * @param options.maxPerKey Concurrent work of one key.
+ * @param options.maxInAll Concurrent work in total; unbounded if absent.
  * @param options.queue How much work of one key may wait, and the error for more; unbounded if absent.
  */
 export function createKeyedLimiter(options: {
-  perKey: number;
-  slots?: number;
+  maxPerKey: number;
+  maxInAll?: number;
   queue?: { max: number; refuse: () => Error };
 }): KeyedLimiter {
-  const { perKey, slots = Infinity, queue } = options;
-  const kind = { perCaller: perKey, inAll: slots, mayWait: queue?.max ?? Infinity };
-  const always = { maxWaiting: Infinity, waitMs: Infinity, rank: 0, gapMs: 0 };
+  const { maxPerKey, maxInAll = Infinity, queue } = options;
+  const kind = { maxPerCaller: maxPerKey, maxInAll, maxWaitingPerCaller: queue?.max ?? Infinity };
+  const always = { maxWaiting: Infinity, maxWaitMs: Infinity, rank: 0, minGapMs: 0 };
   const all = createSlots({ work: { ...kind, ...always } });
   return {
     get waiting() {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { type Turn, type TurnBounds, type TurnCaller, Turns } from './turns.ts';
 
 const boundsOf = fc.record({
-  perCaller: fc.integer({ min: 1, max: 3 }),
-  inAll: fc.integer({ min: 1, max: 5 }),
-  mayWait: fc.integer({ min: 0, max: 4 }),
+  maxPerCaller: fc.integer({ min: 1, max: 3 }),
+  maxInAll: fc.integer({ min: 1, max: 5 }),
+  maxWaitingPerCaller: fc.integer({ min: 0, max: 4 }),
   maxWaiting: fc.integer({ min: 0, max: 8 }),
 });
 const stepsOf = fc.array(
@@ -41,8 +41,8 @@ function watch(bounds: TurnBounds) {
         (group === undefined || turn.caller.some((each) => each.group === group)),
     );
   const mayBegin = ({ caller }: Turn) =>
-    counted('works').length < bounds.inAll &&
-    caller.every(({ group, times }) => counted('works', group).length < bounds.perCaller * times);
+    counted('works').length < bounds.maxInAll &&
+    caller.every(({ group, times }) => counted('works', group).length < bounds.maxPerCaller * times);
   const heads = () => {
     const first = new Map<string, Turn>();
     for (const turn of counted('waits')) {
@@ -122,7 +122,7 @@ test('callers take turns within all bounds, nobody who may begin waits, and noth
 });
 
 test('where too much waits, the caller with the most gives way to one with fewer, and to no equal', () => {
-  const turns = new Turns({ perCaller: 1, inAll: 1, mayWait: 5, maxWaiting: 3 });
+  const turns = new Turns({ maxPerCaller: 1, maxInAll: 1, maxWaitingPerCaller: 5, maxWaiting: 3 });
   const ask = (name: string) => turns.ask([{ group: name, times: 1 }]);
   ask('a');
   turns.begin();
@@ -135,7 +135,7 @@ test('where too much waits, the caller with the most gives way to one with fewer
 });
 
 test('a caller whose work begins comes after all others, even if it has more slots', () => {
-  const turns = new Turns({ perCaller: 3, inAll: 5, mayWait: 5, maxWaiting: 10 });
+  const turns = new Turns({ maxPerCaller: 3, maxInAll: 5, maxWaitingPerCaller: 5, maxWaiting: 10 });
   for (const name of ['a', 'a', 'a', 'b', 'c']) turns.ask([{ group: name, times: 1 }]);
   const order = Array.from({ length: 5 }, () => turns.begin()?.caller[0].group);
   expect(order.join('')).toBe('abcaa');

@@ -1,10 +1,10 @@
 /** Bounds of one kind of work in a process. */
 export interface TurnBounds {
   /** Concurrent work of one caller, and of all. */
-  perCaller: number;
-  inAll: number;
+  maxPerCaller: number;
+  maxInAll: number;
   /** Waiting work of one caller, in addition to its slots, and of all. */
-  mayWait: number;
+  maxWaitingPerCaller: number;
   maxWaiting: number;
 }
 
@@ -62,11 +62,11 @@ export class Turns {
    */
   ask(caller: TurnCaller): { turn: Turn; displaced: Turn | null } | null {
     const [{ group }] = caller;
-    const { perCaller, mayWait, maxWaiting } = this.#bounds;
+    const { maxPerCaller, maxWaitingPerCaller, maxWaiting } = this.#bounds;
     const waiting = this.#queues.get(group)?.length ?? 0;
     const own = waiting + (this.#works.get(group) ?? 0);
-    if (own >= perCaller + mayWait) return null;
-    const turn: Turn = { caller, isBehindOwn: own >= perCaller, state: 'waits' };
+    if (own >= maxPerCaller + maxWaitingPerCaller) return null;
+    const turn: Turn = { caller, isBehindOwn: own >= maxPerCaller, state: 'waits' };
     const begins = waiting === 0 && this.#hasSlot(turn);
     let displaced: Turn | null = null;
     if (this.#waiting >= maxWaiting && !begins) {
@@ -107,10 +107,10 @@ export class Turns {
   }
 
   #hasSlot({ caller }: Turn): boolean {
-    const { perCaller, inAll } = this.#bounds;
+    const { maxPerCaller, maxInAll } = this.#bounds;
     const hasSlot = ({ group, times }: CountedGroup) =>
-      (this.#works.get(group) ?? 0) < perCaller * times;
-    return this.#working < inAll && caller.every(hasSlot);
+      (this.#works.get(group) ?? 0) < maxPerCaller * times;
+    return this.#working < maxInAll && caller.every(hasSlot);
   }
 
   /** A caller that has just had a slot comes after all others. */

@@ -7,7 +7,7 @@ import {
   InvalidMp4Error,
   mendBoxes,
 } from './mp4Boxes.ts';
-import { handlerOf, type TrackHandler } from './readMp4.ts';
+import { handlerOf, type TrackHandler } from './mp4Tracks.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
 /** The children of each container box that playback needs; everything else becomes free space. */

@@ -2,7 +2,7 @@ import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { InvalidMp4Error } from './mp4Boxes.ts';
 import { readAt, writeAt, zeroAt } from './mp4File.ts';
-import type { Sample } from './readMp4.ts';
+import type { Sample } from './mp4Tracks.ts';
 import { rewriteSei } from './rewriteSei.ts';
 import { type FileBox, type Mp4Survey, surveyMp4 } from './surveyMp4.ts';
 

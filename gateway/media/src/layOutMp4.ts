@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { requireBox } from './mp4Boxes.ts';
 import { readAt, readInto, stepBytes, writeAt } from './mp4File.ts';
-import { chunkOffsets, type Sample } from './readMp4.ts';
+import { chunkOffsets, type Sample } from './mp4Tracks.ts';
 import type { FileBox, Mp4Survey } from './surveyMp4.ts';
 
 /** The first box of a file that has none: ISO media, version 2. */

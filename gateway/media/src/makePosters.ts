@@ -16,13 +16,13 @@ const tooMany = 'too many results at once';
 
 /** A separate limiter: posters wait only for a few other posters. */
 const limiter = createKeyedLimiter({
-  slots: mediaSlots.posters,
-  perKey: mediaSlots.posters,
+  maxInAll: mediaSlots.posters,
+  maxPerKey: mediaSlots.posters,
   queue: { max: 6, refuse: () => new Error(tooMany) },
 });
 
 /** Missed posters are made one after the other, in parallel to those of new results. */
-const later = createKeyedLimiter({ slots: 1, perKey: 1 });
+const later = createKeyedLimiter({ maxInAll: 1, maxPerKey: 1 });
 /** Time limit for the posters of a stored result, including reading it, in ms. */
 const laterMs = minuteMs;
 

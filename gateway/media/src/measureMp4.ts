@@ -1,5 +1,5 @@
 import { findBox, readInt, requireBox } from './mp4Boxes.ts';
-import type { Track, TrackHandler } from './readMp4.ts';
+import type { Track, TrackHandler } from './mp4Tracks.ts';
 import type { Mp4Survey } from './surveyMp4.ts';
 
 /** The fields of a track that verdicts use. Sizes in pixels, as displayed. */

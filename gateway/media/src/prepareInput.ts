@@ -33,8 +33,8 @@ async function workFor(task: InspectTask, sniffed: MediaFormat | null): Promise<
     return async () => ({ ok: false, reason });
   }
   if (task.type === 'image') {
-    const { preparePicture } = await import('./preparePicture.ts');
-    return () => preparePicture(task, sniffed);
+    const { prepareImage } = await import('./prepareImage.ts');
+    return () => prepareImage(task, sniffed);
   }
   return prepareAudioVideo(task, task.type, sniffed);
 }

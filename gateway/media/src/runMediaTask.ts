@@ -22,12 +22,12 @@ export interface FileOf {
 }
 
 // An account has at most one slot, except for its outputs: there it may use all and yields to others.
-const inputs = createKeyedLimiter({ slots: mediaSlots.inputs, perKey: 1 });
-const outputs = createKeyedLimiter({ slots: mediaSlots.outputs, perKey: mediaSlots.outputs });
+const inputs = createKeyedLimiter({ maxInAll: mediaSlots.inputs, maxPerKey: 1 });
+const outputs = createKeyedLimiter({ maxInAll: mediaSlots.outputs, maxPerKey: mediaSlots.outputs });
 /** Results come from providers, so they may share children. */
 const outputPool = createMediaPool(() => outputLimits, mediaSlots.outputs);
 const inputPool = createMediaPool(inputLimitsOf, mediaSlots.inputs);
-const frames = createKeyedLimiter({ slots: mediaSlots.frames, perKey: 1 });
+const frames = createKeyedLimiter({ maxInAll: mediaSlots.frames, maxPerKey: 1 });
 
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
 const maxWaiting = 6;

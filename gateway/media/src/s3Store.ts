@@ -32,12 +32,12 @@ export interface S3StoreLimits {
   /** A call or transfer without progress is aborted after this time, in ms. */
   stallMs: number;
   /** Connections for reading files. */
-  readers: number;
+  maxReaders: number;
   /** Connections for storing and deleting files. */
-  writers: number;
+  maxWriters: number;
 }
 
-const defaultLimits: S3StoreLimits = { stallMs: 30_000, readers: 200, writers: 50 };
+const defaultLimits: S3StoreLimits = { stallMs: 30_000, maxReaders: 200, maxWriters: 50 };
 
 /** A media store in a bucket, with its connections. */
 export interface S3Store extends MediaStore {
@@ -55,12 +55,12 @@ const hashName = 'sha256';
 export function createS3Store(
   options: S3StoreOptions,
   tempFolder: string,
-  { stallMs, readers, writers }: S3StoreLimits = defaultLimits,
+  { stallMs, maxReaders, maxWriters }: S3StoreLimits = defaultLimits,
 ): S3Store {
   const { bucket, prefix } = options;
   // Slow readers must not occupy the connections for storing results.
-  const reading = openClient(options, readers);
-  const writing = openClient(options, writers);
+  const reading = openClient(options, maxReaders);
+  const writing = openClient(options, maxWriters);
   const folder = prefix === null ? '' : `${withoutEndSlashes(prefix)}/`;
   const locationOf = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
 

@@ -1,4 +1,4 @@
-import { keepPart } from './keptParts.ts';
+import { keepPart } from './keepPart.ts';
 
 /**
  * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which can contain images, names

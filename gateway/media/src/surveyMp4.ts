@@ -9,7 +9,7 @@ import {
   parseTracks,
   type Sample,
   type Track,
-} from './readMp4.ts';
+} from './mp4Tracks.ts';
 
 /** A top-level box at its offset in the file. */
 export interface FileBox extends BoxHead {

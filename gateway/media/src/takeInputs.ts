@@ -70,7 +70,7 @@ interface Candidate {
  * Files that a process fetches and inspects in parallel, in total and per account: reading a large file from the
  * network takes the process's own time, and an account's files are inspected one after another anyway.
  */
-const filesAtOnce = { slots: 100, perKey: 4 };
+const filesAtOnce = { maxInAll: 100, maxPerKey: 4 };
 
 /**
  * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store

@@ -19,19 +19,19 @@ import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 /** Limits on files from browsers, and from the addresses that they name. */
 export interface UploadLimits extends MinSpeed {
   /** Concurrent files of one account, incoming or on disk; further ones wait. */
-  ofAccount: number;
+  maxPerAccount: number;
   /** Concurrent files of all accounts, which bounds their disk space. */
-  onDisk: number;
+  maxOnDisk: number;
   /** Concurrent videos of all accounts for taking a frame: they are larger, and come from our store. */
-  frames: number;
+  maxFrames: number;
   /** Longest wait for other accounts' files, in ms: for disk space, and for a child process. */
   maxWaitMs: number;
 }
 
 const defaultLimits: UploadLimits = {
-  ofAccount: 2,
-  onDisk: 120,
-  frames: 8,
+  maxPerAccount: 2,
+  maxOnDisk: 120,
+  maxFrames: 8,
   maxWaitMs: 10_000,
   ...defaultMinSpeed,
 };
@@ -66,11 +66,11 @@ type UploadTarget = Parameters<TakeUpload>[0];
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...defaultLimits, ...deps.limits };
-  const perAccount = createKeyedLimiter({ perKey: limits.ofAccount });
-  const incoming = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.onDisk });
+  const perAccount = createKeyedLimiter({ maxPerKey: limits.maxPerAccount });
+  const incoming = createKeyedLimiter({ maxPerKey: limits.maxPerAccount, maxInAll: limits.maxOnDisk });
   // A child reads one file per account at a time, so an account's own files do not count as a wait for others.
-  const reading = createKeyedLimiter({ perKey: 1 });
-  const frames = createKeyedLimiter({ perKey: limits.ofAccount, slots: limits.frames });
+  const reading = createKeyedLimiter({ maxPerKey: 1 });
+  const frames = createKeyedLimiter({ maxPerKey: limits.maxPerAccount, maxInAll: limits.maxFrames });
 
   return async (of, data, note, signal) => {
     const { accountId, type } = of;

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { createDiskStore } from '../src/diskStore.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
-import { stripPicture } from '../src/stripPicture.ts';
+import { stripImage } from '../src/stripImage.ts';
 import { createTakeInputs } from '../src/takeInputs.ts';
 import { createTakeUpload } from '../src/takeUpload.ts';
 import { box, ints } from './hostileFiles.ts';
@@ -224,7 +224,7 @@ describe('what is removed from a picture', () => {
           const texts = added.map(([, text]) => Buffer.from(secret + text));
           const trailer = Buffer.from(secret + after);
           const given = Buffer.concat([...writers[format](original, texts), trailer]);
-          const kept = stripPicture(given, `image/${format}`);
+          const kept = stripImage(given, `image/${format}`);
           expect(kept).toEqual(original);
         }),
         { numRuns: 60 },
@@ -237,7 +237,7 @@ describe('what is removed from a picture', () => {
     const create = { width: 300, height: 200, channels: 3, background: '#000', noise } as const;
     for (const progressive of [true, false]) {
       const bytes = await sharp({ create }).jpeg({ progressive }).toBuffer();
-      expect(stripPicture(Buffer.concat([bytes, Buffer.from(secret)]), 'image/jpeg')).toEqual(
+      expect(stripImage(Buffer.concat([bytes, Buffer.from(secret)]), 'image/jpeg')).toEqual(
         bytes,
       );
     }

@@ -52,7 +52,7 @@ const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     },
     folder,
-    { readers: 10, writers: 10, ...limits },
+    { maxReaders: 10, maxWriters: 10, ...limits },
   );
   stores.push(store);
   return store;
@@ -135,7 +135,7 @@ describe('a stored file on its way to a reader', () => {
           request.on('end', () => response.writeHead(200).end()).resume();
         }
       });
-      const store = storeAt(port, { stallMs: 3_000, readers: 2 });
+      const store = storeAt(port, { stallMs: 3_000, maxReaders: 2 });
       const opened = [await store.open(key), await store.open(key)];
       let read: Awaited<ReturnType<typeof store.open>> = null;
       // A reader waits for a connection at most as long as a connection may stall, so it may need a second attempt.

@@ -79,7 +79,7 @@ describe('files that trickle in', () => {
   });
 
   test('from a host are cut off as well, and hold no place of other accounts', async () => {
-    const { give, here } = open({ speedWindowMs: 50, onDisk: 1 });
+    const { give, here } = open({ speedWindowMs: 50, maxOnDisk: 1 });
     const slow = give('acct_1', trickle().data, 'preview');
     await Promise.all([
       expect(slow).rejects.toThrow('in 50 ms'),
@@ -105,7 +105,7 @@ describe('files that trickle in', () => {
 test.each<KeptPart>(['file', 'preview', 'lastFrame'])(
   'a %s is refused after a while when all accounts together have used the room',
   async (keep) => {
-    const { give, here, stop } = open({ onDisk: 2, frames: 2, maxWaitMs: 50 });
+    const { give, here, stop } = open({ maxOnDisk: 2, maxFrames: 2, maxWaitMs: 50 });
     const slow = ['acct_1', 'acct_2'].map((account) => give(account, trickle().data, keep));
     await until(async () => (await here()) === 2);
     const busy = { ok: false, problem: 'busy', retryAfterSeconds: 1 };

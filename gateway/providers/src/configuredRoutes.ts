@@ -5,7 +5,7 @@ import type { ResultFlag } from './resultFlags.ts';
 import type { DeliveryRule, Money, PollLimits, Route, RouteLimits, RouteRanking } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
-import type { JsonObject, Send } from './send.ts';
+import type { JsonObject, Send } from './sendRules.ts';
 import type { ErrorRule } from './verdicts.ts';
 
 /** Fields of every provider. */

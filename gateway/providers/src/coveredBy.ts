@@ -8,7 +8,7 @@ import {
   type PromisedField,
   promises,
   type Send,
-} from './send.ts';
+} from './sendRules.ts';
 
 /** The promises that are sent, each with the values that can be sent; null for every value. */
 function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {

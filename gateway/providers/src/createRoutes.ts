@@ -12,7 +12,7 @@ import {
   openProvider,
   type PreviewModels,
 } from './openProvider.ts';
-import { overKeys } from './overKeys.ts';
+import { overKeys } from './combineKeyRoutes.ts';
 import { messageOf } from './providerFailures.ts';
 import { reportRow } from './reportRow.ts';
 import { flagsOf } from './resultFlags.ts';

@@ -3,7 +3,7 @@ import type { ChargePlace } from './charges.ts';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { ApiFacts, ProviderRows } from './rows.ts';
-import type { JsonObject } from './send.ts';
+import type { JsonObject } from './sendRules.ts';
 import { fieldsOf } from './unknownJson.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
   type RouteParts,
   unsent,
 } from './routeParts.ts';
-import { promisedFields } from './send.ts';
+import { promisedFields } from './sendRules.ts';
 import { shownRequest } from './shownRequest.ts';
 import { type OrderCalls, writeCall } from './writeCall.ts';
 

@@ -20,7 +20,7 @@ import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 import { noSupport } from './routeSupport.ts';
-import { standardSend } from './send.ts';
+import { standardSend } from './sendRules.ts';
 
 /** The models of the preview renderer, which the caller opens and closes. */
 export interface PreviewModels {

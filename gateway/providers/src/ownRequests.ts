@@ -5,7 +5,7 @@ import { textAt } from './http/pointers.ts';
 import { failureTextOf, readErrorAnswer, staffNote } from './providerFailures.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
-import { fillForm, fillForms } from './send.ts';
+import { fillForm, fillForms } from './sendRules.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, type MeaningRules, readAnswer } from './verdicts.ts';
 

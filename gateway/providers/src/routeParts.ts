@@ -14,7 +14,7 @@ import type { ProviderRequest, Route, Submission } from './route.ts';
 import { costOfOrder } from './routeCost.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
-import { type JsonObject, promisesIn, type Send } from './send.ts';
+import { type JsonObject, promisesIn, type Send } from './sendRules.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {

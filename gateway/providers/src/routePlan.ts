@@ -9,7 +9,7 @@ import {
   type RouteSupport,
 } from './routeSupport.ts';
 import { meantPattern, type ProviderRows, type Row, rowOf } from './rows.ts';
-import { mergeSend, type Send } from './send.ts';
+import { mergeSend, type Send } from './sendRules.ts';
 
 /** The abilities of a route, and how orders request them. */
 export interface RoutePlan {

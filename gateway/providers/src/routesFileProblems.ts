@@ -8,7 +8,7 @@ import { type KeysJson, keysOf, type KeySources, namesKeys } from './providerKey
 import type { RouteLimits } from './route.ts';
 import { costProblems } from './routeCost.ts';
 import type { ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
-import { interfaceFieldIn } from './send.ts';
+import { interfaceFieldIn } from './sendRules.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
 export interface RoutableModel {

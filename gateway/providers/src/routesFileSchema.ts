@@ -18,7 +18,7 @@ import { settledAspects } from './route.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
-import { explained, fields, oneOf, problemsOf } from './shape.ts';
+import { explained, fields, oneOf, problemsOf } from './joiShapes.ts';
 import { fieldsOf } from './unknownJson.ts';
 import { ruleCodes } from './verdicts.ts';
 

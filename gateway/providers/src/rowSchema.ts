@@ -10,8 +10,8 @@ import {
 } from '@framegate/contract';
 import { flagFields } from './resultFlags.ts';
 import { costSchema } from './routeCost.ts';
-import { formPlaceholders, interfaceFields, placeholders, promises } from './send.ts';
-import { explained, fields } from './shape.ts';
+import { formPlaceholders, interfaceFields, placeholders, promises } from './sendRules.ts';
+import { explained, fields } from './joiShapes.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** Values of `does` for the rows of a parameter. */

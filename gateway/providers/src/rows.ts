@@ -4,8 +4,8 @@ import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import sharedSizes from './rows/sizes.json' with { type: 'json' };
 import { providerFileSchema } from './rowSchema.ts';
-import type { Send } from './send.ts';
-import { problemsOf } from './shape.ts';
+import type { Send } from './sendRules.ts';
+import { problemsOf } from './joiShapes.ts';
 import type { RuleCode } from './verdicts.ts';
 
 /** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */

@@ -31,7 +31,7 @@ import {
   type RouteParts,
   unsent,
 } from './routeParts.ts';
-import { promisedFields } from './send.ts';
+import { promisedFields } from './sendRules.ts';
 import { shownRequest } from './shownRequest.ts';
 import { otherTaskIn, taskIdOf } from './taskId.ts';
 import { parseJson } from './unknownJson.ts';

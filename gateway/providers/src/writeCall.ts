@@ -16,7 +16,7 @@ import {
   type Placement,
   type PromisedField,
   promises,
-} from './send.ts';
+} from './sendRules.ts';
 
 /** The parts of a request that its call conveys; the prompt only for models with a field for it in `send`. */
 export type Order = Pick<ProviderRequest, 'type' | 'prompt' | 'parameters'>;

@@ -1,7 +1,7 @@
 import { didYouMean, literalPattern } from '@framegate/contract';
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
 import type { Dialect } from '../dialect.ts';
-import { readDialect } from '../readDialect.ts';
+import { readDialect } from '../parseDialect.ts';
 import type { PackageFacts, ProviderRows } from '../rows.ts';
 import alibaba from '../rows/alibaba.json' with { type: 'json' };
 import blackForestLabs from '../rows/blackForestLabs.json' with { type: 'json' };
@@ -12,7 +12,7 @@ import googleVertex from '../rows/googleVertex.json' with { type: 'json' };
 import openai from '../rows/openai.json' with { type: 'json' };
 import replicate from '../rows/replicate.json' with { type: 'json' };
 import xai from '../rows/xai.json' with { type: 'json' };
-import { sizelessSend, standardSend } from '../send.ts';
+import { sizelessSend, standardSend } from '../sendRules.ts';
 import * as falCode from './fal.ts';
 import * as flux from './flux.ts';
 import * as replicateCode from './replicate.ts';

@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import type { Send } from '../send.ts';
+import type { Send } from '../sendRules.ts';
 
 /** A node of a workflow: its class and its inputs, which are values or links to other nodes' outputs. */
 export interface GraphNode {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { type Row, rowOf } from '../rows.ts';
-import { problemsOf } from '../shape.ts';
+import { problemsOf } from '../joiShapes.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { type Description, namesFileHosts } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';

@@ -1,7 +1,7 @@
 import type { ChargePlace } from '../charges.ts';
 import type { ResultFlag } from '../resultFlags.ts';
 import type { CancelRequest, Row, SizeTable } from '../rows.ts';
-import type { JsonObject, Send } from '../send.ts';
+import type { JsonObject, Send } from '../sendRules.ts';
 import type { RuleCode } from '../verdicts.ts';
 
 /** How a key is presented. */

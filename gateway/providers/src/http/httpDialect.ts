@@ -1,7 +1,7 @@
 import { literalPattern } from '@framegate/contract';
 import type { Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
-import { readDialect } from '../readDialect.ts';
+import { readDialect } from '../parseDialect.ts';
 import type { DefaultRule } from '../verdicts.ts';
 import { type DescribedError, type Description, type Work, workOf } from './description.ts';
 import { partsOf, textAt } from './pointers.ts';

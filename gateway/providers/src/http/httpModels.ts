@@ -2,7 +2,7 @@ import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
 import { textIn } from '../dialect.ts';
 import type { Api } from '../ownRequests.ts';
-import type { JsonObject } from '../send.ts';
+import type { JsonObject } from '../sendRules.ts';
 import { isFields, parseJson } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';

@@ -1,5 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
-import type { JsonObject } from '../send.ts';
+import type { JsonObject } from '../sendRules.ts';
 import type { Work } from './description.ts';
 import { fillBody, fillPath } from './template.ts';
 

@@ -1,5 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
-import type { JsonObject } from '../send.ts';
+import type { JsonObject } from '../sendRules.ts';
 import { isFields } from '../unknownJson.ts';
 import { partsOf } from './pointers.ts';
 

@@ -5,9 +5,9 @@ import type {
 import { type Dialect, textIn } from '../dialect.ts';
 import { fileValue, kindOf } from '../inputFiles.ts';
 import { type Api, callApi } from '../ownRequests.ts';
-import { readDialect } from '../readDialect.ts';
+import { readDialect } from '../parseDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
-import type { JsonObject } from '../send.ts';
+import type { JsonObject } from '../sendRules.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';

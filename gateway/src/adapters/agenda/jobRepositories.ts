@@ -27,7 +27,7 @@ export class GuardedRepository extends MongoJobRepository {
 /** Jobs locked by one statement. */
 const maxLocked = 100;
 /** Maximum ends and removals per statement, and maximum concurrent statements of this kind. */
-const ends = { max: 100, atOnce: 2 };
+const ends = { maxItems: 100, maxCalls: 2 };
 /** Pause between checks, in ms, after one that found fewer jobs than there are slots for. */
 const pauseMs = 20;
 

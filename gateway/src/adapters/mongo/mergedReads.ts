@@ -8,7 +8,7 @@ import { generationCodec } from './models/generations.ts';
 import type { Path, ProjectedDocument, Projection, TypedCollection } from './models/statements.ts';
 
 /** Lookups per query, and concurrent queries. Few large queries are cheaper, but none waits long for a slow one. */
-const shared = { max: 200, atOnce: 2, worthAnother: 12, slowMs: 10 };
+const shared = { maxItems: 200, maxCalls: 2, minForAnother: 12, slowMs: 10 };
 
 /** The documents behind a customer's record. */
 export const viewProjection = {
@@ -121,7 +121,7 @@ export function createMergedFind<
         ...(projected && { projection: projected as never }),
         readConcern: 'majority',
         readPreference: 'primary',
-        batchSize: shared.max + 1,
+        batchSize: shared.maxItems + 1,
       },
     );
     const documents = new Map<string, FoundDocument>();

@@ -77,7 +77,7 @@ test('a price of a group is compared as well, once', async () => {
   ]);
 });
 
-test('the dearest ratio that a route covers counts, with references as long as they may be', async () => {
+test('the costliest ratio that a route covers counts, with references as long as they may be', async () => {
   type Order = Parameters<Route['covers']>[0];
   const route = {
     provider: 'p',

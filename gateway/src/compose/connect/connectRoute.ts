@@ -71,7 +71,7 @@ export async function connectRoute(
     })),
   ];
   for (const each of additions) report(describeAddition(each));
-  for (const line of marginLines(seen.dearest, config.creditValue)) report(line);
+  for (const line of marginLines(seen.costliest, config.creditValue)) report(line);
   const isWritten =
     !options.isTrial && (terminal === null || (await confirms(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);

@@ -9,18 +9,18 @@ import { orderInWords } from '../../domain/providers/orderWords.ts';
 export const describeAddition = ({ file, path, value }: Addition): string =>
   `+ ${file} ${jsonPath(path)}: ${JSON.stringify(value)}`;
 
-/** Price, cost and margin of the dearest order for each resolution of each model. */
-export function marginLines(dearest: readonly DearestOrder[], creditValue: Money | null): string[] {
-  if (dearest.length === 0) {
+/** Price, cost and margin of the costliest order for each resolution of each model. */
+export function marginLines(costliest: readonly DearestOrder[], creditValue: Money | null): string[] {
+  if (costliest.length === 0) {
     return ["The cost is unknown, so budgets and margins can't be calculated."];
   }
-  const lines = dearest.map((order) => describeMargin(order, creditValue));
+  const lines = costliest.map((order) => describeMargin(order, creditValue));
   return creditValue === null
     ? [...lines, "CREDIT_VALUE is not set, so margins can't be calculated."]
     : lines;
 }
 
-/** A dearest order with its price, its cost and its margin. */
+/** A costliest order with its price, its cost and its margin. */
 function describeMargin(order: DearestOrder, creditValue: Money | null): string {
   const { model, provider, upstream, credits, cost } = order;
   const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${credits} credits`;

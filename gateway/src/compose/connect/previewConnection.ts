@@ -19,7 +19,7 @@ export interface NewModel {
 export interface ConnectionPreview {
   /** Rows of MODELS_FILE for the new models, with their routes' capabilities. */
   rows: Record<string, object>;
-  dearest: DearestOrder[];
+  costliest: DearestOrder[];
 }
 
 /**
@@ -40,13 +40,13 @@ export async function previewConnection(
   };
   // The routes are not checked yet, so their warnings mean nothing.
   const preview = withRoutes({ config: whole, log: noLog }, async (composed) => {
-    const seen: ConnectionPreview = { rows: {}, dearest: [] };
+    const seen: ConnectionPreview = { rows: {}, costliest: [] };
     const offered = composed.narrowed(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
       for (const route of composed.routes.of(id)) {
         if (model && route.provider === name) {
-          seen.dearest.push(...(await dearestOrders(model, route)));
+          seen.costliest.push(...(await dearestOrders(model, route)));
         }
       }
       const price = newModels.find((each) => each.id === id)?.price;

@@ -84,7 +84,7 @@ export function createSharedClaims(
     if (first && all.length === 1) return [await claimAlone(first)];
     const claim = newClaim();
     const isComplete = await writeAll(all, claim);
-    const options = { hint: '_id_', projection, batchSize: sharedSize.max + 1 };
+    const options = { hint: '_id_', projection, batchSize: sharedSize.maxItems + 1 };
     const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
     const byId = new Map(mine.map((document) => [document._id, document]));
     return all.map(({ id }) => {

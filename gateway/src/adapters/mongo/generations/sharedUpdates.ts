@@ -4,7 +4,7 @@ import { isDatabaseTrouble, retry } from '../errors.ts';
 import type { GuardedUpdate } from './generationWrites.ts';
 
 /** Maximum writes per statement, and maximum concurrent statements. */
-export const sharedSize = { max: 100, atOnce: 4 };
+export const sharedSize = { maxItems: 100, maxCalls: 4 };
 /** How long a shared statement waits for a document locked by a transaction, in ms. */
 export const lockedMs = 2_000;
 /** How long to retry a write under a lease, in ms: an election takes about ten seconds, a lease thirty. */

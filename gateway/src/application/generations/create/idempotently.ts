@@ -109,5 +109,5 @@ async function findReplay(
 /** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */
 export function createEqualRequests(): KeyedLimiter {
   const refuse = () => new DatabaseUnavailableError('too many requests wait for their turn');
-  return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });
+  return createKeyedLimiter({ maxPerKey: 1, queue: { max: 100, refuse } });
 }

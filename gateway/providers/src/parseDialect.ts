@@ -1,6 +1,6 @@
 import { type Dialect, isPlainId } from './dialect.ts';
 import { type PackageFacts, parseRows, type TaskOperation } from './rows.ts';
-import { fillForms } from './send.ts';
+import { fillForms } from './sendRules.ts';
 
 /**
  * A provider's dialect.

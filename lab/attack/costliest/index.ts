@@ -1,4 +1,4 @@
-import type { Dearests } from '../rows.ts';
+import type { CostliestRequests } from '../rows.ts';
 import { ofApi } from './api.ts';
 import { ofConsole } from './console.ts';
 import { ofOperators } from './operators.ts';
@@ -7,7 +7,7 @@ import { ofSettings } from './settings.ts';
 import { ofWork } from './work.ts';
 
 /** The costliest lawful input of every route. */
-export const dearests: Dearests = {
+export const costliestRequests: CostliestRequests = {
   ...ofApi,
   ...ofPublicPages,
   ...ofSettings,

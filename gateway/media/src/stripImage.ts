@@ -1,4 +1,4 @@
-import { keepPart } from './keptParts.ts';
+import { keepPart } from './keepPart.ts';
 
 /**
  * Removes everything from a picture that is not needed to show it upright in sRGB, without touching its pixels: Exif,
@@ -6,7 +6,7 @@ import { keepPart } from './keptParts.ts';
  * picture of a phone.
  * @returns The same bytes if there is nothing to remove; null if the picture's parts cannot be followed to its end.
  */
-export function stripPicture(bytes: Buffer, mediaType: string): Buffer | null {
+export function stripImage(bytes: Buffer, mediaType: string): Buffer | null {
   const parts = partsOf[mediaType]?.(bytes) ?? null;
   if (parts === null) return null;
   const kept = Buffer.concat(parts);

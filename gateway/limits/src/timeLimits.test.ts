@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { withSilenceLimit } from './concurrency.ts';
+import { withSilenceLimit } from './timeLimits.ts';
 
 const never = new AbortController().signal;
 

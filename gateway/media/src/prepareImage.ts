@@ -4,13 +4,13 @@ import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import { isSrgbProfile } from './colourProfile.ts';
 import { drawPreview, inspectImage, openPicture, tooManyPixels } from './imageTasks.ts';
 import type { InspectTask, MediaVerdict } from './mediaTask.ts';
-import { stripPicture } from './stripPicture.ts';
+import { stripImage } from './stripImage.ts';
 
 /**
  * Inspects a customer's picture and, with a `target`, prepares it for a provider: upright, in sRGB with 8 bits, without
  * metadata. A picture that is already upright and in sRGB is not re-encoded; it only loses its metadata.
  */
-export async function preparePicture(
+export async function prepareImage(
   { path, target, preview, maxPixels, maxTransparentWebp = maxPixels }: InspectTask,
   sniffed: MediaFormat,
 ): Promise<MediaVerdict> {
@@ -46,7 +46,7 @@ function mustBeReencoded({ orientation = 1, space, depth, icc }: Metadata): bool
 }
 
 function strip(bytes: Buffer, mediaType: string): Buffer | 'unchanged' | null {
-  const stripped = stripPicture(bytes, mediaType);
+  const stripped = stripImage(bytes, mediaType);
   return stripped === bytes ? 'unchanged' : stripped;
 }
 

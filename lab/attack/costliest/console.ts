@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { dayMs } from '@framegate/contract';
-import type { Dearest, Dearests } from '../rows.ts';
+import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 
 const reason = 'x'.repeat(900);
 /** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */
 const orRefused = [200, 303, 400, 401, 403, 404, 409, 422] as const;
 
 /** A page that asks before an act, and its form, for each. */
-function acts(path: string, each: Readonly<Record<string, Dearest>>): Dearests {
+function acts(path: string, each: Readonly<Record<string, CostliestRequest>>): CostliestRequests {
   return Object.fromEntries(
-    Object.entries(each).flatMap(([slug, dearest]) => [
-      [`GET ${path}/:id/${slug}`, { ...(dearest.params && { params: dearest.params }) }],
+    Object.entries(each).flatMap(([slug, costliest]) => [
+      [`GET ${path}/:id/${slug}`, { ...(costliest.params && { params: costliest.params }) }],
       [
         `POST ${path}/:id/${slug}`,
         {
-          ...dearest,
-          form: (...of: Parameters<NonNullable<Dearest['form']>>) => ({
+          ...costliest,
+          form: (...of: Parameters<NonNullable<CostliestRequest['form']>>) => ({
             reason,
             form_id: randomUUID(),
-            ...dearest.form?.(...of),
+            ...costliest.form?.(...of),
           }),
           answers: orRefused,
         },
@@ -27,14 +27,14 @@ function acts(path: string, each: Readonly<Record<string, Dearest>>): Dearests {
   );
 }
 
-const onSpare: Dearest['params'] = ({ spare }) => ({ id: spare.accountId });
+const onSpare: CostliestRequest['params'] = ({ spare }) => ({ id: spare.accountId });
 const month = () => ({
   from: new Date(Date.now() - 30 * dayMs).toISOString().slice(0, 10),
   to: new Date(Date.now()).toISOString().slice(0, 10),
 });
 
 /** The staff console. */
-export const ofConsole: Dearests = {
+export const ofConsole: CostliestRequests = {
   'GET /staff/sign-in': {},
   'POST /staff/sign-in': {
     what: 'guesses of one password',

@@ -7,7 +7,7 @@ import { planOf, type RoutePlan } from './routePlan.ts';
 import { unroutedEntry } from './routesFile.ts';
 import { type CoveredRequest, covers, type Does, mergeSupport, noSupport } from './routeSupport.ts';
 import type { Row } from './rows.ts';
-import { type Send, standardSend } from './send.ts';
+import { type Send, standardSend } from './sendRules.ts';
 import { type Order, writeCall } from './writeCall.ts';
 
 const tested = [...Object.values(testedPackages).map(({ dialect }) => dialect), arkDialect];
