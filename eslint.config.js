@@ -168,6 +168,20 @@ const durationSyntax = {
   message: 'Take minuteMs, hourMs or dayMs (@framegate/contract).',
 };
 
+/** A noun says the thing; a participle alone leaves the reader to guess it. */
+const vagueWord = '/^(found|known|kept|shown|wanted|given|told|said|done|of)$/';
+const wordSyntax = [
+  {
+    selector: `VariableDeclarator > Identifier.id[name=${vagueWord}], :function > Identifier.params[name=${vagueWord}]`,
+    message: 'Name the thing, such as `account` or `storedKey`.',
+  },
+  {
+    selector:
+      ':matches(TSInterfaceDeclaration, TSTypeAliasDeclaration)[id.name=/^([A-Z][a-z]*([^e]ed|nown|hown|iven|een|ept)|Found)$/]',
+    message: 'A type is named by a noun, such as `LoadedRoutes`.',
+  },
+];
+
 /** Imports in one order: Node, packages, workspaces, the folders above, this folder. */
 const importOrder = {
   plugins: { imports: sortImports },
@@ -274,6 +288,25 @@ export default defineConfig(
     },
   },
   {
+    files: ['gateway/{limits,media,preview}/src/**/*.ts', 'shared/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...outsideSyntax,
+        ...oneWaySyntax,
+        logSyntax,
+        durationSyntax,
+        ...wordSyntax,
+      ],
+    },
+  },
+  {
+    files: ['gateway/{providers,embedded-mongod}/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...oneWaySyntax, logSyntax, durationSyntax, ...wordSyntax],
+    },
+  },
+  {
     files: testsAndScripts,
     rules: {
       'no-restricted-properties': 'off',
@@ -283,7 +316,7 @@ export default defineConfig(
   {
     files: ['lab/**/*.ts', 'scripts/**/*.ts'],
     ignores: ['**/*.{test,acceptance}.ts'],
-    rules: { 'no-restricted-syntax': ['error', pauseSyntax, durationSyntax] },
+    rules: { 'no-restricted-syntax': ['error', pauseSyntax, durationSyntax, ...wordSyntax] },
   },
   {
     files: testsAndScripts,

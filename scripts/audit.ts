@@ -10,12 +10,12 @@ import { join } from 'node:path';
 const minor: readonly string[] = ['info', 'low', 'total'];
 
 /** Result of a report of `npm audit --json`. */
-interface Verdict {
+interface AuditResult {
   ok: boolean;
   words: string;
 }
 
-interface Report {
+interface AuditReport {
   metadata?: {
     vulnerabilities?: Partial<Record<string, number>>;
     dependencies?: Partial<Record<string, number>>;
@@ -25,22 +25,22 @@ interface Report {
   message?: unknown;
 }
 
-const unasked = (why: string): Verdict => ({
+const unasked = (why: string): AuditResult => ({
   ok: false,
   words: `The registry was not asked or has not answered, so nothing is known: ${why}.\nRun it where npm has a registry with advisories.`,
 });
 
 /** Evaluates a report; an incomplete one counts as no answer. */
-function judge(output: string): Verdict {
-  const report = read(output);
+function judge(output: string): AuditResult {
+  const report = parseReport(output);
   if (!report) return unasked('npm audit wrote no report');
-  const found = report.metadata?.vulnerabilities;
+  const vulnerabilities = report.metadata?.vulnerabilities;
   const asked = report.metadata?.dependencies?.['prod'] ?? 0;
-  if (!found || asked <= 1) {
+  if (!vulnerabilities || asked <= 1) {
     const { message } = report;
     return unasked(typeof message === 'string' ? message : 'its report is not whole');
   }
-  const bad = Object.entries(found).flatMap(([severity, count = 0]) =>
+  const bad = Object.entries(vulnerabilities).flatMap(([severity, count = 0]) =>
     count > 0 && !minor.includes(severity) ? [`${count} ${severity}`] : [],
   );
   const names = Object.entries(report.vulnerabilities ?? {}).map(
@@ -53,7 +53,7 @@ function judge(output: string): Verdict {
     : { ok: true, words: `None from moderate on in ${asked} packages.${list}` };
 }
 
-function read(output: string): Report | null {
+function parseReport(output: string): AuditReport | null {
   try {
     const parsed: unknown = JSON.parse(output);
     return typeof parsed === 'object' ? parsed : null;

@@ -20,7 +20,7 @@ export interface DoneJob {
   /** Processor time of the command and the processes that it awaited, in seconds. */
   processorSeconds: number;
   /** Processor utilisation of the whole machine while it ran, from 0 to 1. */
-  busy: number;
+  utilisation: number;
 }
 
 /** Runs jobs in the project's folder in order, `lanes` at a time. @param onEnd Called as each ends. */
@@ -58,13 +58,13 @@ async function run({ name, command }: Job, path: string): Promise<DoneJob> {
     status,
     output: await readFile(path, 'utf8'),
     seconds: Math.round((performance.now() - startedAt) / 1_000),
-    processorSeconds: readTimes(await readFile(`${path}.times`, 'utf8')),
-    busy: 1 - (after.idle - before.idle) / (after.all - before.all || 1),
+    processorSeconds: parseTimes(await readFile(`${path}.times`, 'utf8')),
+    utilisation: 1 - (after.idle - before.idle) / (after.all - before.all || 1),
   };
 }
 
 /** Adds up the minutes and seconds of user and system time printed by the shell's `times`. */
-function readTimes(printed: string): number {
+function parseTimes(printed: string): number {
   const all = [...printed.matchAll(/(\d+)m([\d.]+)s/g)];
   return Math.round(
     all.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0),
@@ -83,8 +83,8 @@ function processorTimes(): { idle: number; all: number } {
 
 /** A line about a job that has ended. */
 export function describeEnd(job: DoneJob): string {
-  const { name, status, seconds, processorSeconds, busy } = job;
+  const { name, status, seconds, processorSeconds, utilisation } = job;
   const end = status === 0 ? '' : `, failed with status ${status}`;
-  const share = `processors ${Math.round(busy * 100)} % in work`;
+  const share = `processors ${Math.round(utilisation * 100)} % in work`;
   return `== ${name}, ${seconds} s, ${processorSeconds} s of processor time, ${share}${end}\n`;
 }

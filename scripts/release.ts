@@ -6,7 +6,7 @@ import { unregisteredNames } from '../gateway/src/http/site/clients/clientPackag
 import manifest from '../package.json' with { type: 'json' };
 import {
   checkReleaseState,
-  readOptions,
+  parseOptions,
   ReleaseError,
   type ReleaseOptions,
   type ReleaseState,
@@ -120,7 +120,7 @@ const publishing = `The workflow release.yml does the same for a pushed tag, and
 By hand, from repositories of their own: n8n, Go and Zapier (PUBLISHING.md in integrations).`;
 
 function release(words: readonly string[]): number {
-  const options = readOptions(words);
+  const options = parseOptions(words);
   const seen = look();
   const passed = checkReleaseState(seen, options);
   say(

@@ -1,5 +1,5 @@
-import type { Does } from '../gateway/providers/src/routeSupport.ts';
-import type { Placement, Send, ValueForm } from '../gateway/providers/src/sendRules.ts';
+import type { Abilities } from '../gateway/providers/src/routeSupport.ts';
+import type { Placement, SendRules, ValueForm } from '../gateway/providers/src/sendRules.ts';
 import {
   imageAspectRatios,
   imageResolutions,
@@ -31,8 +31,8 @@ export interface OpenApi {
 /** A row drafted from a model's schema, and a list of the schema's gaps. */
 export interface DraftRow {
   type: 'video' | 'image';
-  does: Does;
-  send: Send;
+  does: Abilities;
+  send: SendRules;
   open: string[];
 }
 
@@ -169,7 +169,7 @@ function addFiles(
   properties: Properties,
   required: ReadonlySet<string>,
 ): void {
-  const found = Object.fromEntries(
+  const filled = Object.fromEntries(
     Object.entries(fileFields).flatMap(([promise, names]) => {
       const field = names.find((name) => name in properties);
       if (field === undefined || (draft.type === 'image' && promise !== 'images')) return [];
@@ -177,9 +177,9 @@ function addFiles(
       return [[promise, field]];
     }),
   ) as Partial<Record<keyof typeof fileFields, string>>;
-  const needs = (promise: keyof typeof fileFields) => required.has(found[promise] ?? '');
+  const needs = (promise: keyof typeof fileFields) => required.has(filled[promise] ?? '');
   const references = (['images', 'videos', 'audios'] as const).flatMap((promise) => {
-    const field = found[promise];
+    const field = filled[promise];
     if (field === undefined) return [];
     const { maxItems } = properties[field] ?? {};
     if (maxItems === undefined) draft.open.push(`how many files ${field} takes`);
@@ -194,9 +194,9 @@ function addFiles(
   const isReferences = needs('images');
   draft.does.modes = [
     ...(isPictures || isReferences ? [] : ['text-to-video']),
-    ...(found.firstFrame && !isReferences ? ['image-to-video'] : []),
-    ...(found.images && !isPictures ? ['multimodal-to-video'] : []),
+    ...(filled.firstFrame && !isReferences ? ['image-to-video'] : []),
+    ...(filled.images && !isPictures ? ['multimodal-to-video'] : []),
   ];
-  if (found.lastFrame) draft.does.lastFrame = true;
+  if (filled.lastFrame) draft.does.lastFrame = true;
   if (needs('lastFrame')) draft.does.requires = ['lastFrame'];
 }

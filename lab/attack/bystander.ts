@@ -6,7 +6,7 @@ import { quantile } from '../figures.ts';
 import { uploadForm } from './sockets.ts';
 
 /** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
-export interface Seen {
+export interface BystanderService {
   read: LoadResult;
   create: LoadResult;
   /** From a create request to its end, for images of an input whose provider takes 300 ms. */
@@ -36,7 +36,7 @@ export async function watchBystander(
   { accountId, apiKey }: FaultAccount,
   forMs: number,
   uploads: Uploads | null = null,
-): Promise<Seen> {
+): Promise<BystanderService> {
   const since = new Date(Date.now());
   const read = (): Shot => ({
     method: 'GET',

@@ -9,13 +9,13 @@ import { freePort } from '../../test/support/freePort.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
 import { readCounters } from '../bench/costs.ts';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import type { AttackOrder, AttackReport } from './attackProcess.ts';
 import { type Uploads, watchBystander } from './bystander.ts';
 import { costliestRequests } from './costliest/index.ts';
 import { fill } from './history.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
-import { findingsOf, lineOf, type Played, tableOf } from './report.ts';
+import { findingsOf, lineOf, type PlayedRow, tableOf } from './report.ts';
 import { allRoutes } from './routes.ts';
 import { problemOf, type Row, rowsOf } from './rows.ts';
 import { seedSettings, signIn } from './secrets.ts';
@@ -28,19 +28,21 @@ import type { Target } from './target.ts';
  * and during each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has
  * the rest. `--check` only sends a request of each row, to see that it is answered as it should be.
  */
-const { values } = readOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
+const { values } = parseOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
 const forMs = (values.quick ? 1 : values.seconds) * 1000;
 
 /** Rows of a quick run that share a control. */
 const quickShared = 20;
 
 /** Accounts whose passwords are guessed, and which send nothing else. */
-const guessed = 2;
+const guessedAccounts = 2;
 
 /** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
 const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
-const named = rowsOf(allRoutes(), costliestRequests).filter(({ name }) => name.includes(values.rows));
+const named = rowsOf(allRoutes(), costliestRequests).filter(({ name }) =>
+  name.includes(values.rows),
+);
 const rows = values.quick ? named.filter(isFirstOfRoute) : named;
 const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const mongod = await startTestMongod();
@@ -55,7 +57,7 @@ const world = await openFaultWorld({
   env: { ...env, ...seedSettings, MEDIA_URL: mediaUrl },
 });
 try {
-  const completedId = await fill(world, Math.max(4 + guessed, values.accounts));
+  const completedId = await fill(world, Math.max(4 + guessedAccounts, values.accounts));
   const api = await world.start({
     ROLE: 'api',
     PORT: String(port),
@@ -77,9 +79,9 @@ try {
   };
 
   /** Watches the bystander. @returns Its service, and the processor times of that period, in ms. */
-  const watch = async (given: Uploads | null) => {
+  const watch = async (watchedUploads: Uploads | null) => {
     const first = await readCounters(world.mongo.client, api.pid);
-    const seen = await watchBystander(world, api.origin, bystander, forMs, given);
+    const seen = await watchBystander(world, api.origin, bystander, forMs, watchedUploads);
     const last = await readCounters(world.mongo.client, api.pid);
     return {
       seen,
@@ -90,7 +92,7 @@ try {
 
   /** Data of a row's attackers. @param index Its place, which chooses accounts whose allowances are full again. */
   const targetOf = ({ guesses }: Row, index: number): Target => {
-    const among = guesses ? people.slice(0, guessed) : people.slice(guessed);
+    const among = guesses ? people.slice(0, guessedAccounts) : people.slice(guessedAccounts);
     const at = (place: number) => among[(index + place) % among.length];
     const [first, ...others] = [at(0), at(1), at(2), at(3)].filter((each) => each !== undefined);
     if (!first) throw new Error('there are no accounts');
@@ -107,7 +109,7 @@ try {
       watch(row.watchesUploads ? uploads : null),
       send({ name: row.name, target: targetOf(row, index), forMs }),
     ]);
-    const played: Played = {
+    const played: PlayedRow = {
       row,
       ...('failed' in report ? { statuses: {}, failed: report.failed } : report),
       before: before.seen,
@@ -139,14 +141,14 @@ try {
 
   /** Plays each row next to the bystander, and prints the table. @returns The names of those that are wrong. */
   const attack = async (): Promise<string[]> => {
-    const all: Played[] = [];
+    const all: PlayedRow[] = [];
     // The first one warms everything up.
     let [control, controlOf] = [await watch(null), ''];
     for (const [index, row] of rows.entries()) {
       const measure = () => watch(row.watchesUploads ? uploads : null);
       const shared = values.quick ? Math.trunc(index / quickShared) : row.route;
-      const of = `${shared} ${String(row.watchesUploads)}`;
-      if (controlOf !== of) [control, controlOf] = [await measure(), of];
+      const controlKey = `${shared} ${String(row.watchesUploads)}`;
+      if (controlOf !== controlKey) [control, controlOf] = [await measure(), controlKey];
       let played = await play(row, control, index);
       // Once more with its own control: two failures in a row are no accident of the machine.
       if (!values.quick && findingsOf(played).length > 0) {

@@ -1,15 +1,15 @@
 import { head, listed, row as line } from '../figures.ts';
-import type { Seen } from './bystander.ts';
+import type { BystanderService } from './bystander.ts';
 import { limited, problemOf, type Row } from './rows.ts';
 
 /** A row that was played. Processor times in ms beyond those of the control, in which the bystander does the same. */
-export interface Played {
+export interface PlayedRow {
   row: Row;
   statuses: Record<string, number>;
   /** Reason, if it could not be played. */
   failed?: string;
-  before: Seen;
-  during: Seen;
+  before: BystanderService;
+  during: BystanderService;
   gatewayMs: number;
   mongodMs: number;
   /** Length of the attack, in seconds. */
@@ -20,7 +20,7 @@ export interface Played {
 export const timesBefore = 3;
 
 /** How many times slower the bystander's slowest reads and create requests were. */
-export function ratioOf({ before, during }: Pick<Played, 'before' | 'during'>): number {
+export function ratioOf({ before, during }: Pick<PlayedRow, 'before' | 'during'>): number {
   const parts = (['read', 'create', 'upload'] as const).flatMap((part) => {
     const [first, second] = [before[part], during[part]];
     return first && second ? [second.p99 / first.p99] : [];
@@ -29,14 +29,15 @@ export function ratioOf({ before, during }: Pick<Played, 'before' | 'during'>): 
 }
 
 /** Whether all requests of the bystander succeeded. */
-function isServed({ read, create, result, upload }: Seen): boolean {
-  const answers = (part: Seen['read'] | undefined) => Object.keys(part?.statuses ?? {}).join();
+function isServed({ read, create, result, upload }: BystanderService): boolean {
+  const answers = (part: BystanderService['read'] | undefined) =>
+    Object.keys(part?.statuses ?? {}).join();
   const isUploaded = !upload || answers(upload) === '200';
   return answers(read) === '200' && answers(create) === '202' && isUploaded && result.failed === 0;
 }
 
 /** The problems that a row shows; empty if the limit is kept and its answers are lawful. */
-export function findingsOf(played: Played): string[] {
+export function findingsOf(played: PlayedRow): string[] {
   const { row, failed, statuses, before, during } = played;
   return [
     failed ?? problemOf(row, statuses),
@@ -46,16 +47,16 @@ export function findingsOf(played: Played): string[] {
 }
 
 const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-const pair = ({ p50, p99 }: Seen['read']) => `${ms(p50)}, ${ms(p99)}`;
+const pair = ({ p50, p99 }: BystanderService['read']) => `${ms(p50)}, ${ms(p99)}`;
 
 /** Requests that were done: limits cost next to nothing. */
-const doneOf = ({ statuses }: Played) =>
+const doneOf = ({ statuses }: PlayedRow) =>
   Object.entries(statuses)
     .filter(([status]) => !limited.some((each) => String(each) === status))
     .reduce((sum, [, count]) => sum + count, 0);
 
 /** The processor time of one request that was done, in ms, of gateway and mongod together. */
-export const costOf = (played: Played): number =>
+export const costOf = (played: PlayedRow): number =>
   (played.gatewayMs + played.mongodMs) / Math.max(1, doneOf(played));
 
 const columns = [
@@ -73,7 +74,7 @@ const columns = [
 ];
 
 /** One played row as a line of the table. */
-export const lineOf = (played: Played): string =>
+export const lineOf = (played: PlayedRow): string =>
   line([
     played.row.name,
     listed(played.statuses),
@@ -89,5 +90,5 @@ export const lineOf = (played: Played): string =>
   ]);
 
 /** The table, the worst first. */
-export const tableOf = (all: readonly Played[]): string =>
+export const tableOf = (all: readonly PlayedRow[]): string =>
   [head(columns), ...all.toSorted((a, b) => ratioOf(b) - ratioOf(a)).map(lineOf)].join('\n');

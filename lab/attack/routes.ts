@@ -32,8 +32,8 @@ const entrances = /^\w+ \/staff\/(sign-in|enrol)(\/|$)/;
 
 /** Every route of the gateway, from the routers themselves, and the few that have none. */
 export function allRoutes(): Route[] {
-  const found = new Map<string, Route>();
-  const add = (name: string, admits: readonly Caller[]) => found.set(name, { name, admits });
+  const routes = new Map<string, Route>();
+  const add = (name: string, admits: readonly Caller[]) => routes.set(name, { name, admits });
   for (const { methods, path, stack } of registeredLayers()) {
     for (const method of methods.filter((each) => each !== 'HEAD')) {
       const name = `${method} ${String(path)}`;
@@ -42,7 +42,7 @@ export function allRoutes(): Route[] {
   }
   for (const purpose of mediaPurposes) add(`GET /media/${purpose}/:file`, ['anonymous']);
   add('GET /metrics', ['monitoring']);
-  return [...found.values()];
+  return [...routes.values()];
 }
 
 /** The callers that a route admits, by the tables of rights. */
@@ -95,9 +95,9 @@ function registeredLayers(): Router['stack'] {
 }
 
 /** Dependencies that are never used, because routes are only registered. @param given Those that are. */
-function anythingBut(given: Record<string, unknown>): object {
+function anythingBut(used: Record<string, unknown>): object {
   const anything: unknown = new Proxy(
-    Object.assign(() => anything, given),
+    Object.assign(() => anything, used),
     {
       get(target, name) {
         if (Object.hasOwn(target, name)) return Reflect.get(target, name) as unknown;

@@ -36,7 +36,7 @@ async function picture(side: number): Promise<string> {
 }
 
 /** The part of a target that all rows share: everything but its people and its address. */
-export type Ground = Omit<Target, 'people' | 'localAddress'>;
+export type SharedTarget = Omit<Target, 'people' | 'localAddress'>;
 
 /**
  * Gives the accounts of a filled world, whose processes run, teams of the next three, keys, sessions and files, and
@@ -47,7 +47,7 @@ export async function seed(
   origins: Target['origins'],
   files: Target['files'],
   completedId: string,
-): Promise<{ people: Person[]; ground: Ground }> {
+): Promise<{ people: Person[]; ground: SharedTarget }> {
   const { mongo } = world;
   const { database, clock, collections, models } = mongo;
   const deps = { database, clock, random: createRandom(clock), pepper };
@@ -86,10 +86,10 @@ export async function seed(
       collectionId: await addCollection(world, accountId),
     });
   }
-  const given = { origins, operatorKey, smallPicture };
+  const shared = { origins, operatorKey, smallPicture };
   const people: Person[] = [];
   for (const [index, one] of bare.entries()) {
-    people.push(await addTeam(world, one, bare, index, given));
+    people.push(await addTeam(world, one, bare, index, shared));
   }
   const [victim, spare, ...attackers] = people;
   const [first] = attackers;
@@ -145,9 +145,9 @@ async function addTeam(
   one: Omit<Person, 'cookies' | 'memberIds' | 'uploadId'>,
   all: readonly { accountId: string }[],
   index: number,
-  given: Pick<Target, 'origins' | 'operatorKey' | 'smallPicture'>,
+  shared: Pick<Target, 'origins' | 'operatorKey' | 'smallPicture'>,
 ): Promise<Person> {
-  const { origins, operatorKey, smallPicture } = given;
+  const { origins, operatorKey, smallPicture } = shared;
   const cookies = { customer: await signIn(world, one.accountId) } as Person['cookies'];
   const memberIds = {} as Person['memberIds'];
   for (const [place, role] of memberRoles.entries()) {
@@ -220,7 +220,7 @@ async function upload(origins: Target['origins'], cookie: string, file: string):
   const { headers, body } = await uploadForm({ origins }, cookie, file);
   let status = 0;
   // A busy machine may read a picture too slowly.
-  for (let tries = 0; tries < 5; tries += 1) {
+  for (let attempts = 0; attempts < 5; attempts += 1) {
     const answer = await fetch(`${origins.gateway}/studio`, { method: 'POST', headers, body });
     const id = /\/studio\/uploads\/([\w-]+)/.exec(await answer.text())?.[1];
     if (id !== undefined) return id;

@@ -65,15 +65,18 @@ export async function shotsOf(row: Row, target: Target): Promise<() => Shot> {
 async function shotsOfOne(row: Row, target: Target, person: Person): Promise<() => Shot> {
   const { route, caller } = row;
   const method = route.slice(0, route.indexOf(' ')) as Shot['method'];
-  const shown = credentials(caller, target, person);
+  const callerCredentials = credentials(caller, target, person);
   const sendsForm = method === 'POST' && !row.json;
   const form = sendsForm
-    ? await openForm(target.origins.gateway, formPage(caller, route), shown['cookie'])
+    ? await openForm(target.origins.gateway, formPage(caller, route), callerCredentials['cookie'])
     : null;
   return () => {
     const params = { ...defaultParams(route, target, person), ...row.params?.(target, person) };
     const query = row.query ? `?${encode(row.query(target, person))}` : '';
-    const headers: Record<string, string> = { ...shown, 'sec-fetch-site': 'same-origin' };
+    const headers: Record<string, string> = {
+      ...callerCredentials,
+      'sec-fetch-site': 'same-origin',
+    };
     let body: string | undefined;
     if (row.json) {
       headers['content-type'] = 'application/json';

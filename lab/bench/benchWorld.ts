@@ -31,7 +31,7 @@ export async function withBenchWorld(
   const mongod = database ?? (await startTestMongod());
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
   const children: ChildProcess[] = [];
-  const kept = (child: ChildProcess) => {
+  const track = (child: ChildProcess) => {
     children.push(child);
     return child;
   };
@@ -40,9 +40,9 @@ export async function withBenchWorld(
       uri: mongod.uri.replace(/\/framegate\?/, '/bench?'),
       dataDir,
       startScript: (name, ...args) =>
-        kept(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
+        track(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
       startGateway: (env, ofTree = thisTree) =>
-        kept(
+        track(
           fork(join(ofTree, 'gateway/start.js'), {
             env: { ...process.env, ...env },
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -9,7 +9,7 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { type BenchWorld, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { statOf } from './costs.ts';
 import { load, type Shot, videoShot } from './load.ts';
@@ -20,7 +20,7 @@ import { prepareAccounts } from './prepare.ts';
  * for a file from the gateway (`MEDIA_DELIVERY=proxy`, a disk store) beside a plain Node server that streams the
  * same file, as a Markdown table. Alternating rounds; the ratios of their medians count. Linux only.
  */
-const { values } = readOptions({ seconds: 3, rounds: 7, connections: 4 });
+const { values } = parseOptions({ seconds: 3, rounds: 7, connections: 4 });
 const { rounds, connections } = values;
 const forMs = values.seconds * 1000;
 

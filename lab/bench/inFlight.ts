@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
 import { quantile, say, seconds, since } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, type Counters, readCounters } from './costs.ts';
@@ -20,7 +20,7 @@ import type { TimedArkOrder } from './timedArk.ts';
  * `--media`. `--over` is the period over which they end, as a steady load of generations of this age would; 0 measures
  * starts only.
  */
-const { values, words } = readOptions({ media: false, over: 120 }, true);
+const { values, words } = parseOptions({ media: false, over: 120 }, true);
 const count = Number(words[0] ?? 5000);
 const overMs = values.over * 1000;
 const accountCount = 200;

@@ -103,13 +103,13 @@ export async function load(options: {
 
 /** The process of a request's key: that with the highest hash of both, which is how Caddy chooses. */
 function homes(origins: readonly string[]): (shot: Shot) => number {
-  const known = new Map<string, number>();
+  const homeByKey = new Map<string, number>();
   return ({ headers: { authorization: key = '' } }) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
+    const cached = homeByKey.get(key);
+    if (cached !== undefined) return cached;
     const weights = origins.map((origin) => hash('sha256', origin + key));
     const home = weights.indexOf(weights.toSorted().at(-1) ?? '');
-    known.set(key, home);
+    homeByKey.set(key, home);
     return home;
   };
 }

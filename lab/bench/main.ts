@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { head, quantile, row, say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { type BenchWorld, thisTree, withBenchWorld } from './benchWorld.ts';
 import { type Budget, budgets } from './budgets.ts';
 import { commandsBetween, readCounters } from './costs.ts';
@@ -16,7 +16,7 @@ import { type Side, startBareSide, startGatewaySide } from './sides.ts';
  * beside another version of itself, as a Markdown table. One process each, one mongod, alternating rounds. The
  * ratios count; absolute numbers are those of this machine.
  */
-const { values } = readOptions({ seconds: 5, rounds: 3, against: '' });
+const { values } = parseOptions({ seconds: 5, rounds: 3, against: '' });
 const { rounds } = values;
 const forMs = values.seconds * 1000;
 
@@ -90,18 +90,18 @@ async function compare(client: MongoClient, sides: readonly Side[]): Promise<voi
       }
     }
     const medians = measured.map((all) => {
-      const of = (key: keyof Round) =>
+      const medianOf = (key: keyof Round) =>
         quantile(
           all.map((round) => round[key]),
           0.5,
         );
       return [
-        of('perSecond'),
-        of('p99'),
-        of('serverUs'),
-        of('mongodUs'),
-        of('statements'),
-        of('bytes'),
+        medianOf('perSecond'),
+        medianOf('p99'),
+        medianOf('serverUs'),
+        medianOf('mongodUs'),
+        medianOf('statements'),
+        medianOf('bytes'),
       ];
     });
     for (const [index, { label }] of sides.entries()) {

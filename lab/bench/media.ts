@@ -8,7 +8,7 @@ import { createManifestSigner, createMedia, type Media } from '@framegate/media'
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createTlsAuthority } from '../../test/media/tlsAuthority.ts';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { statOf } from './costs.ts';
 
 /**
@@ -16,7 +16,7 @@ import { statOf } from './costs.ts';
  * gateway's own process, for a video of 5 s in 720p and an image of 1024 x 1024, with and without posters and
  * manifests, and how many are done in a second. Linux only.
  */
-const { files, 'at-once': atOnce } = readOptions({ files: 20, 'at-once': 1 }).values;
+const { files, 'at-once': atOnce } = parseOptions({ files: 20, 'at-once': 1 }).values;
 
 /** Processor time in ms of all children of this process, those that have ended among them. */
 async function childrenMs(): Promise<number> {
@@ -45,10 +45,10 @@ async function measure(media: Media, { type, format, bytes }: (typeof results)[n
   const [before, begun, own] = [await childrenMs(), performance.now(), process.cpuUsage()];
   const limit = pLimit(atOnce);
   const takeOver = async (file: number) => {
-    const wanted = { accountId: 'acct_1', type, format };
+    const expected = { accountId: 'acct_1', type, format };
     const output = { read: async () => bytes };
     const key = `outputs/gen_${String(file)}/0.${format.split('/')[1] ?? ''}`;
-    await media.storeOutput(key, output, wanted, new AbortController().signal);
+    await media.storeOutput(key, output, expected, new AbortController().signal);
   };
   await Promise.all(Array.from(Array(files).keys(), (file) => limit(() => takeOver(file))));
   const perFile = (ms: number) => `${(ms / files).toFixed(0)} ms`;

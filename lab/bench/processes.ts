@@ -8,7 +8,7 @@ import { holdsCommits, killInsideTransaction } from '../../test/faults/killInsid
 import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, listed, row, say, seconds } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { type BenchWorld, stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { readCounters } from './costs.ts';
 import {
@@ -26,7 +26,7 @@ import { type BenchAccount, countProblems, prepareAccounts } from './prepare.ts'
  * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results]`: effects of several
  * processes on one database on each other, as Markdown tables.
  */
-const { values } = readOptions({ seconds: 8, parts: 'creates,killed,results' });
+const { values } = parseOptions({ seconds: 8, parts: 'creates,killed,results' });
 const parts = values.parts.split(',');
 const forMs = values.seconds * 1000;
 const processCounts = [1, 2, 4];
@@ -47,12 +47,12 @@ function inTurn(accounts: readonly BenchAccount[]): () => Shot {
   return () => videoShot(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
 }
 
-interface Started {
+interface StartedApi {
   origin: string;
   child: ChildProcess;
 }
 
-async function startApi(world: BenchWorld, env: Record<string, string>): Promise<Started> {
+async function startApi(world: BenchWorld, env: Record<string, string>): Promise<StartedApi> {
   const port = String(await freePort());
   const child = world.startGateway({ ...env, PORT: port, ROLE: 'api' });
   const origin = `http://127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ async function createsOverProcesses(world: BenchWorld, accountCount: number): Pr
   for (const count of processCounts) {
     const env = envOf(world, `creates_${accountCount}_${count}`);
     const accounts = await prepareAccounts(env, accountCount);
-    const apis: Started[] = [];
+    const apis: StartedApi[] = [];
     for (let number = 0; number < count; number += 1) apis.push(await startApi(world, env));
     const children = apis.map(({ child }) => child);
     const pids = children.map(({ pid }) => pid ?? 0);
@@ -182,9 +182,9 @@ async function finishedResults(world: BenchWorld, each: number): Promise<void> {
   await client.close();
   const took = seconds(performance.now() - begin, 0);
   const paid = images.accepted('');
-  const said = `creates ${listed(creates)}; all ended after ${took}`;
+  const summary = `creates ${listed(creates)}; all ended after ${took}`;
   const what = `results lost of those paid for, ${each} api + ${each} worker`;
-  say(row([what, '', '', '', `${paid - completed} of ${paid} (${said})`]));
+  say(row([what, '', '', '', `${paid - completed} of ${paid} (${summary})`]));
   await stopAll(children);
   await images.close();
   await expectClean(env);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, readCounters } from './costs.ts';
@@ -17,7 +17,7 @@ import { prepareAccounts } from './prepare.ts';
  * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N]`: how many statements one api and its
  * workers execute while nobody asks for anything, and how soon after its create a video is ordered at its provider.
  */
-const { values } = readOptions({ seconds: 60, creates: 200, workers: 3 });
+const { values } = parseOptions({ seconds: 60, creates: 200, workers: 3 });
 const { creates } = values;
 const forMs = values.seconds * 1000;
 

@@ -48,9 +48,9 @@ const server = createServer((request, response) => {
     response.end(video);
     return;
   }
-  void answer(method, url, () => readJson(request)).then((said) => {
+  void answer(method, url, () => readJson(request)).then((reply) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(said));
+    response.end(JSON.stringify(reply));
   });
 });
 

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { connectAdmin } from '../../test/admin/connect.ts';
 import { fillLedger, generationsEach } from '../../test/faults/fillLedger.ts';
 import { head, row, say, seconds } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { thisTree, withBenchWorld } from './benchWorld.ts';
 import { readCounters, statOf } from './costs.ts';
 
@@ -12,12 +12,12 @@ import { readCounters, statOf } from './costs.ts';
  * `npm run bench:verify -- [N] [--profile FOLDER]`: time and processor time of `ledger verify` over N generations
  * (100,000), and the same for a million. Linux only.
  */
-const { values, words } = readOptions({ profile: '' }, true);
-const wanted = Number(words[0] ?? 100_000);
-if (!Number.isSafeInteger(wanted) || wanted < 1) {
+const { values, words } = parseOptions({ profile: '' }, true);
+const generationCount = Number(words[0] ?? 100_000);
+if (!Number.isSafeInteger(generationCount) || generationCount < 1) {
   throw new Error('it takes a number of generations');
 }
-const accounts = Math.ceil(wanted / generationsEach);
+const accounts = Math.ceil(generationCount / generationsEach);
 const perMillion = 1_000_000 / (accounts * generationsEach);
 
 await withBenchWorld(async ({ uri }) => {

@@ -9,7 +9,13 @@ import {
   Framegate,
   FramegateError,
 } from '../../integrations/typescript/src/node/index.ts';
-import type { ApiAccess, Asked, Customer, CustomerReport, Request } from './customerRecords.ts';
+import type {
+  ApiAccess,
+  Customer,
+  CustomerReport,
+  CustomerTask,
+  Request,
+} from './customerRecords.ts';
 
 const toThisMachine = (
   _name: string,
@@ -126,11 +132,11 @@ async function repeat(access: ApiAccess): Promise<void> {
   const client = connect(access);
   while (!isOver) {
     await pause(repeatPauseMs);
-    const known = customers.findLast(({ id, isVideo }) => id !== null && isVideo);
-    if (!known) continue;
-    const options = { idempotencyKey: known.prompt.replace(' ', '-') };
-    const again = await client.videos.create(videoOf(known), options).catch(() => known);
-    if (again.id !== known.id) known.end = `a replay answered with ${String(again.id)}`;
+    const earlier = customers.findLast(({ id, isVideo }) => id !== null && isVideo);
+    if (!earlier) continue;
+    const options = { idempotencyKey: earlier.prompt.replace(' ', '-') };
+    const again = await client.videos.create(videoOf(earlier), options).catch(() => earlier);
+    if (again.id !== earlier.id) earlier.end = `a replay answered with ${String(again.id)}`;
   }
 }
 
@@ -140,8 +146,10 @@ async function read(access: ApiAccess, number: number): Promise<void> {
     return;
   }
   const client = connect(access);
-  const known = customers.findLast(({ id }) => id !== null)?.id;
-  await (known ? client.generations.get(known) : client.credits.balance()).catch(() => undefined);
+  const earlier = customers.findLast(({ id }) => id !== null)?.id;
+  await (earlier ? client.generations.get(earlier) : client.credits.balance()).catch(
+    () => undefined,
+  );
 }
 
 const sizeOf = async (made: CompletedGeneration) =>
@@ -166,8 +174,8 @@ async function paced(perSecond: number, work: (number: number) => Promise<void>)
   const begin = performance.now();
   for (let number = 0; !isOver; number += 1) {
     await pause(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
-    const done = work(number).finally(() => underWay.delete(done));
-    underWay.add(done);
+    const running = work(number).finally(() => underWay.delete(running));
+    underWay.add(running);
   }
 }
 
@@ -177,7 +185,7 @@ function wordsOf(error: unknown): string {
 }
 
 process.on('disconnect', () => process.exit(1));
-process.on('message', (asked: Asked | 'stop') => {
+process.on('message', (asked: CustomerTask | 'stop') => {
   if (asked === 'stop') {
     isOver = true;
     return;
@@ -187,5 +195,5 @@ process.on('message', (asked: Asked | 'stop') => {
       ? connect(asked).generations.wait(asked.id).then(sizeOf)
       : buy(asked, asked.perSecond);
   // A failure ends the process, which says why.
-  void work.then((told) => process.send?.(told, () => process.disconnect()));
+  void work.then((report) => process.send?.(report, () => process.disconnect()));
 });

@@ -5,7 +5,7 @@ export interface ApiAccess {
 }
 
 /** Orders to customers: orders and reads at a pace until they are stopped, or one download. */
-export type Asked = ApiAccess &
+export type CustomerTask = ApiAccess &
   ({ perSecond: { creates: number; reads: number } } | { id: string });
 
 /** One request, also one that the client repeats. Times in ms, `at` since the epoch. */

@@ -52,8 +52,10 @@ export async function playDrill(options: {
     const verified = performance.now();
     members = (await startRoles(second, { api: 1, worker: 1 })).members();
     const completed = { status: 'completed' } as const;
-    const kept = await mongo.collections.generations.distinct('_id', completed);
-    const before = customers.find(({ id, end }) => end === 'completed' && kept.includes(id));
+    const completedIds = await mongo.collections.generations.distinct('_id', completed);
+    const before = customers.find(
+      ({ id, end }) => end === 'completed' && completedIds.includes(id),
+    );
     if (!before?.id) throw new Error('nothing had been completed before the backup');
     const { authority, baseUrl } = world;
     const bytes = await fetchAgain(authority, { baseUrl, apiKey: options.apiKey, id: before.id });
@@ -68,13 +70,13 @@ export async function playDrill(options: {
     if (product.restores() < 2) wrong.push('a follower was not told of the restore');
     const settled = performance.now();
     await verify('after all that was under way has ended');
-    const known = await mongo.collections.generations.distinct('_id');
-    const missing = customers.filter(({ id }) => id !== null && !known.includes(id));
+    const allIds = await mongo.collections.generations.distinct('_id');
+    const missing = customers.filter(({ id }) => id !== null && !allIds.includes(id));
     const lostFrom = Math.min(backup.to, ...missing.map((each) => each.acceptedAt ?? Infinity));
     const rows = [
       [`backup: ${backup.kind}`, seconds(backup.to - backup.from)],
       ['size', `${(backup.bytes / 1e6).toFixed(1)} MB`],
-      ['generations accepted in all, and in the backup', `${customers.length}, ${known.length}`],
+      ['generations accepted in all, and in the backup', `${customers.length}, ${allIds.length}`],
       ['RPO: lost of the time before the end of the backup', seconds(backup.to - lostFrom)],
       ['restore into a second replica set', seconds(restored - lostAt)],
       ['ledger verify', seconds(verified - restored)],

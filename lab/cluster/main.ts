@@ -10,10 +10,10 @@
  */
 import { minuteMs } from '@framegate/contract';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { runCluster } from './runCluster.ts';
 
-const { api, worker, rate, reads, tools, drill } = readOptions({
+const { api, worker, rate, reads, tools, drill } = parseOptions({
   api: 3,
   worker: 2,
   rate: 1,

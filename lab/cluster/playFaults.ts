@@ -53,9 +53,9 @@ export async function playFaults(options: {
     const took: string[] = [];
     for (const member of upMembers(role)) {
       await roles.roll(member);
-      const told = performance.now();
+      const startedMs = performance.now();
       await member.ended;
-      took.push(since(told));
+      took.push(since(startedMs));
     }
     return `ended after ${took.join(', ')}`;
   };

@@ -50,8 +50,9 @@ export function startProduct(options: {
     requestTimeoutMs: 30_000,
     retryBudgetMs: 5_000,
     fetch: (input, init) => {
-      const known = origins();
-      const origin = known[Math.floor(Math.random() * known.length)] ?? 'http://127.0.0.1:1';
+      const addresses = origins();
+      const origin =
+        addresses[Math.floor(Math.random() * addresses.length)] ?? 'http://127.0.0.1:1';
       const { pathname, search } = new URL(input instanceof Request ? input.url : input);
       return fetch(`${origin}${pathname}${search}`, init);
     },
@@ -91,10 +92,10 @@ export function startProduct(options: {
 
   /** Grants that a restore removes are made again. */
   const grant = async (reference: string) => {
-    const told = restores;
+    const restoresBefore = restores;
     try {
       await client.grantCredits(accountId, { amount: amountCredits, kind: 'purchased', reference });
-      if (restores === told) payments.set(reference, true);
+      if (restores === restoresBefore) payments.set(reference, true);
     } catch (error) {
       lastError = String(error);
     }

@@ -67,28 +67,28 @@ export async function runCluster(options: {
         return tools === null ? copyMember(world.replicas) : dump(world.replicas, tools);
       },
     });
-    const told = await stopCustomers();
+    const customerReport = await stopCustomers();
     note('the last order has its end');
     await untilAllEnded(world, endedWithinMs);
     const drained = await roles.drained();
     const ledger = await world.admin(['ledger', 'verify']);
     const judged = await judge(world, '', [], roles.members());
     const wrong = [
-      ...errorsOf(phases, told.requests),
+      ...errorsOf(phases, customerReport.requests),
       ...drained,
       ...(ledger.status === 0 ? [] : [`ledger verify: ${ledger.stdout}${ledger.stderr}`]),
       ...judged.wrong,
-      ...(await wrongOrders(world, told.customers, judged.counts.refundedAfterKill)),
+      ...(await wrongOrders(world, customerReport.customers, judged.counts.refundedAfterKill)),
     ];
     const { completed, refundedAfterKill } = judged.counts;
     note(`${completed} generations completed, ${refundedAfterKill} refunded after a kill -9`);
-    const { customers } = told;
+    const { customers } = customerReport;
     for (const words of loggedErrors(roles.members())) note(`logged: ${words}`);
     const drill = await playDrill({ world, roles, apiKey, backup, customers, product, note });
     await backup.remove();
     return {
       wrong: [...wrong, ...drill.wrong],
-      tables: [phaseTable(phases, told), drill.table],
+      tables: [phaseTable(phases, customerReport), drill.table],
     };
   } finally {
     for (const close of closing.toReversed()) await close();

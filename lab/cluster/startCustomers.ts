@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';
-import type { ApiAccess, Asked, CustomerReport } from './customerRecords.ts';
+import type { ApiAccess, CustomerReport, CustomerTask } from './customerRecords.ts';
 
 /**
  * Starts customers in a process of their own.
@@ -14,10 +14,10 @@ export async function startCustomers(
   authority: string,
   asked: ApiAccess & { perSecond: { creates: number; reads: number } },
 ): Promise<() => Promise<CustomerReport>> {
-  const { child, told } = await start<CustomerReport>(authority, asked);
+  const { child, report } = await start<CustomerReport>(authority, asked);
   return () => {
     child.send('stop');
-    return told;
+    return report;
   };
 }
 
@@ -26,11 +26,11 @@ export async function fetchAgain(
   authority: string,
   asked: ApiAccess & { id: string },
 ): Promise<number> {
-  const { told } = await start<number>(authority, asked);
-  return told;
+  const { report } = await start<number>(authority, asked);
+  return report;
 }
 
-async function start<T>(authority: string, asked: Asked) {
+async function start<T>(authority: string, asked: CustomerTask) {
   await until(() => existsSync(authority), 'the proxy has a certificate');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'customerProcess.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -39,8 +39,8 @@ async function start<T>(authority: string, asked: Asked) {
   const ended = once(child, 'exit').then(([status]) => {
     throw new Error(`the customers' process ended with ${String(status)}`);
   });
-  const told = Promise.race([once(child, 'message').then(([word]) => word as T), ended]);
-  told.catch(() => undefined);
+  const report = Promise.race([once(child, 'message').then(([word]) => word as T), ended]);
+  report.catch(() => undefined);
   child.send(asked);
-  return { child, told };
+  return { child, report };
 }

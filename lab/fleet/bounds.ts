@@ -13,7 +13,7 @@ interface Row {
   boundMs?: number;
 }
 
-interface Measured {
+interface StormMeasures {
   world: FleetWorld;
   histories: readonly History[];
   tries: readonly Try[];
@@ -37,7 +37,7 @@ const movesAgainMs = minuteMs;
 const wallMs = Date.now() - performance.now();
 
 /** The measured bounds of isolation and recovery, as a Markdown table. */
-export function boundsTable(measured: Measured): string {
+export function boundsTable(measured: StormMeasures): string {
   const { tries, troubles, hotAccountId, watch, stormAt } = measured;
   const answered = tries
     .filter(({ status }) => status === 202)
@@ -129,7 +129,7 @@ function isTroubled(members: readonly Member[], origin: string, from: number, to
 }
 
 /** When the provider finished each, and how much later a client could see it. */
-function endsOf({ world, histories, watch }: Measured) {
+function endsOf({ world, histories, watch }: StormMeasures) {
   const ids = new Map(histories.map(({ prompt, generationId }) => [prompt, generationId]));
   const videos = (['ark', 'silenced'] as const).flatMap((name) =>
     world[name]

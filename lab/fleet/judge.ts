@@ -53,14 +53,14 @@ export async function judge(
   let refundedAfterKill = 0;
   for (const { _id, prompt, failure, attempts, timeline } of failed) {
     const events = timeline as { at: Date; what: string; process?: string }[];
-    const given = events.findLast(({ what }) => what.startsWith('given to'));
-    const died = killedAt.get(Number(given?.process?.split(' ').at(-1)));
-    if (died !== undefined && given !== undefined && given.at.getTime() <= died) {
+    const lastGiven = events.findLast(({ what }) => what.startsWith('given to'));
+    const died = killedAt.get(Number(lastGiven?.process?.split(' ').at(-1)));
+    if (died !== undefined && lastGiven !== undefined && lastGiven.at.getTime() <= died) {
       refundedAfterKill += 1;
       continue;
     }
-    const found = JSON.stringify({ failure, attempts, timeline });
-    wrong.push(`${prompt} ${_id}: failed without a killed process: ${found}`);
+    const details = JSON.stringify({ failure, attempts, timeline });
+    wrong.push(`${prompt} ${_id}: failed without a killed process: ${details}`);
   }
   const completed = await mongo.collections.generations.countDocuments({ status: 'completed' });
   const accepted = histories.length;

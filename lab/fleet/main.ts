@@ -7,10 +7,10 @@
  */
 import { newSeed } from '../../test/faults/crashRounds.ts';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { runFleet } from './runFleet.ts';
 
-const { api, worker, minutes, seed, rate, hot } = readOptions({
+const { api, worker, minutes, seed, rate, hot } = parseOptions({
   api: 3,
   worker: 3,
   minutes: 10,

@@ -95,12 +95,12 @@ export async function playStorm(options: {
   const play = (kind: TroubleKind): boolean => {
     const begun = busy.has(kind) ? null : begin(kind);
     if (!begun) return false;
-    const [member, done] = begun;
+    const [member, ended] = begun;
     const trouble: Trouble = { kind, member, from: Date.now(), to: Infinity };
     troubles.push(trouble);
     busy.add(kind);
     note(`${kind}${member ? ` (process ${member.pid})` : ''}`);
-    const over = done.finally(() => {
+    const over = ended.finally(() => {
       trouble.to = Date.now();
       busy.delete(kind);
     });

@@ -10,7 +10,7 @@ import { runMediaChild } from '../../gateway/media/src/mediaChild.ts';
 import type { MediaTask } from '../../gateway/media/src/mediaTask.ts';
 import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 
 /*
  * `npm run fuzz -- [--count 100000] [--seed 1] [--from 0]`: real files, changed by their parts, are read and cleaned
@@ -19,7 +19,7 @@ import { readOptions } from '../options.ts';
  * reported by seed and number, at which `--from` begins.
  */
 
-const { count, seed, from: first } = readOptions({ count: 1_000, seed: 1, from: 0 }).values;
+const { count, seed, from: first } = parseOptions({ count: 1_000, seed: 1, from: 0 }).values;
 const processorMs = inputLimits.processorSeconds * 1000;
 /** Bound for a process that has read thousands of files, its garbage included. */
 const memoryMb = 900;
@@ -28,7 +28,7 @@ const silenceMs = 1_500;
 /** How long a worker may take from its start to its first file, in ms: seconds on a busy machine. */
 const startMs = minuteMs;
 /** Maximum such files that are given to a real child; later ones are only counted. */
-const maxTried = 50;
+const maxFilesInChild = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
   const [avc, vp8, tone, wave] = [
@@ -68,7 +68,7 @@ async function writeSeeds(folder: string): Promise<void> {
 }
 
 const problems: string[] = [];
-const most = { ms: 0, mb: 0 };
+const max = { ms: 0, mb: 0 };
 /** `limited`: without end, or beyond the heap, so that only the limits of a child end it. */
 const sums = { good: 0, invalid: 0, limited: 0 };
 
@@ -111,8 +111,8 @@ async function run(folder: string, from: number): Promise<number> {
 
 function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
   sums[good > 0 ? 'good' : 'invalid'] += 1;
-  most.ms = Math.max(most.ms, ms);
-  most.mb = Math.max(most.mb, mb);
+  max.ms = Math.max(max.ms, ms);
+  max.mb = Math.max(max.mb, mb);
   if (ms > processorMs || mb > memoryMb) {
     problems.push(`${number} took ${ms} ms and ${mb} MB`);
   }
@@ -124,7 +124,7 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
  */
 async function tryInChild(number: number, task: MediaTask): Promise<void> {
   sums.limited += 1;
-  if (sums.limited > maxTried) return;
+  if (sums.limited > maxFilesInChild) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
   const how = end.kind === 'noAnswer' ? end.how : end.kind;
   say(`${number} (${task.task}) in a child: ${how}`);
@@ -140,6 +140,6 @@ try {
 } finally {
   await rm(folder, { recursive: true });
 }
-say(JSON.stringify({ seed, ...sums, most }));
+say(JSON.stringify({ seed, ...sums, most: max }));
 for (const problem of problems) say(`FAULT ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

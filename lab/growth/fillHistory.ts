@@ -57,14 +57,14 @@ interface Lot extends Plain {
 export async function fillHistory(
   { collections, clock }: Pick<OpenDatabase, 'collections' | 'clock'>,
   templates: { account: { accountId: string }; completedId: string; failedId: string },
-  { generations: wanted, accounts: accountCount, largest }: HistorySize,
+  { generations: generationCount, accounts: accountCount, largest }: HistorySize,
 ): Promise<History> {
   const find = async (collection: keyof typeof collections, filter: object): Promise<Plain> => {
-    const found = await (
+    const originals = await (
       collections[collection] as unknown as { findOne(filter: object): Promise<Plain | null> }
     ).findOne(filter);
-    if (found === null) throw new Error(`there is no such template in ${collection}`);
-    return found;
+    if (originals === null) throw new Error(`there is no such template in ${collection}`);
+    return originals;
   };
   const ofGeneration = async (generationId: string) => {
     const entryOf = (kind: string) => find('ledger', { generationId, kind });
@@ -83,7 +83,7 @@ export async function fillHistory(
   const history: Partial<History> = {};
   let made = 0;
   for (let index = 0; index < accountCount; index += 1) {
-    const others = (wanted - largest) / (accountCount - 1);
+    const others = (generationCount - largest) / (accountCount - 1);
     const own =
       index === 0 ? largest : Math.round(index * others) - Math.round((index - 1) * others);
     const accountId = formatId('acct', nowMs - ageMs, randomBytes(10));
@@ -183,9 +183,9 @@ function createWriter(collections: OpenDatabase['collections']) {
     const documents = waiting.get(name) ?? [];
     waiting.set(name, []);
     if (documents.length === 0) return;
-    const done = plain(collections[name]).insertMany(documents as never);
-    underWay.add(done);
-    void done.finally(() => underWay.delete(done)).catch(() => undefined);
+    const inserted = plain(collections[name]).insertMany(documents as never);
+    underWay.add(inserted);
+    void inserted.finally(() => underWay.delete(inserted)).catch(() => undefined);
     if (underWay.size >= 2) await Promise.race(underWay);
   }
   return {

@@ -4,7 +4,7 @@ import { verifyLedger } from '../../gateway/src/application/credits/audit/verify
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
 import { head, row, say, since } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { openGrowthWorld } from './growthWorld.ts';
 import { isTooMuch, statementsOf } from './statements.ts';
 
@@ -13,7 +13,7 @@ import { isTooMuch, statementsOf } from './statements.ts';
  * and prints, as a Markdown table, which statements of hot paths and of upkeep examine more than they return and a
  * page; `--all` lists the others as well. Exit status 1 where one may not, or where the ledger is wrong.
  */
-const { values } = readOptions({
+const { values } = parseOptions({
   generations: 1_000_000,
   accounts: 100_000,
   largest: 200_000,

@@ -5,7 +5,7 @@ import { profile, type ProfiledOperation } from '../../test/support/profile.ts';
 import type { HotPath } from './hotPaths.ts';
 
 /** Documents or keys that a statement may examine beyond those that it returns. */
-const page = 200;
+const maxExtra = 200;
 
 /** A kind of statement of a path, with the figures of the worst one. */
 export interface Statement {
@@ -30,7 +30,7 @@ export async function statementsOf(
 ): Promise<Statement[]> {
   const { db, collections } = gateway.database;
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
-  const found: Statement[] = [];
+  const statements: Statement[] = [];
   for (const { name, work, mayRead } of paths) {
     // Profiled statements of a busy machine may take too long for a transaction.
     const patiently = () => retry(work, { on: isDatabaseTrouble, withinMs: minuteMs });
@@ -45,7 +45,7 @@ export async function statementsOf(
       const worst = same.reduce((max, each) => (beyond(each) > beyond(max) ? each : max));
       const { plan, documents, keys, returned } = worst;
       const text = textOf(worst);
-      found.push({
+      statements.push({
         path: name,
         text,
         plan,
@@ -53,12 +53,12 @@ export async function statementsOf(
         keys,
         returned,
         count: same.length,
-        isLarge: beyond(worst) > page,
+        isLarge: beyond(worst) > maxExtra,
         because: mayRead && beyond(worst) <= mayRead.max ? mayRead.because : undefined,
       });
     }
   }
-  return found;
+  return statements;
 }
 
 const named = ['filter', 'query', 'q', 'pipeline', 'sort'] as const;

@@ -10,7 +10,7 @@ import type { SimulatedProcess } from './simulatedProcess.ts';
 import type { SimulatedWorld } from './simulatedWorld.ts';
 
 /** Maximum attempts of a caller, at each process in turn. */
-const tries = 3;
+const maxAttempts = 3;
 const never = new AbortController().signal;
 
 type Create = Extract<Act, { does: 'create' }>;
@@ -41,8 +41,8 @@ export function createActs(world: SimulatedWorld) {
         reason: null,
         reference: `payment-${payment.payment}`,
       });
-    const told = await answerOf(inTime(process, book));
-    return told !== null && !(told instanceof Refusal);
+    const answer = await answerOf(inTime(process, book));
+    return answer !== null && !(answer instanceof Refusal);
   }
 
   async function follow(follower: Follower, process: SimulatedProcess): Promise<boolean> {
@@ -89,24 +89,24 @@ export function createActs(world: SimulatedWorld) {
   async function create({ key, fate, long, on }: Create): Promise<void> {
     const parameters = { duration_seconds: long ? 8 : 4, resolution: '480p' };
     const body = video({ prompt: `${fate} ${key}`, parameters });
-    for (let attempt = 0; attempt < tries; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const process = at((on + attempt) % processes);
-      const told = await answerOf(process.create(caller, key, body));
-      if (told instanceof Refusal) return;
-      if (told === null) continue;
-      const { id } = JSON.parse(told) as { id: string };
+      const answer = await answerOf(process.create(caller, key, body));
+      if (answer instanceof Refusal) return;
+      if (answer === null) continue;
+      const { id } = JSON.parse(answer) as { id: string };
       const first = outside.answers.get(key);
-      if (first && first.text !== told) outside.wrong.push(`I3: ${key} has another answer`);
-      outside.answers.set(key, { id, text: told });
+      if (first && first.text !== answer) outside.wrong.push(`I3: ${key} has another answer`);
+      outside.answers.set(key, { id, text: answer });
       return;
     }
   }
 
   async function pay(payment: Grant): Promise<void> {
-    const known = outside.payments.get(payment.payment) ?? payment;
-    outside.payments.set(payment.payment, known);
-    for (let attempt = 0; attempt < tries; attempt += 1) {
-      if (await grant(known, (payment.on + attempt) % processes)) return;
+    const firstPayment = outside.payments.get(payment.payment) ?? payment;
+    outside.payments.set(payment.payment, firstPayment);
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (await grant(firstPayment, (payment.on + attempt) % processes)) return;
     }
   }
 

@@ -33,13 +33,17 @@ async function books(process: SimulatedProcess, answerOf: AnswerOf): Promise<str
 }
 
 /** Checks the promises after the end of all work, by the documents and the witnesses. */
-async function end(given: {
+async function end({
+  around,
+  outside,
+  process,
+  answerOf,
+}: {
   around: Surroundings;
   outside: Outside;
   process: SimulatedProcess;
   answerOf: AnswerOf;
 }): Promise<string[]> {
-  const { around, outside, process, answerOf } = given;
   const { database, provider } = around;
   const all = (name: string): Doc[] => [...(database.tables.get(name)?.values() ?? [])];
   const wrong = await books(process, answerOf);
@@ -108,4 +112,5 @@ async function end(given: {
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
+/** The checks of the books during a schedule, and of all promises after it. */
 export const judge = { books, end };

@@ -7,14 +7,14 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { say } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { breakRule } from './breakRule.ts';
 import { inWords, type Schedule, schedules } from './schedule.ts';
 
 /** Schedules per line of progress. */
 const together = 200;
 
-const { values } = readOptions({
+const { values } = parseOptions({
   schedules: 1_000,
   seed: randomInt(2 ** 31),
   shrinks: 150,
@@ -30,11 +30,11 @@ const busySeconds = (since: NodeJS.CpuUsage): number => {
 const begin = process.cpuUsage();
 say(`seed ${values.seed}`);
 let played = 0;
-let found: fc.RunDetails<[Schedule]> | null = null;
+let failure: fc.RunDetails<[Schedule]> | null = null;
 let tried = 0;
 let failures = 0;
 let shrinks = 0;
-for (let batch = 0; played < values.schedules && found === null; batch += 1) {
+for (let batch = 0; played < values.schedules && failure === null; batch += 1) {
   const details = await fc.check(
     fc.asyncProperty(schedules, async (schedule) => {
       if (failures > 0 && (shrinks += 1) > values.shrinks) return;
@@ -50,15 +50,15 @@ for (let batch = 0; played < values.schedules && found === null; batch += 1) {
   played += details.numRuns;
   const rate = tried / busySeconds(begin);
   say(`${played} schedules, ${rate.toFixed(1)} a second of a core`);
-  if (details.failed) found = details;
+  if (details.failed) failure = details;
 }
-if (found) {
-  const [shortest] = found.counterexample ?? [];
-  say(`again: npm run lab:simulate -- --seed ${found.seed}`);
+if (failure) {
+  const [shortest] = failure.counterexample ?? [];
+  say(`again: npm run lab:simulate -- --seed ${failure.seed}`);
   if (shortest) {
     say(inWords(shortest));
     say(JSON.stringify(shortest));
   }
-  say(String((found.errorInstance as Error | null)?.stack));
+  say(String((failure.errorInstance as Error | null)?.stack));
   process.exitCode = 1;
 }

@@ -41,16 +41,18 @@ interface Connection {
 /** A collection as the stores use the driver's. */
 export function openCollection(name: string, { database, ask, change, read }: Connection) {
   const find = (filter: Filter, { session, sort, skip = 0, limit }: Options) => {
-    const found = database.find(name, filter, session?.transaction ?? null);
-    if (sort) found.sort(inOrder(sort));
-    return found.slice(skip, limit ? skip + limit : undefined);
+    const documents = database.find(name, filter, session?.transaction ?? null);
+    if (sort) documents.sort(inOrder(sort));
+    return documents.slice(skip, limit ? skip + limit : undefined);
   };
-  const shown = (doc: Doc, { projection }: Options) => copy(projected(doc, projection));
+  const projectedCopy = (doc: Doc, { projection }: Options) => copy(projected(doc, projection));
 
   function update(statement: { filter: Filter; update: unknown }, options: Options, many: boolean) {
     const within = options.session?.transaction ?? null;
-    const found = find(statement.filter, { ...options, ...(!many && { limit: 1 }) });
-    const pairs = found.map((doc) => [doc, database.update(name, doc, statement, within)] as const);
+    const documents = find(statement.filter, { ...options, ...(!many && { limit: 1 }) });
+    const pairs = documents.map(
+      (doc) => [doc, database.update(name, doc, statement, within)] as const,
+    );
     const made =
       pairs.length === 0 && options.upsert ? database.upsert(name, statement, within) : null;
     return {
@@ -63,9 +65,9 @@ export function openCollection(name: string, { database, ask, change, read }: Co
   }
 
   function remove(filter: Filter, options: Options, many: boolean) {
-    const found = find(filter, { ...options, ...(!many && { limit: 1 }) });
-    for (const doc of found) database.remove(name, doc, options.session?.transaction ?? null);
-    return { deletedCount: found.length };
+    const documents = find(filter, { ...options, ...(!many && { limit: 1 }) });
+    for (const doc of documents) database.remove(name, doc, options.session?.transaction ?? null);
+    return { deletedCount: documents.length };
   }
 
   function write(statement: Statement, options: Options) {
@@ -88,11 +90,11 @@ export function openCollection(name: string, { database, ask, change, read }: Co
       let failure: unknown = null;
       for (const [index, each] of statements.entries()) {
         try {
-          const told = await change(() => write(each, options), options.session);
+          const result = await change(() => write(each, options), options.session);
           for (const key of Object.keys(sum) as (keyof typeof sum)[]) {
-            sum[key] += (told as Partial<typeof sum>)[key] ?? 0;
+            sum[key] += (result as Partial<typeof sum>)[key] ?? 0;
           }
-          const { made } = told as { made?: Doc | null };
+          const { made } = result as { made?: Doc | null };
           if (made) upsertedIds[index] = made['_id'];
         } catch (error) {
           if (options.ordered !== false) throw error;
@@ -137,14 +139,14 @@ export function openCollection(name: string, { database, ask, change, read }: Co
     find: (filter: Filter = {}, options: Options = {}) =>
       cursor((chained) =>
         read(
-          () => find(filter, { ...options, ...chained }).map((doc) => shown(doc, options)),
+          () => find(filter, { ...options, ...chained }).map((doc) => projectedCopy(doc, options)),
           options.session,
         ),
       ),
     findOne: (filter: Filter, options: Options = {}) =>
       read(() => {
-        const [found] = find(filter, { ...options, limit: 1 });
-        return found ? shown(found, options) : null;
+        const [first] = find(filter, { ...options, limit: 1 });
+        return first ? projectedCopy(first, options) : null;
       }, options.session),
     aggregate: (pipeline: object[]) =>
       cursor(() =>
@@ -173,7 +175,7 @@ export function openCollection(name: string, { database, ask, change, read }: Co
       one((own) => {
         const [before, after] = update({ filter, update: change }, own, false).changed ?? [];
         const doc = options.returnDocument === 'after' ? after : before;
-        return doc ? shown(doc, options) : null;
+        return doc ? projectedCopy(doc, options) : null;
       }, options),
     deleteOne: (filter: Filter, options: Options = {}) =>
       one((own) => remove(filter, own, false), options),

@@ -13,6 +13,7 @@ import {
 const { MongoServerError, MongoNetworkError, Timestamp } = mongoose.mongo;
 
 type Table = ReadonlyMap<string, Doc>;
+/** The documents of all collections, by name and key. */
 export type Tables = ReadonlyMap<string, Table>;
 
 /** The unique indexes of the money path, by their names; null for a document that is not in the index. */
@@ -33,6 +34,7 @@ const uniqueIndexes: Record<string, Record<string, (doc: Doc) => string | null>>
 
 const labelled = (message: string, code: number, ...labels: string[]) =>
   new MongoServerError({ message, code, errorLabels: labels });
+/** The error of a write that another transaction holds up. */
 export const writeConflict = () => labelled('WriteConflict', 112, 'TransientTransactionError');
 const duplicate = (collection: string, index: string, key: string) =>
   labelled(
@@ -99,10 +101,10 @@ export class MemoryDatabase {
   find(name: string, filter: Filter, within: Transaction | null): Doc[] {
     const { _id, ...rest } = filter;
     const keys = keysOf(_id);
-    const found: Doc[] = [];
+    const documents: Doc[] = [];
     const fits = testOf(keys ? rest : filter);
     const consider = (key: string, doc: Doc | null | undefined) => {
-      if (doc && (!keys || keys.has(key)) && fits(doc)) found.push(doc);
+      if (doc && (!keys || keys.has(key)) && fits(doc)) documents.push(doc);
     };
     const base: Table | undefined = within ? within.snapshot.get(name) : this.tables.get(name);
     const writes = within?.writes.get(name);
@@ -110,16 +112,16 @@ export class MemoryDatabase {
       for (const key of keys) {
         consider(key, writes?.has(key) ? writes.get(key) : base?.get(key));
       }
-      return found;
+      return documents;
     }
     for (const [key, doc] of base ?? []) if (!writes?.has(key)) consider(key, doc);
     for (const [key, doc] of writes ?? []) consider(key, doc);
-    return found;
+    return documents;
   }
 
   /** @throws A duplicate or, next to another transaction, a write conflict */
-  insert(name: string, given: Doc, within: Transaction | null): void {
-    const doc = copy(given);
+  insert(name: string, newDoc: Doc, within: Transaction | null): void {
+    const doc = copy(newDoc);
     const key = keyOf(doc['_id']);
     this.guard(name, key, within);
     const view = (each: string) => this.find(name, { _id: each }, within)[0];
@@ -176,9 +178,9 @@ export class MemoryDatabase {
   }
 
   private table(name: string): Map<string, Doc> {
-    const known = this.tables.get(name) ?? new Map<string, Doc>();
-    this.tables.set(name, known);
-    return known;
+    const current = this.tables.get(name) ?? new Map<string, Doc>();
+    this.tables.set(name, current);
+    return current;
   }
 
   private put(name: string, key: string, doc: Doc | null, within: Transaction | null): void {

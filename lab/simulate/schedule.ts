@@ -8,6 +8,7 @@ import type { SteppedClock } from './virtualTime.ts';
 
 /** Processes of a schedule; one that dies is replaced. */
 export const processes = 2;
+/** Number of followers of the ledger in a schedule. */
 export const followers = 2;
 
 /** An event of a schedule. Times in ms; `on` is a process. */
@@ -38,9 +39,8 @@ export interface Schedule {
   seed: number;
 }
 
-const minute = minuteMs;
 /** Much longer than a lease, in ms. */
-export const freezeMs = 11 * minute;
+export const freezeMs = 11 * minuteMs;
 const points: FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',
@@ -54,8 +54,8 @@ const points: FaultPoint[] = [
   'erase.beforeTransaction',
 ];
 
-const record = <T extends object>(given: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
-  fc.record(given) as unknown as fc.Arbitrary<T>;
+const record = <T extends object>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.record(fields) as unknown as fc.Arbitrary<T>;
 const on = fc.nat(processes - 1);
 const which = fc.nat(7);
 
@@ -94,7 +94,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       payment: fc.constantFrom('x', 'y', 'z'),
       kind: fc.constantFrom('promotional', 'purchased'),
       amount: fc.constantFrom(5, 12, 30),
-      livesMs: fc.constantFrom(10 * minute, 90 * minute, Infinity),
+      livesMs: fc.constantFrom(10 * minuteMs, 90 * minuteMs, Infinity),
       on,
     }),
   },
@@ -151,14 +151,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: record<Extract<Act, { does: 'step a clock' }>>({
       does: fc.constant('step a clock'),
       whose: fc.constantFrom<SteppedClock[]>('database', 'all'),
-      ms: fc.constantFrom(-20 * minute, -31_000, 31_000, 20 * minute),
+      ms: fc.constantFrom(-20 * minuteMs, -31_000, 31_000, 20 * minuteMs),
     }),
   },
   {
     weight: 3,
     arbitrary: record<Extract<Act, { does: 'pass' }>>({
       does: fc.constant('pass'),
-      ms: fc.constantFrom(1_000, 1_000, 31_000, 31_000, 11 * minute, 61 * minute),
+      ms: fc.constantFrom(1_000, 1_000, 31_000, 31_000, 11 * minuteMs, 61 * minuteMs),
     }),
   },
   { weight: 1, arbitrary: fc.constant<Act>({ does: 'correct the clock' }) },
@@ -169,7 +169,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 /** Arbitrary schedules; a failing one shrinks to the steps that matter. */
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   steps: fc.array(
-    fc.tuple(act, fc.boolean()).map(([given, waits]): Step => ({ ...given, waits })),
+    fc.tuple(act, fc.boolean()).map(([fields, waits]): Step => ({ ...fields, waits })),
     { minLength: 6, maxLength: 24, size: 'max' },
   ),
   seed: fc.noShrink(fc.nat(2 ** 31 - 1)),
@@ -180,7 +180,7 @@ export const inWords = ({ steps, seed }: Schedule): string =>
   [
     `seed ${seed}`,
     ...steps.map(({ does, waits, ...rest }) => {
-      const given = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
-      return `${waits ? '' : '(beside the next) '}${[does, ...given].join(', ')}`;
+      const details = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+      return `${waits ? '' : '(beside the next) '}${[does, ...details].join(', ')}`;
     }),
   ].join('\n  ');

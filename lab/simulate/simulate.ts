@@ -69,9 +69,9 @@ async function play(
   world.backUp();
   const underWay: Promise<unknown>[] = [];
   for (const { waits, ...act } of steps) {
-    const done = doAct(act);
-    underWay.push(done);
-    if (waits) await done;
+    const ended = doAct(act);
+    underWay.push(ended);
+    if (waits) await ended;
     else await time.sleep(fraction() * 10);
   }
   await Promise.all(underWay);

@@ -174,4 +174,5 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
   };
 }
 
+/** A gateway process of a simulated world. */
 export type SimulatedProcess = ReturnType<typeof startSimulatedProcess>;

@@ -26,13 +26,13 @@ const isExpected = (error: unknown): boolean =>
       (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Processes on one database, with witnesses outside. */
-export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
+export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'>) {
   const wrong: string[] = [];
   const hear = (error: unknown) => {
     if (isExpected(error)) return;
     wrong.push(`an error of ours: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const around: Surroundings = { ...given, hear };
+  const around: Surroundings = { ...surroundings, hear };
   const { time, database, provider } = around;
   const submit = provider.route.submit.bind(provider.route);
   provider.route.submit = (order, ...more) => {
@@ -122,4 +122,5 @@ export async function openSimulatedWorld(given: Omit<Surroundings, 'hear'>) {
   };
 }
 
+/** A simulated world with its processes and witnesses. */
 export type SimulatedWorld = Awaited<ReturnType<typeof openSimulatedWorld>>;

@@ -2,6 +2,7 @@ import { Query, updateOne } from 'mingo';
 
 /** A stored document. Stored ones are never changed, only replaced, so that a snapshot is a copy of references. */
 export type Doc = Record<string, unknown>;
+/** A filter of the driver. */
 export type Filter = Record<string, unknown>;
 
 /** A copy of a value as the driver would make it: fields that are undefined are not stored. */
@@ -174,9 +175,9 @@ function applySimple(doc: Doc, { $set, $unset, $inc, $addToSet }: Operators): vo
   for (const [path, value] of Object.entries($addToSet ?? {})) {
     const [parent, name] = at(path);
     const members = (parent[name] ??= []) as unknown[];
-    const known = new Set(members.map((each) => JSON.stringify(each)));
+    const present = new Set(members.map((each) => JSON.stringify(each)));
     const { $each: added = [value] } = value as { $each?: unknown[] };
-    members.push(...added.filter((each) => !known.has(JSON.stringify(each))));
+    members.push(...added.filter((each) => !present.has(JSON.stringify(each))));
   }
 }
 

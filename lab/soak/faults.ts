@@ -17,7 +17,7 @@ export interface Parts {
   awayMs: number;
 }
 
-const moment = 10_000;
+const momentMs = 10_000;
 
 async function withPrimary(
   { replicas }: Parts,
@@ -42,9 +42,9 @@ async function replace(parts: Parts, role: 'api' | 'worker', signal: 'SIGKILL' |
 
 async function freeze(child: ChildProcess) {
   child.kill('SIGSTOP');
-  await pause(moment);
+  await pause(momentMs);
   child.kill('SIGCONT');
-  return `${moment / 1_000} s`;
+  return `${momentMs / 1_000} s`;
 }
 
 /** The faults by their names in the report. @returns A description of its effect. */
@@ -52,7 +52,7 @@ export const faults: Readonly<Record<string, (parts: Parts) => Promise<string>>>
   'primary killed by name': (parts) =>
     withPrimary(parts, async (member) => {
       await parts.replicas.kill(member);
-      await pause(moment);
+      await pause(momentMs);
       await parts.replicas.restart(member);
     }),
   'primary steps down': async ({ replicas }) => {
@@ -62,19 +62,19 @@ export const faults: Readonly<Record<string, (parts: Parts) => Promise<string>>>
   'primary frozen': (parts) =>
     withPrimary(parts, async (member) => {
       parts.replicas.freeze(member);
-      await pause(moment);
+      await pause(momentMs);
       parts.replicas.thaw(member);
     }),
   'slow disk of the primary': (parts) =>
     withPrimary(parts, async (member) => {
       await parts.disks.set(member, 'SLOW_FILE', true);
-      await pause(moment);
+      await pause(momentMs);
       await parts.disks.set(member, 'SLOW_FILE', false);
     }),
   'full disk of the primary': (parts) =>
     withPrimary(parts, async (member) => {
       await parts.disks.set(member, 'FULL_FILE', true);
-      await pause(moment);
+      await pause(momentMs);
       await parts.disks.set(member, 'FULL_FILE', false);
       await parts.replicas.kill(member);
       await parts.replicas.restart(member);

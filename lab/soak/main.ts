@@ -22,12 +22,12 @@ import { pace, type Shot, videoShot } from '../bench/load.ts';
 import { countProblems, prepareAccounts } from '../bench/prepare.ts';
 import { startProduct } from '../cluster/product.ts';
 import { listed, say, since, timed } from '../figures.ts';
-import { readOptions } from '../options.ts';
+import { parseOptions } from '../options.ts';
 import { snapshotDisks } from './disk.ts';
 import { faults, type Parts } from './faults.ts';
 import { lines, type Sample, sampleDatabase, sampleFiles, sampleProcess } from './samples.ts';
 
-const { values } = readOptions({ minutes: 60, 'per-second': 10, media: false });
+const { values } = parseOptions({ minutes: 60, 'per-second': 10, media: false });
 const forMs = values.minutes * minuteMs;
 const perSecond = values['per-second'];
 const sampleEveryMs = 5_000;

@@ -2,13 +2,12 @@ import { expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { lineThrough, rises } from './samples.ts';
 
-const minute = minuteMs;
 /** A value every 5 s for half an hour, around 100. */
 const values = (perHour: number) =>
   Array.from({ length: 360 }, (_, index): [number, number] => {
     const at = index * 5_000;
     const noise = 8 * Math.sin(index * 2.4);
-    return [at, 100 + noise + (perHour * at) / (60 * minute)];
+    return [at, 100 + noise + (perHour * at) / (60 * minuteMs)];
   });
 
 test('a rise that stands out from the noise is told, and noise, a fall and a small rise are not', () => {

@@ -87,8 +87,8 @@ export function lines(samples: readonly (readonly [ms: number, sample: Sample])[
     if (rises(line)) rising.push(name);
     const numbers = [line.level, points[0]?.[1] ?? 0, points.at(-1)?.[1] ?? 0];
     const slope = [line.perHour, line.errorPerHour];
-    const shown = [...numbers, ...slope].map((each) => each.toFixed(1));
-    rows.push(row([name, ...shown, rises(line) ? 'YES' : 'no']));
+    const figures = [...numbers, ...slope].map((each) => each.toFixed(1));
+    rows.push(row([name, ...figures, rises(line) ? 'YES' : 'no']));
   }
   return { table: rows.join('\n'), unchanged, rising };
 }

@@ -38,12 +38,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 /** Starts a program in a process group of its own: the terminal's Ctrl-C reaches this process only. */
 function start(
   args: readonly string[],
-  of: { cwd?: string; env: NodeJS.ProcessEnv },
+  options: { cwd?: string; env: NodeJS.ProcessEnv },
 ): ChildProcess {
   const stdio = ['ignore', 'inherit', 'inherit'] as const;
   const child = spawn(process.execPath, args, {
     cwd: root,
-    ...of,
+    ...options,
     stdio: [...stdio],
     detached: true,
   });
@@ -79,17 +79,24 @@ async function requireFree(name: string, port: string): Promise<void> {
 /** The shop's key at the gateway, kept in DATA_DIR next to the trial's other secrets. */
 async function shopKey(dataDir: string): Promise<string> {
   const file = join(dataDir, 'shop-key');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept !== '') return kept.trim();
-  const scopes = ['accounts', 'credits', 'generations'].flatMap((of) => [
-    `${of}:read`,
-    `${of}:write`,
+  const storedKey = await readFile(file, 'utf8').catch(() => '');
+  if (storedKey !== '') return storedKey.trim();
+  const scopes = ['accounts', 'credits', 'generations'].flatMap((subject) => [
+    `${subject}:read`,
+    `${subject}:write`,
   ]);
-  const wanted = [...scopes, 'events:read', 'sign-in-links:write'].flatMap((scope) => [
+  const scopeOptions = [...scopes, 'events:read', 'sign-in-links:write'].flatMap((scope) => [
     '--scope',
     scope,
   ]);
-  const command = ['gateway/src/admin.ts', 'operator-key', 'create', '--name', 'shop', ...wanted];
+  const command = [
+    'gateway/src/admin.ts',
+    'operator-key',
+    'create',
+    '--name',
+    'shop',
+    ...scopeOptions,
+  ];
   const { stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,
     env,

@@ -32,7 +32,7 @@ export interface ReleaseState {
 const names = ['--dry-run', '--skip-checks', '--tagged'] as const;
 
 /** @throws ReleaseError for an unknown option. */
-export function readOptions(words: readonly string[]): ReleaseOptions {
+export function parseOptions(words: readonly string[]): ReleaseOptions {
   const unknown = words.filter((word) => !names.some((name) => name === word));
   if (unknown.length > 0) {
     throw new ReleaseError(`Unknown option: ${unknown.join(', ')}. Options: ${names.join(', ')}.`);

@@ -19,10 +19,13 @@ export function productionSbom(list: Sbom, commit: string, committedAt: string):
   const components = list.components.filter(
     ({ properties = [] }) => !properties.some(({ name }) => name === development),
   );
-  const kept = new Set([list.metadata.component, ...components].map((each) => each['bom-ref']));
+  const keptRefs = new Set([list.metadata.component, ...components].map((each) => each['bom-ref']));
   const dependencies = list.dependencies
-    .filter(({ ref }) => kept.has(ref))
-    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((to) => kept.has(to)) }));
+    .filter(({ ref }) => keptRefs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((to) => keptRefs.has(to)),
+    }));
   // A version 8 UUID: its other bits are free.
   const uuid = commit.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
   return {

@@ -30,9 +30,9 @@ export const goClient: Target = {
 
 /** @throws MissingProgramError without Go of this version or a newer one. */
 function generate(document: string): string {
-  const found = installedGo();
-  const [, foundMinor] = /^go1\.(\d+)/.exec(found) ?? [];
-  if (!(Number(foundMinor) >= minor)) throw new MissingProgramError(found);
+  const installed = installedGo();
+  const [, foundMinor] = /^go1\.(\d+)/.exec(installed) ?? [];
+  if (!(Number(foundMinor) >= minor)) throw new MissingProgramError(installed);
   const place = mkdtempSync(join(tmpdir(), 'framegate-go-'));
   try {
     const file = join(place, 'openapi.json');

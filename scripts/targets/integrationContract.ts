@@ -33,12 +33,12 @@ export const head = `/* Generated from the gateway's contract by "npm run genera
  * Combines parts of the contract into one file without imports, for a standalone package.
  * @throws Error if a source imports anything except the other sources.
  */
-function contract(wanted: readonly string[]): string {
-  const known = new Set(wanted.map((name) => `./${name}.ts`));
-  const parts = wanted.map((name) => {
+function contract(names: readonly string[]): string {
+  const included = new Set(names.map((name) => `./${name}.ts`));
+  const parts = names.map((name) => {
     const text = readFileSync(join(folder, `${name}.ts`), 'utf8');
     for (const [, from = ''] of text.matchAll(importLine)) {
-      if (!known.has(from)) throw new Error(`shared/src/${name}.ts imports ${from}`);
+      if (!included.has(from)) throw new Error(`shared/src/${name}.ts imports ${from}`);
     }
     const rest = text.replace(importLine, '');
     if (/^(import |export .* from )/m.test(rest)) {
@@ -53,13 +53,13 @@ function contract(wanted: readonly string[]): string {
 const copies = [
   {
     file: 'integrations/n8n/nodes/Framegate/generated/contract.ts',
-    wanted: sources.filter((name) => name !== 'pricing' && name !== 'catalogue'),
+    names: sources.filter((name) => name !== 'pricing' && name !== 'catalogue'),
   },
-  { file: 'integrations/zapier/src/generated/contract.ts', wanted: sources },
+  { file: 'integrations/zapier/src/generated/contract.ts', names: sources },
 ];
 
 /** Data, types and price function of the contract in each integration. */
-export const integrationContracts: readonly Target[] = copies.map(({ file, wanted }) => ({
+export const integrationContracts: readonly Target[] = copies.map(({ file, names }) => ({
   file,
-  content: () => contract(wanted),
+  content: () => contract(names),
 }));

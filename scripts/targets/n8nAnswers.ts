@@ -2,7 +2,7 @@ import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 
 /** Examples for the fake API. */
-const told = [
+const exampleNames = [
   ...['queued', 'queued_image', 'completed_video', 'completed_image', 'failed'],
   ...['models', 'balance', 'invalid_api_key', 'insufficient_credits', 'generation_not_found'],
 ];
@@ -13,6 +13,8 @@ export const n8nAnswers: Target = {
   content() {
     const { components } = buildOpenApi({ baseUrl: 'https://media.example.com/v1' });
     const examples = components.examples as Record<string, { value: object }>;
-    return JSON.stringify(Object.fromEntries(told.map((name) => [name, examples[name]?.value])));
+    return JSON.stringify(
+      Object.fromEntries(exampleNames.map((name) => [name, examples[name]?.value])),
+    );
   },
 };

@@ -16,7 +16,7 @@ const folder = 'integrations/operator/src/generated';
 const feeds: Readonly<Record<string, number>> = { listLedger: 10_000, listEvents: 1_000 };
 
 /** An operation of the document. */
-interface Described {
+interface DescribedOperation {
   operationId: string;
   summary: string;
   description: string;
@@ -28,7 +28,7 @@ interface Described {
 const document = buildOperatorOpenApi();
 const schemas = document.components.schemas as Record<string, JsonSchema>;
 const described = Object.values(document.paths).flatMap((path) =>
-  Object.values(path as Record<string, Described>),
+  Object.values(path as Record<string, DescribedOperation>),
 );
 
 /** Schemas of the operator API, including its lists' queries, as TypeScript. */
@@ -51,10 +51,10 @@ const methods: Target = {
     const bodies = described.map(methodsOf);
     const code = bodies.join('\n').replaceAll(/\/\*\*.*?\*\//gs, '');
     const named = [...new Set(code.match(/\b[A-Z]\w+\b/g) ?? [])];
-    const known = named.filter((name) => isDeclared(name)).toSorted();
+    const declared = named.filter((name) => isDeclared(name)).toSorted();
     return `${head}import type { FollowOptions, ReadOptions, Sender, WriteOptions } from '../operation.ts';
 import { follow, iterate } from '../pages.ts';
-import type { ${known.join(', ')} } from './api.ts';
+import type { ${declared.join(', ')} } from './api.ts';
 
 /** The operations of the API. */
 export abstract class Operations {
@@ -73,12 +73,13 @@ const isDeclared = (name: string) =>
   schemas[name]?.type === 'object' ||
   described.some((each) => queryOf(each).length > 0 && queryNameOf(each) === name);
 
-const queryOf = ({ parameters }: Described) => parameters.filter((each) => each.in === 'query');
+const queryOf = ({ parameters }: DescribedOperation) =>
+  parameters.filter((each) => each.in === 'query');
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-const queryNameOf = ({ operationId }: Described) => `${capital(operationId)}Query`;
+const queryNameOf = ({ operationId }: DescribedOperation) => `${capital(operationId)}Query`;
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-function queryDeclaration(each: Described): string {
+function queryDeclaration(each: DescribedOperation): string {
   const fields = queryOf(each).map(
     ({ name, description, schema }) =>
       `${comment(description === undefined ? {} : { description })}${name}${isRequired(each, name) ? '' : '?'}: ${typeOf(schema)}${isRequired(each, name) ? '' : ' | undefined'};\n`,
@@ -87,7 +88,7 @@ function queryDeclaration(each: Described): string {
 }
 
 /** The document marks every query parameter as optional; its schema knows which are required. */
-function isRequired({ operationId }: Described, name: string): boolean {
+function isRequired({ operationId }: DescribedOperation, name: string): boolean {
   const { query } = operationOf(operationId);
   const keys = (query?.describe() ?? {}) as {
     keys?: Record<string, { flags?: { presence?: string } }>;
@@ -98,11 +99,11 @@ function isRequired({ operationId }: Described, name: string): boolean {
 const operationOf = (id: string) =>
   (operatorOperations as Readonly<Record<string, OperatorOperation>>)[id] as OperatorOperation;
 
-function methodsOf(each: Described): string {
+function methodsOf(each: DescribedOperation): string {
   const { operationId, summary, description, parameters } = each;
   const operation = operationOf(operationId);
   const writes = isWrite(operation);
-  const ids = parameters.filter((given) => given.in === 'path').map(({ name }) => name);
+  const ids = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   const hasQuery = queryOf(each).length > 0;
   const needsQuery = queryOf(each).some(({ name }) => isRequired(each, name));
   const bodySchema = each.requestBody?.content['application/json']?.schema;
@@ -110,9 +111,9 @@ function methodsOf(each: Described): string {
   const answerSchema = Object.values(answer?.content ?? {})[0]?.schema ?? {};
   const type = operation.media === undefined ? typeOf(answerSchema) : 'string';
   const options = writes ? 'WriteOptions' : 'ReadOptions';
-  const given = ids.map((name) => `${camel(name)}: string`);
+  const pathArguments = ids.map((name) => `${camel(name)}: string`);
   const taken = [
-    ...given,
+    ...pathArguments,
     ...(bodySchema ? [`body: ${typeOf(bodySchema)}${needsFields(bodySchema) ? '' : ' = {}'}`] : []),
     ...(hasQuery ? [`query: ${queryNameOf(each)}${needsQuery ? '' : ' = {}'}`] : []),
     `options: ${options} = {}`,
@@ -131,18 +132,18 @@ ${operationId}(${taken.join(', ')}): Promise<${type}> {
   return this.sender.send<${type}>({ ${call.join(', ')} });
 }`;
   if (objectOf(type) !== 'list') return method;
-  return [method, walkerOf(each, { type, given, ids, hasQuery })].join('\n\n');
+  return [method, walkerOf(each, { type, pathArguments, ids, hasQuery })].join('\n\n');
 }
 
 /** The iterator over a list, or the follower of a feed. */
 function walkerOf(
-  each: Described,
+  each: DescribedOperation,
   {
     type,
-    given,
+    pathArguments,
     ids,
     hasQuery,
-  }: { type: string; given: string[]; ids: string[]; hasQuery: boolean },
+  }: { type: string; pathArguments: string[]; ids: string[]; hasQuery: boolean },
 ): string {
   const { operationId, summary } = each;
   const { items } = schemas[type]?.properties?.['data'] ?? {};
@@ -156,7 +157,7 @@ function walkerOf(
   if (restMs === undefined) {
     const filters = hasQuery ? 'const { after: begin, ...filters } = query;' : '';
     return `/** ${summary}: one after the other, however many pages there are. */
-${name}(${[...given, ...query, 'options: ReadOptions = {}'].join(', ')}): AsyncGenerator<${typeOf(items ?? {})}, void, undefined> {
+${name}(${[...pathArguments, ...query, 'options: ReadOptions = {}'].join(', ')}): AsyncGenerator<${typeOf(items ?? {})}, void, undefined> {
   ${filters}
   return iterate((${hasQuery ? 'after' : ''}) => this.${operationId}(${to}), ${hasQuery ? 'begin' : 'undefined'});
 }`;
@@ -185,10 +186,10 @@ const needsFields = ({ $ref = '' }: JsonSchema): boolean =>
 
 function pathOf(path: string): string {
   const parts = path.split(/(\{\w+\})/).filter((part) => part !== '');
-  const shown = parts.map((part) =>
+  const escaped = parts.map((part) =>
     part.startsWith('{') ? `{ value: ${camel(part.slice(1, -1))} }` : `'${part}'`,
   );
-  return `[${shown.join(', ')}]`;
+  return `[${escaped.join(', ')}]`;
 }
 
 /** A comment wrapped so that the formatter leaves it unchanged. */

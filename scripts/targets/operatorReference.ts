@@ -8,21 +8,21 @@ import {
 import { betweenMarkers, type Target } from '../target.ts';
 
 /** The parts of the OpenAPI document that the reference uses. */
-interface Shown {
+interface ReferenceSchema {
   type?: string | string[];
   $ref?: string;
   description?: string;
   enum?: unknown[];
-  items?: Shown;
-  properties?: Record<string, Shown>;
+  items?: ReferenceSchema;
+  properties?: Record<string, ReferenceSchema>;
   required?: string[];
-  anyOf?: Shown[];
+  anyOf?: ReferenceSchema[];
 }
 
 const document = buildOperatorOpenApi();
-const schemas = document.components.schemas as Record<string, Shown>;
+const schemas = document.components.schemas as Record<string, ReferenceSchema>;
 const publicApi = buildOpenApi({ baseUrl: 'https://api.example.com/v1' });
-const publicSchemas = publicApi.components.schemas as Record<string, Shown>;
+const publicSchemas = publicApi.components.schemas as Record<string, ReferenceSchema>;
 
 /** Fields and query parameters of many operations, explained once at the head of the reference. */
 const common: ReadonlyMap<string, string> = new Map([
@@ -87,7 +87,7 @@ function isPublic(name: string): boolean {
 }
 
 /** Whether a field is `object` with the name of its type, such as `ledger_entry` for LedgerEntry. */
-function isOwnName(title: string, name: string, { enum: values }: Shown): boolean {
+function isOwnName(title: string, name: string, { enum: values }: ReferenceSchema): boolean {
   const snakeCase = title.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return name === 'object' && values?.join() === snakeCase;
 }
@@ -100,7 +100,7 @@ const recordFields = new Set(
 );
 
 /** Fields of an object, without the public record's if it contains all of them. */
-function ownFields(name: string, schema: Shown): string {
+function ownFields(name: string, schema: ReferenceSchema): string {
   const { properties = {} } = schema;
   if (![...recordFields].every((each) => each in properties)) {
     return fields(schema, new Set(), name);
@@ -109,7 +109,7 @@ function ownFields(name: string, schema: Shown): string {
 }
 
 /** One sentence about a page of a list; null for any other object. */
-function listOf({ properties = {} }: Shown): string | null {
+function listOf({ properties = {} }: ReferenceSchema): string | null {
   const { data, next } = properties;
   if (data === undefined || next === undefined) return null;
   return `A [list](#lists-and-the-ledger-feed): \`data\` is a ${typeOf(data)}. \`next\`: ${next.description ?? ''}`;
@@ -120,7 +120,7 @@ function section(operation: OperatorOperation): string {
   const bodyName = nameOf(operation.body) ?? '';
   const body = isPublic(bodyName) ? undefined : schemas[bodyName];
   const { parameters } = document.paths[path]?.[method.toLowerCase()] as {
-    parameters: (Shown & { name: string; in: string })[];
+    parameters: (ReferenceSchema & { name: string; in: string })[];
   };
   const query = parameters.filter((each) => each.in === 'query');
   const own = query.filter((each) => !common.has(each.name));
@@ -159,7 +159,7 @@ const linkTo = (name = '') =>
   isPublic(name) ? `\`${name}\`` : `[${name}](#${name.toLowerCase()})`;
 
 function fields(
-  { properties = {}, required = [] }: Shown,
+  { properties = {}, required = [] }: ReferenceSchema,
   without: { has(name: string): boolean } = new Set(),
   title = '',
 ): string {
@@ -175,7 +175,7 @@ function fields(
   );
 }
 
-function typeOf({ type, $ref, enum: values, items, anyOf }: Shown): string {
+function typeOf({ type, $ref, enum: values, items, anyOf }: ReferenceSchema): string {
   if ($ref !== undefined) return linkTo($ref.slice($ref.lastIndexOf('/') + 1));
   if (items) return `list of ${typeOf(items)}`;
   if (anyOf) return anyOf.map(typeOf).join(' or ');

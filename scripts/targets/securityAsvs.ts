@@ -60,8 +60,8 @@ function page(): string {
 }
 
 function line({ requirements, state, how, test, read }: AsvsRow): string {
-  const shown = state === 'gap' ? '**gap**' : state;
+  const stateText = state === 'gap' ? '**gap**' : state;
   const proof = test ? `\`${test.file}\`: ${test.name}` : `by reading, ${read ?? ''}`;
   const parts = [how, state === 'nothing here' ? undefined : proof];
-  return `| ${requirements} | ${shown} | ${parts.filter((each) => each !== undefined).join('; ')} |`;
+  return `| ${requirements} | ${stateText} | ${parts.filter((each) => each !== undefined).join('; ')} |`;
 }

@@ -3,8 +3,8 @@ import { basename, join, parse } from 'node:path';
 import {
   imageParameters,
   type Parameter,
-  parametersOf,
   type ParameterTable,
+  parameterTables,
   videoParameters,
 } from '@framegate/contract';
 import { contractSchemas } from '@framegate/contract/openapi';
@@ -127,7 +127,9 @@ function optionsOf(table: ParameterTable): string {
 const helpColumn = 37;
 
 function helpLine({ parameter, name, letter, argument, hint }: CliOption): string {
-  const types = Object.entries(parametersOf).filter(([, table]) => Object.hasOwn(table, parameter));
+  const types = Object.entries(parameterTables).filter(([, table]) =>
+    Object.hasOwn(table, parameter),
+  );
   const only = types.length === 1 ? `${types[0]?.[0] ?? ''}s only` : '';
   const option = `  ${letter === undefined ? '    ' : `-${letter}, `}--${name}${argument === undefined ? '' : ` <${argument}>`}`;
   return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();

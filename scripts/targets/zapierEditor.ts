@@ -44,12 +44,12 @@ const z = {
 async function shownFields(key: string, { operation }: Step): Promise<Field[]> {
   const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
   const bundle = { authData, inputData: filledIn[key] ?? {} };
-  const shown = await Promise.all(
+  const fields = await Promise.all(
     operation.inputFields.map(async (field) =>
       typeof field === 'function' ? field(z, bundle) : [field],
     ),
   );
-  return shown.flat();
+  return fields.flat();
 }
 
 function table(fields: readonly Field[]): string {

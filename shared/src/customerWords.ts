@@ -1,7 +1,7 @@
 import { allExtras } from './parameterReaders.ts';
 
 /** An order with words of its customer. */
-interface Worded {
+interface CustomerOrder {
   prompt: string;
   parameters: object;
 }
@@ -17,12 +17,12 @@ export function textsIn(parameters: object): [name: string, text: string][] {
 
 /** The parameters as everyone may read them who may not read the prompt: without texts. */
 export function withoutTexts<P extends object>(parameters: P): P {
-  const shown = Object.entries(parameters).filter(([name]) => !texts.has(name));
-  return Object.fromEntries(shown) as P;
+  const others = Object.entries(parameters).filter(([name]) => !texts.has(name));
+  return Object.fromEntries(others) as P;
 }
 
 /** The words that a customer wrote into an order: the prompt, and the texts among its parameters. */
-export const wordsOf = ({ prompt, parameters }: Worded): string[] => [
+export const wordsOf = ({ prompt, parameters }: CustomerOrder): string[] => [
   prompt,
   ...textsIn(parameters).map(([, text]) => text),
 ];

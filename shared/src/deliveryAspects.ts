@@ -12,4 +12,5 @@ export const deliveryAspects = [
   'rate',
 ] as const;
 
+/** One of these aspects. */
 export type DeliveryAspect = (typeof deliveryAspects)[number];

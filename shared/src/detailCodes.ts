@@ -18,6 +18,7 @@ export const detailCodes = [
   /** The field cannot be combined with another one. */
   'not_allowed',
 ] as const;
+/** The code of one problem in `details`. */
 export type DetailCode = (typeof detailCodes)[number];
 
 /** A problem that the rules of requests found: parameter (such as `inputs[1].url`), kind and remedy. */

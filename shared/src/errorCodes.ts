@@ -16,8 +16,10 @@ export const errorTypes = [
   'content_policy_error',
   'api_error',
 ] as const;
+/** The type of an error. */
 export type ErrorType = (typeof errorTypes)[number];
 
+/** An entry of the error catalogue. */
 interface ErrorEntry {
   /** HTTP status. */
   status: number;
@@ -210,4 +212,5 @@ export const errorCodes = {
       "Our servers' clocks disagree, so we cannot accept new requests right now. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key.",
   },
 } as const satisfies Record<string, ErrorEntry>;
+/** The code of a refused request. */
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,5 +1,6 @@
 import type { ErrorType } from './errorCodes.ts';
 
+/** An entry of the failure catalogue. */
 interface FailureEntry {
   type: ErrorType;
   /** Whether a new request with the same body may succeed. */
@@ -60,6 +61,7 @@ export const failureCodes = {
     message: 'Something went wrong on our end. Try again.',
   },
 } as const satisfies Record<string, FailureEntry>;
+/** The code of a failed generation. */
 export type FailureCode = keyof typeof failureCodes;
 
 /**

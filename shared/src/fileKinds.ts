@@ -68,6 +68,7 @@ export const fileKinds = {
   adpcm: { name: 'ADPCM audio (WAV)', codecs: [0x02, 0x11, 0x45] },
   wav_mp3: { name: 'MP3 audio in a WAV file', codecs: [0x50, 0x55] },
 } as const satisfies Record<keyof typeof mediaFormats, KindRow> & Record<string, KindRow>;
+/** A kind of file that may be given as an input. */
 export type FileKind = keyof typeof fileKinds;
 
 const rows = Object.entries(fileKinds) as [FileKind, KindRow][];
@@ -125,10 +126,10 @@ export function fileKindOf(head: string): FileKind | null {
   const accepted = acceptedKindOf(format);
   if (accepted) return accepted;
   if (head.slice(4, 8) === 'ftyp') return /^.{8}(.{4}){0,12}avi[fs]/s.test(head) ? 'avif' : 'heic';
-  const found = rows.find(([, { starts = [], at = 0 }]) =>
+  const row = rows.find(([, { starts = [], at = 0 }]) =>
     starts.some((start) => head.startsWith(start, at)),
   );
-  if (found) return found[0];
+  if (row) return row[0];
   // Packets of a transport stream have 188 bytes.
   if ([0, 188, 376].every((place) => head[place] === 'G')) return 'mpeg';
   return textKindOf(head);

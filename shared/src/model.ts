@@ -98,4 +98,5 @@ export interface ImageModel extends ModelBase {
   }>;
 }
 
+/** A model of the catalogue. */
 export type Model = VideoModel | ImageModel;

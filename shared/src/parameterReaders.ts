@@ -9,7 +9,7 @@ import type {
   RowOf,
   TextRow,
 } from './parameterRows.ts';
-import { type Extras, parametersOf } from './parameters.ts';
+import { type Extras, parameterTables } from './parameters.ts';
 
 /** A function for the rows of each kind. */
 export type ByKind<Rest extends unknown[], Result> = {
@@ -56,31 +56,31 @@ export function pageLabel({ label, short }: Parameter): string {
 }
 
 /** Capabilities of one model, or of several together. */
-type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
+type OfferedCapabilities = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
 /** A model's bounds for a number; null if it does not take the parameter. */
 export function rangeOf(
   row: IntegerRow | FractionRow,
-  offered: Offered,
+  offered: OfferedCapabilities,
 ): { min: number; max: number; default?: number } | null {
   if (row.capability === null) return row.range;
   return (offered[row.capability] ?? null) as IntegerRow['range'] | null;
 }
 
 /** Characters that a model takes of a text; null if it does not take the parameter. */
-export function maxLengthOf(row: TextRow, offered: Offered): number | null {
+export function maxLengthOf(row: TextRow, offered: OfferedCapabilities): number | null {
   if (row.capability === null) return row.maxLength;
   const bounds = (offered[row.capability] ?? null) as { max_length: number } | null;
   return bounds && bounds.max_length;
 }
 
 /** Values that a model offers. */
-export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
+export function choicesOf(row: ChoiceRow, offered: OfferedCapabilities): readonly string[] {
   return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
 }
 
 /** Whether a model supports a flag in at least one mode. */
-export function hasFlag(row: FlagRow, offered: Offered): boolean {
+export function hasFlag(row: FlagRow, offered: OfferedCapabilities): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;
 }
@@ -89,8 +89,8 @@ export function hasFlag(row: FlagRow, offered: Offered): boolean {
 export type Extra = (FractionRow | TextRow) & { name: string; capability: keyof Extras };
 
 /** The fractions and texts of a type. */
-export function extrasOf(type: keyof typeof parametersOf): readonly Extra[] {
-  return Object.entries(parametersOf[type]).flatMap(([name, row]) =>
+export function extrasOf(type: keyof typeof parameterTables): readonly Extra[] {
+  return Object.entries(parameterTables[type]).flatMap(([name, row]) =>
     row.kind === 'fraction' || row.kind === 'text' ? [{ ...row, name } as Extra] : [],
   );
 }

@@ -1,6 +1,6 @@
 import type { Capabilities } from './generated/wire.ts';
 
-interface Row {
+interface ParameterRow {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
   capability: keyof Capabilities | null;
   /** Unit in messages, such as `seconds`. */
@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** A whole number. */
-export interface IntegerRow extends Row {
+export interface IntegerRow extends ParameterRow {
   kind: 'integer';
   /** Bounds over all models. */
   range: Readonly<{ min: number; max: number }>;
@@ -39,7 +39,7 @@ export interface IntegerRow extends Row {
 }
 
 /** One of several words. */
-export interface ChoiceRow extends Row {
+export interface ChoiceRow extends ParameterRow {
   kind: 'choice';
   values: readonly string[];
   default: string;
@@ -47,7 +47,7 @@ export interface ChoiceRow extends Row {
 }
 
 /** True or false. */
-export interface FlagRow extends Row {
+export interface FlagRow extends ParameterRow {
   kind: 'flag';
   default: false;
   /** Behaviour of a model without it, such as `makes no sound`; null if every model has it. */
@@ -57,7 +57,7 @@ export interface FlagRow extends Row {
 }
 
 /** A number with decimals. Only models with bounds of their own in their capabilities take it. */
-export interface FractionRow extends Row {
+export interface FractionRow extends ParameterRow {
   kind: 'fraction';
   /** Bounds over all models. */
   range: Readonly<{ min: number; max: number; step: number }>;
@@ -70,7 +70,7 @@ export interface FractionRow extends Row {
  * Words of the customer, private like the prompt: answers lack them, and they are removed with it. Only models with a
  * bound of their own in their capabilities take them.
  */
-export interface TextRow extends Row {
+export interface TextRow extends ParameterRow {
   kind: 'text';
   /** Maximum characters after trimming, over all models. */
   maxLength: number;

@@ -194,7 +194,7 @@ export const imageParameters = {
 } as const satisfies ParameterTable;
 
 /** The parameters of each type. */
-export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> = {
+export const parameterTables: Readonly<Record<'video' | 'image', ParameterTable>> = {
   video: videoParameters,
   image: imageParameters,
 };

@@ -1,7 +1,7 @@
 import type { Model } from './model.ts';
 
 /** Maximum price of one second or image, in credits; keeps all products within safe integers. */
-export const maxPrice = 1_000_000;
+export const maxPriceCredits = 1_000_000;
 
 /**
  * Applies the operator's prices (PRICES_FILE) to the catalogue.
@@ -28,7 +28,9 @@ function checkedPrices(model: Model, entry: unknown, problems: string[]): Record
     if (!offered.includes(resolution)) {
       problems.push(`${model.id} has no resolution ${resolution} (it has ${offered.join(', ')})`);
     } else if (!isPrice(credits)) {
-      problems.push(`${model.id} ${resolution} must be a whole number from 1 to ${maxPrice}`);
+      problems.push(
+        `${model.id} ${resolution} must be a whole number from 1 to ${maxPriceCredits}`,
+      );
     } else {
       checked[resolution] = credits;
     }
@@ -53,6 +55,9 @@ function entriesOf(value: unknown, name: string, problems: string[]): [string, u
 
 function isPrice(value: unknown): value is number {
   return (
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= maxPrice
+    typeof value === 'number' &&
+    Number.isSafeInteger(value) &&
+    value >= 1 &&
+    value <= maxPriceCredits
   );
 }

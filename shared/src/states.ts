@@ -1,5 +1,6 @@
 /** States of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
+/** A state of a generation. */
 export type Status = (typeof statuses)[number];
 
 /** Legal transitions; no others occur, and final states have none (invariant I5). */

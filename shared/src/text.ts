@@ -1,11 +1,11 @@
 /** Maximum distance of a name that counts as a typing error. */
-const farthest = 3;
+const maxEdits = 3;
 
 /** The name with the fewest inserted, removed and changed characters compared to `text`; null if none is close. */
 export function nearestName(text: string, names: readonly string[]): string | null {
   const measured = names.map((name) => ({ name, edits: editsBetween(text, name) }));
   const [best] = measured.toSorted((a, b) => a.edits - b.edits);
-  return best && best.edits <= Math.min(farthest, best.name.length / 2) ? best.name : null;
+  return best && best.edits <= Math.min(maxEdits, best.name.length / 2) ? best.name : null;
 }
 
 /** The end of a sentence about a wrong name: the valid name that was probably meant, if any. */
@@ -19,11 +19,11 @@ export function didYouMean(name: string, valid: readonly string[]): string {
  * @param any A character in `a` that matches any text.
  */
 export function editsBetween(a: string, b: string, any = ''): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [letter === any ? (row[0] ?? i) : (row[0] ?? i) + 1];
-    for (const [j, other] of [...b].entries()) {
-      const [before = 0, above = 0, left = 0] = [row[j], row[j + 1], next[j]];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...a].entries()) {
+    const next = [letter === any ? (row[0] ?? index) : (row[0] ?? index) + 1];
+    for (const [column, other] of [...b].entries()) {
+      const [before = 0, above = 0, left = 0] = [row[column], row[column + 1], next[column]];
       const edited = Math.min(before + (letter === other ? 0 : 1), above + 1, left + 1);
       next.push(letter === any ? Math.min(above, left) : edited);
     }

@@ -190,7 +190,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       expect(proxy.seen.filter(({ path }) => path === '/prompt')).toHaveLength(1);
       proxy.disturb(lost);
       expect(await route.submit(requestFor('gen_lost_order'), never)).toMatchObject({
-        ...{ kind: 'refused', code: null, busy: true },
+        ...{ kind: 'refused', code: null, isBusy: true },
       });
     });
 

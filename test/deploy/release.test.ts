@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkReleaseState, readOptions, type ReleaseState } from '../../scripts/release/checks.ts';
+import {
+  checkReleaseState,
+  parseOptions,
+  type ReleaseState,
+} from '../../scripts/release/checks.ts';
 import { productionSbom } from '../../scripts/release/sbom.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
@@ -13,7 +17,7 @@ const ready: ReleaseState = {
   changelogs: new Map([['CHANGELOG.md', '# Changelog\n\n## 1.4.0\n\n- More.\n\n## 1.3.0\n']]),
 };
 const check = (seen: Partial<ReleaseState>, ...words: string[]) =>
-  checkReleaseState({ ...ready, ...seen }, readOptions(words));
+  checkReleaseState({ ...ready, ...seen }, parseOptions(words));
 const other = 'fedcba9876543210fedcba9876543210fedcba98';
 
 describe('a release', () => {

@@ -9,7 +9,6 @@ import {
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultWorld } from './faultWorld.ts';
 
-const hour = hourMs;
 const ignore = () => undefined;
 
 /**
@@ -19,7 +18,7 @@ const ignore = () => undefined;
 export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]> {
   const { clock, collections } = mongo;
   const later = {
-    now: () => clock.now() + inputsKeptMs + hour,
+    now: () => clock.now() + inputsKeptMs + hourMs,
     skewMs: () => 0,
     wrongClock: () => null,
   };

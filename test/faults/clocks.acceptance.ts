@@ -16,9 +16,8 @@ import { isWholeRun } from './wholeRun.ts';
 
 /* The wall clock of a real mongod is wrong for a while. */
 
-const minute = minuteMs;
 /** Everything moves long before the clock would have made it due, in ms; on a quiet machine within a minute. */
-const movesWithinMs = 5 * minute;
+const movesWithinMs = 5 * minuteMs;
 
 interface Scene {
   members: number;
@@ -43,7 +42,7 @@ async function play({ members, aheadMs, forMs, roles, timings }: Scene): Promise
       { database, clock, random: createRandom(clock) },
       {
         ...{ accountId: brief.accountId, amountCredits: 500, kind: 'promotional', reason: null },
-        expiresAt: clock.now() + 10 * minute,
+        expiresAt: clock.now() + 10 * minuteMs,
       },
     );
     const order = async (account: FaultAccount, body: object, path = '/v1/videos') => {
@@ -122,15 +121,15 @@ const three = ['api', 'worker', 'worker'];
 
 testIf(process.platform === 'linux', 'its clock is set by a preload of Linux')(
   'the clock of the database is 20 minutes ahead for a moment',
-  () => play({ members: 1, aheadMs: 20 * minute, forMs: 500, roles: all, timings: quickTimings }),
+  () => play({ members: 1, aheadMs: 20 * minuteMs, forMs: 500, roles: all, timings: quickTimings }),
   400_000,
 );
 
 const scenes: [string, number, number, readonly string[]][] = [
-  ['20 minutes ahead for half a minute', 1, 20 * minute, all],
-  ['20 minutes ahead for half a minute, with three processes', 1, 20 * minute, three],
-  ['20 minutes behind for half a minute', 1, -20 * minute, all],
-  ['20 minutes ahead at one of three members, which is elected', 3, 20 * minute, three],
+  ['20 minutes ahead for half a minute', 1, 20 * minuteMs, all],
+  ['20 minutes ahead for half a minute, with three processes', 1, 20 * minuteMs, three],
+  ['20 minutes behind for half a minute', 1, -20 * minuteMs, all],
+  ['20 minutes ahead at one of three members, which is elected', 3, 20 * minuteMs, three],
 ];
 for (const [name, members, aheadMs, roles] of scenes) {
   testInWholeRun(

@@ -13,7 +13,6 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const minute = minuteMs;
 const outputs = [{ read: async () => Buffer.from('picture') }];
 const submit = async () => ({ kind: 'completed', outputs }) as const;
 let asked: string[];
@@ -56,8 +55,8 @@ test.each([
   const ended = await database.generations.find(id);
   expect(ended?.status).toBe('completed');
   const dueMs = (ended?.tidyAt ?? 0) - (ended?.endedAt ?? 0);
-  expect(dueMs === 2 * minute).toBe(!has);
-  const later = { ...clock, now: () => clock.now() + 3 * minute };
+  expect(dueMs === 2 * minuteMs).toBe(!has);
+  const later = { ...clock, now: () => clock.now() + 3 * minuteMs };
   await tidyGenerations({ ...worker.deps, clock: later }, new AbortController().signal);
   const after = await database.generations.find(id);
   expect(asked).toEqual(has ? [] : [ended?.outputs[0]?.key]);

@@ -117,14 +117,13 @@ describe('the job collection', () => {
   });
 });
 
-const minute = minuteMs;
-const skews = [60 * minute, -60 * minute, 15 * minute, -15 * minute];
+const skews = [60 * minuteMs, -60 * minuteMs, 15 * minuteMs, -15 * minuteMs];
 
 describe('a worker whose clock is wrong', () => {
   test.each(pickFor(skews, 1))(
     'by %i ms fails nothing early, expires nothing early and stops no other worker',
     async (skewMs) => {
-      const soon = new Date(world.mongo.clock.now() + 10 * minute);
+      const soon = new Date(world.mongo.clock.now() + 10 * minuteMs);
       const spare = await world.addAccount(1);
       const { accounts, jobs } = world.mongo.collections;
       const { clock, database } = world.mongo;

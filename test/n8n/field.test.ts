@@ -5,7 +5,7 @@ import {
   type LightAnswer,
   type LightApi,
   operations,
-  parametersOf,
+  parameterTables,
   refused,
   refusing,
   runLight,
@@ -18,7 +18,7 @@ import { loadSource, shownOf } from './support/loadSource.ts';
 
 const names = Object.keys(operations);
 const create = 'video:create';
-const order = (more: Values = {}) => parametersOf(create, { download: false, ...more });
+const order = (more: Values = {}) => parameterTables(create, { download: false, ...more });
 
 /** An API that gives this answer to the requests that begin like this. */
 function answering(beginning: string, answer: LightAnswer): LightApi {
@@ -46,7 +46,7 @@ describe('several items', () => {
   test.each(names)(
     '%s reads every parameter of each item, not those of the first',
     async (name) => {
-      const { read, items } = await runLight([0, 1, 2].map(() => parametersOf(name)));
+      const { read, items } = await runLight([0, 1, 2].map(() => parameterTables(name)));
       const onlyFirst = [...read].filter(([, indexes]) => indexes.size < 3).map(([field]) => field);
       expect(onlyFirst.toSorted()).toEqual(['operation', 'resource']);
       expect(items.length).toBeGreaterThanOrEqual(3);
@@ -61,7 +61,7 @@ describe('several items', () => {
   test.each(names)('%s pairs each output with its input, also of a failed item', async (name) => {
     for (const api of [wholeApi, refusing(401, 'invalid_api_key')]) {
       const { items } = await runLight(
-        [0, 1].map(() => parametersOf(name)),
+        [0, 1].map(() => parameterTables(name)),
         {
           api,
           continueOnFail: true,
@@ -72,7 +72,7 @@ describe('several items', () => {
   });
 
   test.each(names)('%s hands a refusal on as an error item, never as a success', async (name) => {
-    const { items, error } = await runLight([parametersOf(name)], {
+    const { items, error } = await runLight([parameterTables(name)], {
       api: refusing(401, 'invalid_api_key'),
       continueOnFail: true,
     });
@@ -97,7 +97,7 @@ describe('a create', () => {
     [create, ['mode', 'model', 'prompt']],
     ['image:create', ['model', 'prompt']],
   ])('%s sends nothing that was not set: the model may not know it', async (name, sent) => {
-    const { requests } = await runLight([parametersOf(name, { download: false })]);
+    const { requests } = await runLight([parameterTables(name, { download: false })]);
     expect(requests.map(({ body }) => Object.keys(body).toSorted())).toEqual([sent]);
   });
 
@@ -136,7 +136,7 @@ describe('a create', () => {
   });
 
   test('returns addresses, and no content of a file among the fields', async () => {
-    const { items } = await runLight([parametersOf(create, { download: true })]);
+    const { items } = await runLight([parameterTables(create, { download: true })]);
     expect(items[0]?.json).toMatchObject({ url: 'https://files.example.com/0' });
     expect(JSON.stringify(items[0]?.json)).not.toMatch(/base64|b64_json/);
   });

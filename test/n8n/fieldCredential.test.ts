@@ -4,7 +4,7 @@ import { buildOpenApi } from '../../shared/src/openapi/index.ts';
 import {
   contextOf,
   type LightApi,
-  parametersOf,
+  parameterTables,
   refusing,
   runLight,
   type Values,
@@ -17,7 +17,7 @@ import { loadSource, shownOf } from './support/loadSource.ts';
  * (sources: integrations/n8n/docs/field.md).
  */
 
-const order = () => parametersOf('video:create', { download: false });
+const order = () => parameterTables('video:create', { download: false });
 
 describe('a credential', () => {
   let authenticate: (credential: object, request: object) => Promise<Values>;

@@ -6,7 +6,7 @@ import {
   generationId,
   type LightAnswer,
   mp4,
-  parametersOf,
+  parameterTables,
   runLight,
 } from './support/lightNode.ts';
 import { loadSource } from './support/loadSource.ts';
@@ -17,7 +17,7 @@ const folder = join(import.meta.dirname, '../../integrations/n8n');
 
 describe('a file', () => {
   const downloaded = (files: (LightAnswer | Error)[], keep?: KeepFile) =>
-    runLight([parametersOf('generation:get', { download: true })], {
+    runLight([parameterTables('generation:get', { download: true })], {
       files,
       ...(keep && { keep }),
     });

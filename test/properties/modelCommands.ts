@@ -129,8 +129,6 @@ const jobOf = ({ caller: { accountId } }: ModelRun, generationId: string) => ({
   accountId,
 });
 
-const minute = minuteMs;
-
 /** All steps, so that those which move things on come often. */
 export function modelCommands() {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
@@ -197,13 +195,22 @@ export function modelCommands() {
       }),
     );
   const times = fc
-    .constantFrom(1_000, 1_000, 31_000, 31_000, 31_000, 11 * minute, 61 * minute, 361 * minute)
+    .constantFrom(
+      1_000,
+      1_000,
+      31_000,
+      31_000,
+      31_000,
+      11 * minuteMs,
+      61 * minuteMs,
+      361 * minuteMs,
+    )
     .map((ms) => step(`${ms} ms pass`, (real) => real.pass(ms)));
   const grants = fc
     .tuple(
       fc.constantFrom('promotional' as const, 'purchased' as const),
       fc.constantFrom(5, 12, 30, 60),
-      fc.constantFrom(10 * minute, 90 * minute, Infinity),
+      fc.constantFrom(10 * minuteMs, 90 * minuteMs, Infinity),
     )
     .map(([kind, amount, ms]) =>
       step(`grant ${amount} ${kind} for ${ms} ms`, async (real) => {

@@ -29,11 +29,11 @@ export function createModelProvider(): ModelProvider {
     async submit({ generationId: id, prompt }) {
       const [fate] = prompt.split(' ') as [Fate];
       if (fate === 'refuses') {
-        return { kind: 'refused', code: 'output_rejected', busy: false, note: 'no' };
+        return { kind: 'refused', code: 'output_rejected', isBusy: false, note: 'no' };
       }
       if (fate === 'isBusy' && !wereBusy.has(id)) {
         wereBusy.add(id);
-        return { kind: 'refused', code: null, busy: true, note: 'later' };
+        return { kind: 'refused', code: null, isBusy: true, note: 'later' };
       }
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       if (fate === 'loses') return { kind: 'unknown', note: 'reset' };

@@ -106,8 +106,6 @@ export class ModelRun {
   }
 }
 
-const hour = hourMs;
-
 /** A generation ends for a reason only, and never before its time (I6, I7). */
 function requireReason(generation: Generation, provider: ModelProvider): void {
   const { id, status, failure, createdAt, startedAt, endedAt, prompt, attempts } = generation;
@@ -123,8 +121,8 @@ function requireReason(generation: Generation, provider: ModelProvider): void {
     none: status === 'completed' && verdict === 'completed',
     generation_failed: (verdict === 'failed' && last === 'failed') || last === 'unknown',
     output_rejected: prompt.startsWith('refuses'),
-    capacity_exceeded: age >= 6 * hour && startedAt === null,
-    generation_timeout: ran >= hour && verdict === undefined,
+    capacity_exceeded: age >= 6 * hourMs && startedAt === null,
+    generation_timeout: ran >= hourMs && verdict === undefined,
   };
   const reason = (failure?.code ?? 'none') as keyof typeof isRight;
   if (!isRight[reason]) {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { PollResult, Route } from '@framegate/provider-routes';
 import {
   closeRoutes,
+  type LoggedProblems,
   never,
-  type Observed,
   openRoute,
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
@@ -14,7 +14,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 export interface ArkRoute {
   ark: FakeArk;
   route: Route;
-  observed: Observed;
+  observed: LoggedProblems;
   /** For a routes file. */
   provider: { baseURL: string; mediaHosts: string[] };
   /** Submits and answers the handle of the accepted task. */

@@ -43,7 +43,7 @@ const busy = routeTo('busy', {
   costOf: async () => usd(100),
   async submit() {
     made.push('busy');
-    return { kind: 'refused', code: null, busy: false, note: 'no' };
+    return { kind: 'refused', code: null, isBusy: false, note: 'no' };
   },
 });
 /** Its cost is unknown. */

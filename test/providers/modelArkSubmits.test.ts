@@ -31,7 +31,7 @@ describe('a submission', () => {
       {
         kind: 'refused',
         code: null,
-        busy: true,
+        isBusy: true,
         note: expect.stringContaining('429') as unknown as string,
         health: { kind: 'busy', retryAfterMs: 3_000 },
       },
@@ -111,7 +111,7 @@ describe('a submission', () => {
     expect(wordOf(await gone.submit(videoRequest(), never))).toEqual({
       kind: 'refused',
       code: null,
-      busy: true,
+      isBusy: true,
       health: failure,
       note: expect.stringContaining('ECONNREFUSED'),
     });
@@ -157,5 +157,5 @@ function refusal(
   health?: ProviderHealth,
 ): Submission {
   const note = expect.any(String) as unknown as string;
-  return { kind: 'refused', code, busy: health?.kind === 'busy', note, ...(health && { health }) };
+  return { kind: 'refused', code, isBusy: health?.kind === 'busy', note, ...(health && { health }) };
 }

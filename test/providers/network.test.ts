@@ -64,7 +64,7 @@ describe('within an image call', () => {
       for (const [url, init] of all) await (await fetch(url, init)).text();
     });
     await http.close();
-    return exchanges.map(({ method, sent, status, failure }) => [method, sent, status ?? failure]);
+    return exchanges.map(({ method, isSent, status, failure }) => [method, isSent, status ?? failure]);
   }
 
   const authorization = { headers: { authorization: 'Key secret-key' } };
@@ -140,7 +140,7 @@ describe('a provider is reached', () => {
       expect(wordOf(await submitTo({ baseURL }))).toEqual({
         kind: 'refused',
         code: null,
-        busy: true,
+        isBusy: true,
         health: { kind: 'failure' },
         note: expect.stringMatching(/not public/),
       });
@@ -160,20 +160,20 @@ describe('a provider is reached', () => {
   test('definitely not if TLS fails', async () => {
     const baseURL = server.origin.replace('http:', 'https:');
     const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
-    expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
+    expect(submission).toMatchObject({ kind: 'refused', code: null, isBusy: true });
   });
 
   test('definitely not at a port that fetch does not use', async () => {
     const baseURL = 'http://127.0.0.1:9/api/v3';
     const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
-    expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
+    expect(submission).toMatchObject({ kind: 'refused', code: null, isBusy: true });
   });
 
   test('definitely not if DNS fails', async () => {
     expect(wordOf(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' }))).toEqual({
       kind: 'refused',
       code: null,
-      busy: true,
+      isBusy: true,
       health: { kind: 'failure' },
       note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
     });

@@ -21,8 +21,7 @@ import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
  * The attack: somebody with access to the database or an old link finds, years later, data that should be gone.
  */
 
-const hour = hourMs;
-const day = 24 * hour;
+const day = 24 * hourMs;
 const world = useArkGateway({
   env: { OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000), POSTERS: 'all' },
 });
@@ -98,9 +97,9 @@ describe('data past its retention is removed', () => {
     expect((await stored(id)).storedInputs).toHaveLength(1);
     expect(await statusOf(url)).toBe(200);
 
-    await tidyAfter(day - hour);
+    await tidyAfter(day - hourMs);
     expect((await stored(id)).storedInputs).toHaveLength(1);
-    await tidyAfter(day + hour);
+    await tidyAfter(day + hourMs);
     const [withoutToken = ''] = input.split('?');
     expect(await stored(id)).toMatchObject({
       storedInputs: [],
@@ -110,18 +109,18 @@ describe('data past its retention is removed', () => {
     expect(await statusOf(url)).toBe(200);
     expect(await posters(id)).toBe(2);
 
-    await tidyAfter(3 * day + hour);
+    await tidyAfter(3 * day + hourMs);
     expect(await posters(id)).toBe(0);
     expect((await stored(id)).outputsDeletedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
     // The files are gone, the key is not: a late repeat buys nothing.
     expect((await create(account, 'order-1')).json['id']).toBe(id);
 
-    await tidyAfter(7 * day + hour);
+    await tidyAfter(7 * day + hourMs);
     expect(await stored(id)).toMatchObject({ replay: null, prompt: 'A private matter' });
     expect((await create(account, 'order-1')).json['id']).not.toBe(id);
 
-    await tidyAfter(30 * day + hour);
+    await tidyAfter(30 * day + hourMs);
     expect(await stored(id)).toMatchObject({ prompt: '', inputs: [{ url: '' }], tidyAt: null });
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
       status: 'completed',
@@ -158,7 +157,7 @@ describe('a provider’s text, which may quote the prompt, is removed', () => {
 
   test('with the prompt', async () => {
     const id = await refused(await gateway.addAccount());
-    await tidyAfter(30 * day + hour);
+    await tidyAfter(30 * day + hourMs);
     const left = await stored(id);
     expect(left.attempts).toMatchObject([{ outcome: 'refused', note: null }]);
     expect(JSON.stringify(left)).not.toContain(part);

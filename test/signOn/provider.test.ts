@@ -97,16 +97,15 @@ describe('what a provider says of itself', () => {
     const { log } = collectLog();
     return { state, discovery: createDiscovery(discover, { issuer: 'i', clock, log }) };
   };
-  const hour = hourMs;
 
   test('is asked for once by many, and again after an hour', async () => {
     const { state, discovery } = world();
     await Promise.all(Array.from({ length: 50 }, () => discovery.find()));
     expect(state.asked).toBe(1);
-    state.nowMs = hour - 1;
+    state.nowMs = hourMs - 1;
     await discovery.find();
     expect(state.asked).toBe(1);
-    state.nowMs = hour;
+    state.nowMs = hourMs;
     expect(await discovery.find()).toEqual({ answer: 2 });
   });
 
@@ -114,10 +113,10 @@ describe('what a provider says of itself', () => {
     const { state, discovery } = world();
     await discovery.find();
     state.isDown = true;
-    state.nowMs = 23 * hour;
+    state.nowMs = 23 * hourMs;
     expect(await discovery.find()).toEqual({ answer: 1 });
-    expect(discovery.downSince()).toBe(23 * hour);
-    state.nowMs = 24 * hour;
+    expect(discovery.downSince()).toBe(23 * hourMs);
+    state.nowMs = 24 * hourMs;
     await expect(discovery.find()).rejects.toThrow(ProviderDownError);
     state.isDown = false;
     state.nowMs += 10_000;

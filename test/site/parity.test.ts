@@ -107,7 +107,6 @@ function wish(
 
 const wishes = fc.constantFrom(...catalogue).chain(wishFor);
 
-const hour = hourMs;
 const lots = fc.array(
   fc.record({
     kind: fc.constantFrom(...lotKinds),
@@ -162,8 +161,8 @@ async function fail(generation: { id: string; accountId: string }): Promise<void
     clock,
     random: bed.gateway.random,
     log: collectLog().log,
-    outputsKeptMs: hour,
-    promptsKeptMs: hour,
+    outputsKeptMs: hourMs,
+    promptsKeptMs: hourMs,
     reachFaultPoint: () => undefined,
   } as unknown as AppCore;
   const failure = { code: 'generation_failed' } as const;
@@ -181,7 +180,7 @@ describe('the API and the site', () => {
         kind,
         amount,
         remaining: amount,
-        expiresAt: hours === null ? null : nowMs + hours * hour,
+        expiresAt: hours === null ? null : nowMs + hours * hourMs,
         createdAt: nowMs - age,
       }));
       await giveLots(api.accountId, same);

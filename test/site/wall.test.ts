@@ -57,17 +57,16 @@ describe('favourites', () => {
   });
 
   test('keep their files longer, and for two days after the mark has ended', async () => {
-    const day = dayMs;
     const nowMs = studio().bed.gateway.database.clock.now();
     const ended = (daysAgo: number, keptDays = 7) => ({
-      endedAt: nowMs - daysAgo * day,
-      outputsDeleteAt: nowMs + (keptDays - daysAgo) * day,
+      endedAt: nowMs - daysAgo * dayMs,
+      outputsDeleteAt: nowMs + (keptDays - daysAgo) * dayMs,
     });
     const ids = [await add(ended(0)), await add(ended(6.5)), await add(ended(6.5, 6))];
     await visitor.get('/history');
     const daysLeft = async () => {
       const found = await Promise.all(ids.map((_id) => generations().findOne({ _id })));
-      return found.map((each) => (Number(each?.outputsDeleteAt) - nowMs) / day);
+      return found.map((each) => (Number(each?.outputsDeleteAt) - nowMs) / dayMs);
     };
     await visitor.post('/history/favourites?to=yes', { id: ids });
     expect(await daysLeft()).toEqual([30, 23.5, -0.5]);

@@ -27,7 +27,6 @@ beforeAll(async () => {
   ({ staff } = await openStaff(gateway));
 });
 
-const day = dayMs;
 const database = () => gateway.gateway.database;
 const find = (id: string) => database().database.generations.find(id);
 const page = (id: string) => support.get(`/staff/generations/${id}`);
@@ -86,7 +85,7 @@ describe('a result that differs from its order', () => {
   test('is kept for a day, with its figures, and removed then', async () => {
     const found = await find(id);
     const [attempt] = found?.attempts ?? [];
-    expect(attempt?.refused?.until).toBe((attempt?.refused?.at ?? 0) + day);
+    expect(attempt?.refused?.until).toBe((attempt?.refused?.at ?? 0) + dayMs);
     expect(attempt?.refused?.files).toMatchObject([
       {
         key: `arrived/${id}/1_0.raw`,
@@ -97,7 +96,7 @@ describe('a result that differs from its order', () => {
         height: 36,
       },
     ]);
-    await tidy(day - minuteMs);
+    await tidy(dayMs - minuteMs);
     expect(await isStored(id)).toBe(true);
   });
 
@@ -161,7 +160,7 @@ describe('a result that differs from its order', () => {
   });
 
   test('is gone from the store after its day', async () => {
-    await tidy(day + minuteMs);
+    await tidy(dayMs + minuteMs);
     expect(await isStored(id)).toBe(false);
   });
 });

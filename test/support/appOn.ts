@@ -23,7 +23,6 @@ import { builtInOffer } from './builtInOffer.ts';
 import { closedBreakers, deliveriesAsOrdered } from './closedBreakers.ts';
 import { collectLog } from './mongod.ts';
 
-const day = dayMs;
 const address = 'http://127.0.0.1:8080';
 
 /**
@@ -80,16 +79,16 @@ export function appOn(
     },
     autoApprovedHosts: [],
     upkeep: createUpkeepStore(mongo.collections, clock),
-    outputsKeptMs: 7 * day,
-    favouritesKeptMs: 7 * day,
-    refusedKeptMs: day,
-    promptsKeptMs: 7 * day,
+    outputsKeptMs: 7 * dayMs,
+    favouritesKeptMs: 7 * dayMs,
+    refusedKeptMs: dayMs,
+    promptsKeptMs: 7 * dayMs,
     defaultLimits,
     allowances: createAllowances({ clock }),
     equalRequests: createEqualRequests(),
     safety: { findBrokenRule: () => null },
-    idempotencyKeptMs: 7 * day,
-    auditKeptMs: day,
+    idempotencyKeptMs: 7 * dayMs,
+    auditKeptMs: dayMs,
   };
   return { ...parts, ...more } as App;
 }

@@ -61,7 +61,7 @@ export async function startTestMongod(): Promise<TestMongod> {
     dataDir,
     mongod,
     log,
-    testCommands: true,
+    allowsTestCommands: true,
     endsWithTerminal: true,
   });
   await setParameters(uri);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import type { Lot } from '../../gateway/src/domain/credits/credits.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
 import { accountOf } from '../support/workWorld.ts';
-import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 const shard = { index: 0, count: 1 };
@@ -39,8 +40,8 @@ async function expired(store = createUpkeepStore(process.mongo.collections, proc
 test('accounts are found by the first expiry of lots with credits, and spent lots cost nothing', async () => {
   const store = createUpkeepStore(process.mongo.collections, process.deps.clock);
   for (let index = 0; index < 50; index += 1) {
-    const spent = Array.from({ length: 12 }, (_, month) => lot(nowMs - month * day - 1, 0));
-    await insert(`acct_${index}`, [...spent, lot(nowMs + day, 10), lot(null, 10)]);
+    const spent = Array.from({ length: 12 }, (_, month) => lot(nowMs - month * dayMs - 1, 0));
+    await insert(`acct_${index}`, [...spent, lot(nowMs + dayMs, 10), lot(null, 10)]);
   }
   const read = await profile(process.mongo.db, ['accounts'], () => expired(store));
   expect(read.map(({ plan, keys, documents }) => [plan, keys, documents])).toEqual([

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs } from '@framegate/contract';
 import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { startJobs } from './startJobs.ts';
-import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 const never = new AbortController().signal;
@@ -50,12 +50,12 @@ describe('a wake-up', () => {
       runs += 1;
       // It was parked just now, and another process has a slot for it.
       if (runs === 1) await second.deps.database.jobs.wake(job);
-      return { at: first.mongo.clock.now() + day, isTaken: false };
+      return { at: first.mongo.clock.now() + dayMs, isTaken: false };
     };
     await first.deps.database.jobs.insertMissing([{ ...job, runAt: first.mongo.clock.now() }]);
     await start(first, { run });
     await until(() => runs === 2, 'it has run again');
-    await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
+    await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + dayMs / 2);
     expect(runs).toBe(2);
   });
 
@@ -66,10 +66,10 @@ describe('a wake-up', () => {
     await start(first, {
       run: async () => {
         runs += 1;
-        return { at: first.mongo.clock.now() + day, isTaken: false };
+        return { at: first.mongo.clock.now() + dayMs, isTaken: false };
       },
     });
-    await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
+    await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + dayMs / 2);
     expect(runs).toBe(1);
   });
 
@@ -152,7 +152,7 @@ describe('a run', () => {
   test('that another process holds keeps the failures before it', async () => {
     await first.deps.database.jobs.wake(job);
     await first.mongo.collections.jobs.updateOne({}, { $set: { failCount: 3 } });
-    const at = first.mongo.clock.now() + day;
+    const at = first.mongo.clock.now() + dayMs;
     await start(first, { run: async () => ({ at, isTaken: true }) });
     await until(async () => (await nextRunAt()) === at, 'it waits for the lease');
     expect(await findJob()).toMatchObject({ failCount: 3 });
@@ -168,7 +168,7 @@ describe('many jobs that are due', () => {
     const runs = new Map<string, number>();
     const run: JobHandlers['run'] = async ({ generationId }) => {
       runs.set(generationId, (runs.get(generationId) ?? 0) + 1);
-      return { at: first.mongo.clock.now() + day, isTaken: false };
+      return { at: first.mongo.clock.now() + dayMs, isTaken: false };
     };
     return { runs, run };
   };
@@ -197,7 +197,7 @@ describe('many jobs that are due', () => {
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
     // Agenda itself looks every four seconds, for five of them.
-    await start(first, { run }, { looks: false, lockMs: day });
+    await start(first, { run }, { looks: false, lockMs: dayMs });
     await until(() => runs.size === ids.length, 'all have run', 20_000);
   });
 
@@ -253,26 +253,26 @@ describe('an upkeep task', () => {
       { upkeepTasks, heard: (line) => void heard.push(line) },
     );
     await begun.promise;
-    await jobs.stop(day);
+    await jobs.stop(dayMs);
     expect(heard).not.toContain('a job failed');
   });
 
   test('runs at its own interval, and a second job of it is removed', async () => {
     const { jobs } = first.mongo.collections;
-    const nextRunAt = new Date(first.mongo.clock.now() + day);
+    const nextRunAt = new Date(first.mongo.clock.now() + dayMs);
     await jobs.insertOne({ name: 'upkeep.often', type: 'normal', data: { task: 9 }, nextRunAt });
     const rounds = { often: 0, rarely: 0 };
     await start(
       first,
       { upkeep: async (task) => void (rounds[task as keyof typeof rounds] += 1) },
-      { upkeepTasks: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: day } } },
+      { upkeepTasks: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: dayMs } } },
     );
     await until(() => rounds.often > 5, 'it has had rounds');
     expect(rounds.rarely).toBe(1);
     const found = await jobs.find({}, { sort: { name: 1 } }).toArray();
     expect(found.map(({ name, repeatInterval }) => [name, repeatInterval])).toEqual([
       ['upkeep.often', 50],
-      ['upkeep.rarely', day],
+      ['upkeep.rarely', dayMs],
     ]);
   });
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { hourMs } from '@framegate/contract';
+import { dayMs, hourMs } from '@framegate/contract';
 import { collectionNames } from '../../gateway/src/adapters/mongo/collections.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { plain } from '../support/plainCollection.ts';
-import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 /* The nightly search for erased people. */
 
@@ -52,7 +52,7 @@ async function eraseSomebody() {
 async function later() {
   const { searches, erasures } = first.mongo.collections;
   const ago = (ms: number) => new Date(first.mongo.clock.now() - ms);
-  await searches.updateMany({}, { $set: { startedAt: ago(day), finishedAt: ago(day) } });
+  await searches.updateMany({}, { $set: { startedAt: ago(dayMs), finishedAt: ago(dayMs) } });
   await erasures.updateMany({ doneAt: { $ne: null } }, { $set: { doneAt: ago(hourMs) } });
 }
 
@@ -148,7 +148,7 @@ test('what a person does with the same mailbox after the erasure is let alone', 
   const { id, email } = await eraseSomebody();
   const nowMs = first.mongo.clock.now();
   const again = await first.addAccount({ email, verified: true });
-  const invited = { id: 'x', email, role: 'member', sentAt: nowMs, until: nowMs + day };
+  const invited = { id: 'x', email, role: 'member', sentAt: nowMs, until: nowMs + dayMs };
   const team = await first.addAccount({ invitations: [invited] });
   await search();
   expect(alerts).toEqual([]);

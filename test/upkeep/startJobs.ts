@@ -1,3 +1,4 @@
+import { dayMs } from '@framegate/contract';
 import {
   createJobs,
   type JobHandlers,
@@ -6,7 +7,7 @@ import {
 import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { collectLog } from '../support/mongod.ts';
-import { day, type UpkeepProcess } from './upkeepWorld.ts';
+import { type UpkeepProcess } from './upkeepWorld.ts';
 
 const timings = { lockMs: 3_000, superviseEveryMs: 100 };
 
@@ -24,7 +25,7 @@ export async function startJobs(
 ): Promise<Jobs> {
   const { upkeepTasks = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
-    run: async () => ({ at: mongo.clock.now() + day, isTaken: false }),
+    run: async () => ({ at: mongo.clock.now() + dayMs, isTaken: false }),
     upkeep: async () => undefined,
   };
   const { log } = collectLog(more.heard);

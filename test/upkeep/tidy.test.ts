@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
-import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';
+import { overdue, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 // Hooks run last first: it is dropped when the processes have closed.
@@ -42,8 +43,10 @@ const generations = () => first.mongo.collections.generations;
 
 describe('tidy', () => {
   test('a file that cannot be removed stops no other, and is tried again later', async () => {
-    const fine = () => overdue(now(), day);
-    const [poisoned = ''] = await first.addGenerations(1, 'acct_1', () => overdue(now(), 2 * day));
+    const fine = () => overdue(now(), dayMs);
+    const [poisoned = ''] = await first.addGenerations(1, 'acct_1', () =>
+      overdue(now(), 2 * dayMs),
+    );
     broken.add(poisoned);
     await generations().updateOne(
       { _id: poisoned },
@@ -68,7 +71,7 @@ describe('tidy', () => {
 
   test('two processes share the work: each file is removed once', async () => {
     const ids = await first.addGenerations(400, 'acct_1', (index) => {
-      const generation = overdue(now(), day);
+      const generation = overdue(now(), dayMs);
       const outputs = generation.outputs ?? [];
       return { ...generation, outputs: outputs.map((each) => ({ ...each, key: `key ${index}` })) };
     });
@@ -83,7 +86,7 @@ describe('tidy', () => {
     const url = 'https://cdn.example.com/people/jane-doe-passport.png';
     const input = { type: 'image', role: 'first_frame', url, ownOutput: null } as const;
     const [id = ''] = await first.addGenerations(1, 'acct_1', () => ({
-      ...overdue(now(), day),
+      ...overdue(now(), dayMs),
       inputs: [input],
     }));
     const { erasures } = first.deps.database;
@@ -103,19 +106,19 @@ describe('tidy', () => {
   test('a file whose removal is never answered keeps neither the task nor the others', async () => {
     const silent = Promise.withResolvers<true>();
     await first.addGenerations(1, 'acct_1', () => ({
-      ...overdue(now(), 2 * day),
+      ...overdue(now(), 2 * dayMs),
       outputs: [{ key: 'silent', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' }],
     }));
     beforeRemoval = async (key) => {
       if (key === 'silent') await silent.promise;
     };
-    await first.addGenerations(50, 'acct_1', () => overdue(now(), day));
+    await first.addGenerations(50, 'acct_1', () => overdue(now(), dayMs));
     const over = new AbortController();
     const round = first.round('tidy', over.signal);
     // Meanwhile the other tasks, and the tidying of other processes, go on.
     await second.round('heal');
     await second.round('slots');
-    await second.addGenerations(10, 'acct_1', () => overdue(now(), day));
+    await second.addGenerations(10, 'acct_1', () => overdue(now(), dayMs));
     await second.round('tidy');
     expect(await generations().countDocuments({ outputsDeletedAt: null })).toBeLessThan(60);
     over.abort();

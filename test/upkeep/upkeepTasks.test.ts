@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs } from '@framegate/contract';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
-import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 // Hooks run last first: it is dropped when the processes have closed.
@@ -28,7 +28,7 @@ describe('heal', () => {
     const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
     const [asleep = '', lost = '', failing = ''] = ids;
     await first.deps.database.jobs.insertMissing([
-      { ...jobOf(asleep), runAt: now() + day },
+      { ...jobOf(asleep), runAt: now() + dayMs },
       { ...jobOf(failing), runAt: now() + 300_000 },
     ]);
     await jobs().updateOne({ 'data.generationId': failing }, { $set: { failCount: 2 } });
@@ -91,7 +91,7 @@ describe('heal', () => {
         step: index === 2 ? 'submitted' : 'ready',
       }),
     );
-    const later = now() + day;
+    const later = now() + dayMs;
     await first.deps.database.jobs.insertMissing([
       { ...jobOf(held), runAt: later },
       { ...jobOf(queued), runAt: due },
@@ -118,9 +118,9 @@ describe('heal', () => {
     const [youngest] = await generations().find({}).sort({ dueAt: -1 }).limit(1).toArray();
     const ofIt = { 'data.generationId': youngest?._id ?? '' };
     await jobs().updateMany({}, { $set: { nextRunAt: new Date(due) } });
-    await jobs().updateOne(ofIt, { $set: { nextRunAt: new Date(now() + day) } });
+    await jobs().updateOne(ofIt, { $set: { nextRunAt: new Date(now() + dayMs) } });
     for (let round = 0; round < 4; round += 1) await first.round('heal');
-    expect((await jobs().findOne(ofIt))?.['nextRunAt']).not.toEqual(new Date(now() + day));
+    expect((await jobs().findOne(ofIt))?.['nextRunAt']).not.toEqual(new Date(now() + dayMs));
     expect(await jobs().countDocuments({ nextRunAt: { $gt: new Date(now()) } })).toBe(0);
   });
 
@@ -128,7 +128,7 @@ describe('heal', () => {
     await first.addGenerations(6_000, 'acct_1', () => ({
       step: 'submitted',
       dueAt: now() + 8_000,
-      deadlineAt: now() + day,
+      deadlineAt: now() + dayMs,
     }));
     for (let round = 0; round < 6; round += 1) await first.round('heal');
     expect(await jobs().countDocuments({})).toBe(6_000);
@@ -151,7 +151,7 @@ describe('slots', () => {
     const starved: string[] = [];
     for (let i = 0; i < 20; i += 1) {
       const id = await first.addAccount({ running: 0, waiting: 1 });
-      await first.addGenerations(1, id, () => ({ step: 'waiting', dueAt: now() + day }));
+      await first.addGenerations(1, id, () => ({ step: 'waiting', dueAt: now() + dayMs }));
       starved.push(id);
     }
     const asked: string[] = [];

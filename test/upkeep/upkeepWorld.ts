@@ -15,7 +15,6 @@ import { appOn } from '../support/appOn.ts';
 import { collectLog } from '../support/mongod.ts';
 import { accountOf } from '../support/workWorld.ts';
 
-export const day = dayMs;
 const never = new AbortController().signal;
 
 /** One process's connection and upkeep; a test opens as many as it wants processes. */
@@ -39,7 +38,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
     log,
     ...{ recordLost: unused, recordCost: unused, recordDifferences: unused },
     ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
-    promptsKeptMs: 30 * day,
+    promptsKeptMs: 30 * dayMs,
     ...more,
   });
   const upkeep = createUpkeep(deps);
@@ -112,9 +111,9 @@ function newGeneration(id: string, accountId: string, nowMs: number): Generation
 export const overdue = (nowMs: number, overMs: number): Partial<Generation> => ({
   step: 'ended',
   status: 'completed',
-  createdAt: nowMs - 8 * day,
-  endedAt: nowMs - 8 * day,
-  outputsDeleteAt: nowMs - day,
+  createdAt: nowMs - 8 * dayMs,
+  endedAt: nowMs - 8 * dayMs,
+  outputsDeleteAt: nowMs - dayMs,
   tidyAt: nowMs - overMs,
   outputs: [
     { key: 'outputs/x/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' },

@@ -6,7 +6,6 @@ import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
-const minute = minuteMs;
 const database = takeTestDatabase();
 let upkeep: UpkeepProcess;
 beforeAll(async () => {
@@ -20,16 +19,16 @@ afterAll(async () => {
 test('a task is as late as its latest shard', () => {
   const finished = (task: keyof typeof upkeepTasks, at: number) =>
     Array.from({ length: upkeepTasks[task] }, (_, shard) => ({ task, shard, finishedAt: at }));
-  const rounds = [...finished('heal', 9 * minute), ...finished('slots', 9 * minute)];
+  const rounds = [...finished('heal', 9 * minuteMs), ...finished('slots', 9 * minuteMs)];
   // A shard of `places` stands still, and `tidy`, `erase` and `notices` have not run since the process began.
   const [stands] = rounds.slice(-1);
-  if (stands) stands.finishedAt = 2 * minute;
-  expect(upkeepStatesOf(rounds, 8 * minute, 10 * minute)).toEqual([
-    { task: 'heal', idleMs: minute, isLate: false },
-    { task: 'slots', idleMs: 8 * minute, isLate: true },
-    { task: 'tidy', idleMs: 2 * minute, isLate: false },
-    { task: 'erase', idleMs: 2 * minute, isLate: false },
-    { task: 'notices', idleMs: 2 * minute, isLate: false },
+  if (stands) stands.finishedAt = 2 * minuteMs;
+  expect(upkeepStatesOf(rounds, 8 * minuteMs, 10 * minuteMs)).toEqual([
+    { task: 'heal', idleMs: minuteMs, isLate: false },
+    { task: 'slots', idleMs: 8 * minuteMs, isLate: true },
+    { task: 'tidy', idleMs: 2 * minuteMs, isLate: false },
+    { task: 'erase', idleMs: 2 * minuteMs, isLate: false },
+    { task: 'notices', idleMs: 2 * minuteMs, isLate: false },
   ]);
 });
 
@@ -61,7 +60,7 @@ test('rounds are recorded, and a stalled shard is reported once, until it runs a
     await someLooks();
     expect(alerts).toEqual([]);
     // Four minutes on: the others have run, `tidy` has not.
-    const later = nowMs + 4 * minute;
+    const later = nowMs + 4 * minuteMs;
     await mongo.collections.upkeepRounds.updateMany(
       { task: { $ne: 'tidy' } },
       { $set: { finishedAt: new Date(later) } },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { dayMs } from '@framegate/contract';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import type { WorkWatch } from '../../gateway/src/application/ports/upkeep.ts';
 import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
@@ -6,7 +7,7 @@ import { takeTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { jobOf } from '../support/workWorld.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
-import { day, type UpkeepProcess } from './upkeepWorld.ts';
+import { type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = takeTestDatabase();
 afterAll(() => database.drop());
@@ -39,7 +40,7 @@ function startWorker({ mongo, deps }: UpkeepProcess) {
       async poll() {
         state.polls += 1;
         if (state.leaves) return;
-        const later = { $set: { dueAt: new Date(clock.now() + day) } };
+        const later = { $set: { dueAt: new Date(clock.now() + dayMs) } };
         await collections.generations.updateMany({ dueAt: { $lte: new Date(clock.now()) } }, later);
       },
       async sendMails() {
@@ -76,7 +77,7 @@ test('one of two workers polls and sends mails; both run jobs', async () => {
     tries: 0,
     createdAt: new Date(0),
     validUntil: new Date(0),
-    goneAt: new Date(first.mongo.clock.now() + day),
+    goneAt: new Date(first.mongo.clock.now() + dayMs),
     nextTryAt: new Date(0),
   });
   await until(() => one.state.mails === 1, 'the mail is sent');

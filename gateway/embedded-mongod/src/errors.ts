@@ -24,6 +24,7 @@ export function ignoreErrors(...codes: readonly string[]): (error: unknown) => v
   };
 }
 
+/** Plain words for the codes of file system errors. */
 const fileErrors: Readonly<Record<string, string>> = {
   EACCES: 'this user has no right to write there',
   EPERM: 'this user has no right to write there',

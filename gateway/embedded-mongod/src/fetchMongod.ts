@@ -70,8 +70,8 @@ async function addToCache(
     for (let attempt = 0; attempt < 3; attempt += 1) {
       // Keeps an existing server that works; replaces one that does not.
       await rename(ready, target).catch(ignoreErrors('ENOTEMPTY', 'EEXIST'));
-      const kept = await inspectMongod(join(target, 'mongod'), signal);
-      if ('version' in kept) return kept;
+      const cached = await inspectMongod(join(target, 'mongod'), signal);
+      if ('version' in cached) return cached;
       await rename(target, join(unfinished, `former-${attempt}`)).catch(() => undefined);
     }
     return { problem: `${target} cannot be replaced` };

@@ -29,6 +29,7 @@ export interface FoundMongod {
   source: 'MONGOD' | 'PATH' | 'cache' | 'MongoDB download' | 'PyPI wheel';
 }
 
+/** Where to look for a mongod, and how to report it. */
 export interface FindMongodOptions {
   /** MONGOD: if set, the only program to use. */
   mongodPath?: string | undefined;
@@ -56,8 +57,8 @@ export async function findMongod(options: FindMongodOptions): Promise<FoundMongo
   const { mongodPath, log, now = new Date(), signal, system = thisSystem() } = options;
   const unsupported = whyUnsupported(system);
   if (unsupported !== null) throw new EmbeddedDatabaseError(unsupported);
-  const found = mongodPath ? await useNamed(mongodPath, signal) : await search(options, system);
-  const { path, version, source } = found;
+  const mongod = mongodPath ? await useNamed(mongodPath, signal) : await search(options, system);
+  const { path, version, source } = mongod;
   const ended = endOfLife(version, now);
   if (ended !== undefined) {
     log.warn(
@@ -65,8 +66,8 @@ export async function findMongod(options: FindMongodOptions): Promise<FoundMongo
       `MongoDB ${version} is past its end of life (${ended}) and gets no more fixes`,
     );
   }
-  log.info(found, `using mongod ${version} (${source}: ${path})`);
-  return found;
+  log.info(mongod, `using mongod ${version} (${source}: ${path})`);
+  return mongod;
 }
 
 async function useNamed(named: string, signal: AbortSignal | undefined): Promise<FoundMongod> {
@@ -100,11 +101,11 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
     const cached = await Promise.all(cacheDirs.map(listCachedMongods));
     return firstUsable(cached.flat(), `${cacheDirs.join(' and ')} has none`, signal);
   };
-  const found =
+  const mongod =
     (await trySource('PATH', async () =>
       firstUsable(await listOnPath(readVariable('PATH')), 'none of its folders has one', signal),
     )) ?? (await trySource('cache', inCache));
-  if (found !== undefined) return found;
+  if (mongod !== undefined) return mongod;
 
   const noDownload = whyNoDownload(system);
   if (noDownload !== null) throw new EmbeddedDatabaseError(noDownload);

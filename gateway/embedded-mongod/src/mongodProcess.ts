@@ -77,7 +77,7 @@ export interface SpawnOptions {
   port: number;
   keyFile: string;
   /** Allows fail points and the like. */
-  testCommands: boolean;
+  allowsTestCommands: boolean;
   /** Uses a separate process group, which Ctrl-C in this terminal does not reach. */
   detached: boolean;
 }
@@ -107,7 +107,7 @@ export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod 
   return running === undefined ? ended : { ...running, port, ended };
 }
 
-function mongodArguments({ folder, port, keyFile, testCommands }: SpawnOptions): string[] {
+function mongodArguments({ folder, port, keyFile, allowsTestCommands }: SpawnOptions): string[] {
   const options = {
     dbpath: folder.dbPath,
     port: `${port}`,
@@ -129,7 +129,7 @@ function mongodArguments({ folder, port, keyFile, testCommands }: SpawnOptions):
     transactionLifetimeLimitSeconds: '20',
     // With the bypass, any user of this machine could create the first database user.
     enableLocalhostAuthBypass: 'false',
-    enableTestCommands: testCommands ? '1' : '0',
+    enableTestCommands: allowsTestCommands ? '1' : '0',
   };
   return [
     '--nounixsocket',
@@ -174,8 +174,8 @@ async function explainEnd(
   ]);
   const exit = explainMongodExit(code, signal, text);
   // On a full disk, mongod cannot write its log.
-  const full = disk !== undefined && disk.bavail * disk.bsize < fullDiskBytes;
-  return exit.kind === 'other' && full ? { ...exit, reason: 'the disk is full' } : exit;
+  const isDiskFull = disk !== undefined && disk.bavail * disk.bsize < fullDiskBytes;
+  return exit.kind === 'other' && isDiskFull ? { ...exit, reason: 'the disk is full' } : exit;
 }
 
 async function readTails(folder: DatabaseFolder): Promise<string> {

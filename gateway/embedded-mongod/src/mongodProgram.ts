@@ -2,7 +2,7 @@ import { runProgram } from './processes.ts';
 
 /** `mongod --version` usually takes less than a second; the first run from a slow disk may take longer. */
 const versionTimeoutMs = 20_000;
-const oldestMajor = 6;
+const minMajor = 6;
 
 /**
  * Last day of support by release series (mongodb.com/legal/support-policy/lifecycles). Unlisted series count
@@ -42,8 +42,8 @@ export async function inspectMongod(
   }
   const version = /^[ \t]*db version v(\d+\.\d+\.\d+\S*)/m.exec(end.stdout)?.[1];
   if (version === undefined) return { problem: 'does not report a MongoDB version' };
-  if (Number.parseInt(version, 10) >= oldestMajor) return { path, version };
-  return { problem: `MongoDB ${version} is too old, Framegate needs ${oldestMajor}.0 or newer` };
+  if (Number.parseInt(version, 10) >= minMajor) return { path, version };
+  return { problem: `MongoDB ${version} is too old, Framegate needs ${minMajor}.0 or newer` };
 }
 
 /** Day on which support for this version ended; undefined if supported or unknown. */
@@ -118,10 +118,10 @@ export function explainMongodExit(
     const reason = 'this processor lacks the AVX instructions that MongoDB 5.0 and newer need';
     return { kind: 'other', reason };
   }
-  const errors = readErrors(output);
+  const errors = parseErrors(output);
   for (const { pattern, kind, reason } of knownCauses) {
-    const found = pattern.exec(errors.join('\n'));
-    if (found !== null) return { kind, reason: found[0].replace(pattern, reason) };
+    const match = pattern.exec(errors.join('\n'));
+    if (match !== null) return { kind, reason: match[0].replace(pattern, reason) };
   }
   const ending = signal === null ? `exit status ${code ?? 'unknown'}` : `signal ${signal}`;
   const last = errors.slice(-3).join('; ').slice(0, 600);
@@ -129,7 +129,7 @@ export function explainMongodExit(
 }
 
 /** Extracts errors from a mongod log (one JSON object per line, `s` is the severity) and all other lines. */
-function readErrors(output: string): string[] {
+function parseErrors(output: string): string[] {
   return output.split('\n').flatMap((line) => {
     const text = line.trim();
     if (text === '') return [];
@@ -137,8 +137,8 @@ function readErrors(output: string): string[] {
     if (entry === undefined) return text.startsWith('{') ? [] : [text];
     const { s: severity, msg, attr } = entry;
     // Some messages only refer to another error.
-    const repeats = /^BACKTRACE|^Writing fatal message|^\s*\*\*\*aborting after/.test(msg);
-    if (repeats || (severity !== 'E' && severity !== 'F')) return [];
+    const isRepetition = /^BACKTRACE|^Writing fatal message|^\s*\*\*\*aborting after/.test(msg);
+    if (isRepetition || (severity !== 'E' && severity !== 'F')) return [];
     if (attr?.error === undefined) return [msg];
     return [`${msg}: ${typeof attr.error === 'string' ? attr.error : JSON.stringify(attr.error)}`];
   });

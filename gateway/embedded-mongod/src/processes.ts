@@ -41,9 +41,9 @@ export async function runProgram(
       clearTimeout(timeout);
       clearTimeout(silence);
       signal?.removeEventListener('abort', kill);
-      const started = child.pid !== undefined;
-      if (!started) problem = error?.code === 'ENOENT' ? 'notFound' : 'notExecutable';
-      const code = started ? child.exitCode : null;
+      const hasStarted = child.pid !== undefined;
+      if (!hasStarted) problem = error?.code === 'ENOENT' ? 'notFound' : 'notExecutable';
+      const code = hasStarted ? child.exitCode : null;
       resolve({ code, signal: child.signalCode, stdout, stderr, problem });
     });
     const kill = (): void => {
@@ -109,9 +109,9 @@ async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   const { stdout } = await runProgram('ps', args, { timeoutMs: 5_000, env });
   // "Ss   Sat Nov 21 06:15:00 2026     /usr/bin/mongod --dbpath ..."
   const match = /^[ \t]*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
-  const [, state, started, command] = match ?? [];
-  if (started === undefined || command === undefined || state?.startsWith('Z')) return undefined;
-  return { pid, startedAt: started.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
+  const [, state, hasStarted, command] = match ?? [];
+  if (hasStarted === undefined || command === undefined || state?.startsWith('Z')) return undefined;
+  return { pid, startedAt: hasStarted.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
 }
 
 /** Whether this process, not a later one with the same pid, is still running. */

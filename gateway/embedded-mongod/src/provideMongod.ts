@@ -34,7 +34,7 @@ const attemptPauseMs = 250;
 const portWait = { maxMs: 5_000, retryMs: 50 };
 
 /** Options for starting a mongod if none is running. */
-export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'testCommands' | 'detached'> {
+export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'allowsTestCommands' | 'detached'> {
   log: Log;
   signal?: AbortSignal | undefined;
 }
@@ -63,8 +63,8 @@ export async function provideMongod(
     await writeServerRecord(folder, { ...record, port });
     const started = await start(folder, secrets, port, options);
     if ('pid' in started) return started;
-    const passing = started.kind === 'portTaken' || started.kind === 'folderInUse';
-    if (!passing || attempt === maxAttempts) {
+    const isPassing = started.kind === 'portTaken' || started.kind === 'folderInUse';
+    if (!isPassing || attempt === maxAttempts) {
       throw notStarted(started, folder, record, options.path);
     }
     if (started.kind === 'portTaken') port = undefined;

@@ -54,8 +54,8 @@ export async function initReplicaSet(
     for (;;) {
       signal?.throwIfAborted();
       try {
-        const done = await step();
-        if (done !== undefined) return done;
+        const hasSucceeded = await step();
+        if (hasSucceeded !== undefined) return hasSucceeded;
       } catch (error) {
         // Not listening yet, still reading its configuration, or busy with the previous step.
         if (!(error instanceof MongoError)) throw error;

@@ -14,6 +14,7 @@ import { databaseUri } from './replicaSet.ts';
 /** Maximum wait for another process that is starting or stopping the database, in ms. */
 const lockMs = startMs + minuteMs;
 
+/** Options of the embedded database. */
 export interface EmbeddedMongodOptions {
   /** DATA_DIR: contains the database in its folder `mongodb`. Processes with the same DATA_DIR share it. */
   dataDir: string;
@@ -21,7 +22,7 @@ export interface EmbeddedMongodOptions {
   mongod: { path: string };
   log: Log;
   /** Allows fail points and the like; for tests only. */
-  testCommands?: boolean;
+  allowsTestCommands?: boolean;
   /**
    * Keeps mongod in this process's group, so that Ctrl-C in the terminal also ends it without a call of
    * `release`; for tests only.
@@ -57,7 +58,7 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
       const secrets = await openSecrets(folder);
       const mongod = await provideMongod(folder, secrets, {
         path: options.mongod.path,
-        testCommands: options.testCommands ?? false,
+        allowsTestCommands: options.allowsTestCommands ?? false,
         detached: !(options.endsWithTerminal ?? false),
         log,
         signal,

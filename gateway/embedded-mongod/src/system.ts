@@ -22,7 +22,7 @@ export function thisSystem(): System {
       // Without it a report looks up the names of all peers, which may take minutes.
       const report = process.report as NodeJS.ProcessReport & ReportSettings;
       report.excludeNetwork = true;
-      const { header } = report.getReport() as Report;
+      const { header } = report.getReport() as ProcessReport;
       return header.glibcVersionRuntime === undefined;
     },
     osRelease: readOsRelease(),
@@ -34,7 +34,7 @@ interface ReportSettings {
   excludeNetwork?: boolean;
 }
 
-interface Report {
+interface ProcessReport {
   header: { glibcVersionRuntime?: string };
 }
 

@@ -17,9 +17,9 @@ export function addWithin<Member>(set: Set<Member>, member: Member, max: number)
   deleteOldest(set, max);
 }
 
-function deleteOldest<Key>(kept: Pick<Set<Key>, 'size' | 'keys' | 'delete'>, max: number): void {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= max) return;
-    kept.delete(oldest);
+function deleteOldest<Key>(entries: Pick<Set<Key>, 'size' | 'keys' | 'delete'>, max: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= max) return;
+    entries.delete(oldest);
   }
 }

@@ -38,7 +38,7 @@ export function decodedBody(
 async function* unpacked(
   body: AsyncIterable<Uint8Array>,
   labels: readonly string[],
-  left: number,
+  maxNested: number,
 ): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   try {
@@ -54,14 +54,14 @@ async function* unpacked(
     }
     const rest = { [Symbol.asyncIterator]: () => pieces };
     const all = chain(first, isOver ? [] : rest);
-    const coding = left > 0 ? codingOf(Buffer.concat(first), labels.at(-1) ?? '') : null;
+    const coding = maxNested > 0 ? codingOf(Buffer.concat(first), labels.at(-1) ?? '') : null;
     if (coding === null) {
       yield* all;
       return;
     }
     // The reader of the decoder receives the errors of both.
     const decoder = pipeline(Readable.from(all), decoders[coding](), () => undefined);
-    yield* unpacked(decoder as AsyncIterable<Uint8Array>, labels.slice(0, -1), left - 1);
+    yield* unpacked(decoder as AsyncIterable<Uint8Array>, labels.slice(0, -1), maxNested - 1);
   } finally {
     void pieces.return?.().catch(() => undefined);
   }

@@ -21,7 +21,8 @@ export interface Sharing {
 /**
  * Shares a costly call: items that arrive while no further call may begin are passed together to the next one. A
  * single item waits only for the end of this turn of the event loop.
- * @param call Handles at most `maxItems` items and returns a result for each, in order. Its error applies to all of them.
+ * @param call Handles at most `maxItems` items and returns a result for each, in order. Its error applies to all of
+ * them.
  */
 export function shareCalls<Item, Result>(
   { maxItems, maxCalls, minForAnother = 1, slowMs }: Sharing,

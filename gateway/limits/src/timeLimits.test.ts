@@ -13,7 +13,7 @@ describe('work that is heard', () => {
     withSilenceLimit(limits, never, async (signal, heard) => {
       const silent = Promise.withResolvers<never>();
       signal.addEventListener('abort', () => silent.reject(signal.reason));
-      for (let i = 0; i < times; i += 1) {
+      for (let index = 0; index < times; index += 1) {
         await Promise.race([new Promise((resolve) => setTimeout(resolve, 900)), silent.promise]);
         heard(bytes);
       }

@@ -111,13 +111,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
       return;
     }
-    const over = () => {
+    const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', over);
+      signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(over, ms);
-    signal.addEventListener('abort', over, { once: true });
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
   });
 }
 

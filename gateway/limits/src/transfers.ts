@@ -52,7 +52,7 @@ export async function readWhole(
 }
 
 /** Headers of an answer, by lower-case name. */
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Headers of every request for a file. Some hosts refuse clients that do not name themselves.
@@ -66,7 +66,7 @@ export const fileRequestHeaders = {
 /** An answer as undici's `request` returns it. */
 interface Answer {
   statusCode: number;
-  headers: Headers;
+  headers: AnswerHeaders;
   body: Readable;
 }
 
@@ -115,9 +115,9 @@ async function* fileIn(
     throw transferError(error, signal);
   }
   // Nobody asked for a part, but a cache may answer with one (RFC 9110, 14.4).
-  const whole = Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1] ?? 0);
-  if (sent.bytes < whole) {
-    throw new TransferError('unreachable', `${sent.bytes} of ${whole} bytes`);
+  const wholeBytes = Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1] ?? 0);
+  if (sent.bytes < wholeBytes) {
+    throw new TransferError('unreachable', `${sent.bytes} of ${wholeBytes} bytes`);
   }
 }
 
@@ -135,10 +135,10 @@ export function transferError(error: unknown, signal: AbortSignal): Error {
 
 /** An error and its causes, innermost last; at most ten. */
 export function causesOf(error: unknown): object[] {
-  const found: object[] = [];
-  for (let at = error; typeof at === 'object' && at !== null && found.length < 10;) {
-    found.push(at);
+  const causes: object[] = [];
+  for (let at = error; typeof at === 'object' && at !== null && causes.length < 10;) {
+    causes.push(at);
     at = 'cause' in at ? at.cause : undefined;
   }
-  return found;
+  return causes;
 }

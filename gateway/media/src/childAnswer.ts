@@ -21,8 +21,8 @@ export function parseAnswer(text: string): ChildAnswer | null {
 /** The finished result whose posters the child is drawing, or was when it ended; null if there is no such note. */
 export function finishedIn(text: string): InspectedMedia | null {
   const [first = ''] = text.split('\n');
-  const said = parseLine(first);
-  return said && 'finished' in said ? said.finished : null;
+  const message = parseLine(first);
+  return message && 'finished' in message ? message.finished : null;
 }
 
 function parseLine(line: string): ChildAnswer | FinishedNote | SignQuestion | null {
@@ -35,8 +35,8 @@ function parseLine(line: string): ChildAnswer | FinishedNote | SignQuestion | nu
 
 /** The claim that a child wants signed; null for any other line. */
 export function claimIn(line: string): Buffer | null {
-  const said = parseLine(line);
-  return said && 'claim' in said ? Buffer.from(said.claim, 'base64') : null;
+  const message = parseLine(line);
+  return message && 'claim' in message ? Buffer.from(message.claim, 'base64') : null;
 }
 
 /** Signs a claim, or gives the reason for refusing. */

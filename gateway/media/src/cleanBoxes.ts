@@ -104,7 +104,7 @@ const needed = [
  * Boxes that describe how to show the pictures and play the sound, with the least size of each. A shorter one makes
  * readers fail on a file that plays without it.
  */
-const optional: Readonly<Record<string, number>> = {
+const optionalMinBytes: Readonly<Record<string, number>> = {
   ...{ colr: 18, pasp: 16, clap: 40, fiel: 10, btrt: 20, mdcv: 32, clli: 12, amve: 16 },
   ...{ SmDm: 36, CoLL: 16, chnl: 14, srat: 16, chan: 24 },
 };
@@ -149,7 +149,7 @@ function cleanSampleDescriptions(
 /** Whether a box of a sample entry stays. A description of colours without its last byte becomes QuickTime's form. */
 function isKept(bytes: Buffer, box: Box, note: NoteOddity): boolean {
   if (needed.includes(box.type)) return true;
-  const min = optional[box.type];
+  const min = optionalMinBytes[box.type];
   if (min === undefined) return false;
   const size = box.end - box.start;
   const isShort = size < min || (box.type === 'pasp' && !isRatio(bytes, box));

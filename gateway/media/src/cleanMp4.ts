@@ -75,11 +75,13 @@ async function linkOrCopy(path: string, target: string): Promise<void> {
 
 /** Whether the file begins with `ftyp`, free space aside, and players find `moov` before the samples. */
 function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
-  const kept = boxes.filter(({ type }) => needed.includes(type));
-  if (kept[0]?.type !== 'ftyp') return false;
-  const mdats = kept.filter(({ type }) => type === 'mdat');
+  const neededBoxes = boxes.filter(({ type }) => needed.includes(type));
+  if (neededBoxes[0]?.type !== 'ftyp') return false;
+  const mdats = neededBoxes.filter(({ type }) => type === 'mdat');
   if (isFragmented || mdats.length === 0) return true;
-  if (kept.findIndex(({ type }) => type === 'moov') > kept.indexOf(mdats[0] as FileBox)) {
+  if (
+    neededBoxes.findIndex(({ type }) => type === 'moov') > neededBoxes.indexOf(mdats[0] as FileBox)
+  ) {
     return false;
   }
   let index = 0;
@@ -180,7 +182,7 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
   for (const { offset, size, units } of samples) {
     if (!units) continue;
     const bytes = await readAt(file, offset, size);
-    let changed = false;
+    let isChanged = false;
     for (let unitOffset = 0; unitOffset + units.lengthBytes < size;) {
       let length = bytes.readUIntBE(unitOffset, units.lengthBytes);
       unitOffset += units.lengthBytes;
@@ -192,18 +194,19 @@ async function cleanUnits(file: FileHandle, samples: readonly Sample[]): Promise
         }
         length = size - unitOffset;
         bytes.writeUIntBE(length, unitOffset - units.lengthBytes, units.lengthBytes);
-        changed = true;
+        isChanged = true;
       }
       const first = bytes[unitOffset] ?? 0;
       const isSei =
         units.codec === 'h264' ? (first & 0x1f) === 6 : [39, 40].includes((first >> 1) & 0x3f);
       if (isSei) {
         const headBytes = units.codec === 'h264' ? 1 : 2;
-        changed = rewriteSei(bytes.subarray(unitOffset, unitOffset + length), headBytes) || changed;
+        isChanged =
+          rewriteSei(bytes.subarray(unitOffset, unitOffset + length), headBytes) || isChanged;
       }
       unitOffset += length;
     }
-    if (changed) await writeAt(file, bytes, offset);
+    if (isChanged) await writeAt(file, bytes, offset);
   }
   return damaged;
 }

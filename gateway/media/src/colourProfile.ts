@@ -8,7 +8,7 @@ const srgbColumns = {
 } as const;
 
 /** Maximum imperceptible differences: writers round the columns and the curve. */
-const max = { column: 0.003, curve: 0.006 };
+const maxDifference = { column: 0.003, curve: 0.006 };
 
 /** Whether an ICC profile states sRGB and nothing else. False if it cannot be read. */
 export function isSrgbProfile(icc: Buffer): boolean {
@@ -21,12 +21,14 @@ export function isSrgbProfile(icc: Buffer): boolean {
       Object.entries(srgbColumns).every(([name, column]) =>
         column.every((value, row) => {
           const offset = (tags.get(name) ?? icc.length) + 8 + 4 * row;
-          return Math.abs(icc.readInt32BE(offset) / 65536 - value) < max.column;
+          return Math.abs(icc.readInt32BE(offset) / 65536 - value) < maxDifference.column;
         }),
       ) &&
       ['rTRC', 'gTRC', 'bTRC'].every((name) =>
         [0.05, 0.25, 0.5, 0.75].every(
-          (x) => Math.abs(curveAt(icc, tags.get(name) ?? icc.length, x) - linear(x)) < max.curve,
+          (x) =>
+            Math.abs(curveAt(icc, tags.get(name) ?? icc.length, x) - linear(x)) <
+            maxDifference.curve,
         ),
       )
     );

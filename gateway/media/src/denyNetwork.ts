@@ -9,9 +9,9 @@ const denied = /^node:(net|tls|http|https|http2|dgram|dns|dns\/promises|inspecto
 
 registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context);
-    if (denied.test(found.url)) throw new Error(`${found.url} is not for this process`);
-    return found;
+    const resolution = next(specifier, context);
+    if (denied.test(resolution.url)) throw new Error(`${resolution.url} is not for this process`);
+    return resolution;
   },
 });
 for (const name of ['fetch', 'WebSocket', 'EventSource'] as const) {

@@ -52,18 +52,18 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
         }),
       );
     },
-    open: async (key, range, known) => {
+    open: async (key, range, stored) => {
       const path = pathOf(root, key);
-      const found = await withinStall(stallMs, undefined, async ({ signal }) => {
+      const handle = await withinStall(stallMs, undefined, async ({ signal }) => {
         const opened =
-          known?.path === undefined
+          stored?.path === undefined
             ? await openFile(root, path)
-            : await reopen(root, known.path, known);
+            : await reopen(root, stored.path, stored);
         if (signal.aborted && opened) await descriptors.close(opened.fd);
         return opened;
       });
-      if (!found) return null;
-      const { fd, file } = found;
+      if (!handle) return null;
+      const { fd, file } = handle;
       const stream = fs.createReadStream('', { ...range, fd });
       return { stream: watchStall(stream, stallMs), ...file };
     },
@@ -72,9 +72,9 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
     stat: async (key) => {
       const path = pathOf(root, key);
       return withinStall(stallMs, undefined, async () => {
-        const found = await openFile(root, path);
-        if (found) await descriptors.close(found.fd);
-        return found && found.file;
+        const handle = await openFile(root, path);
+        if (handle) await descriptors.close(handle.fd);
+        return handle && handle.file;
       });
     },
     delete: async (key) => {
@@ -177,19 +177,19 @@ export async function removeReplaced(
 }
 
 /** An open file of the store. */
-interface Opened {
+interface OpenedFile {
   fd: number;
   file: StoredFile;
 }
 
 /** Opens bytes that were found before: under their name they never change, and they are removed when replaced. */
-async function reopen(root: string, path: string, file: StoredFile): Promise<Opened | null> {
+async function reopen(root: string, path: string, file: StoredFile): Promise<OpenedFile | null> {
   const fd = await descriptors.open(join(root, path), 'r').catch(ifMissing(null));
   return fd === null ? null : { fd, file };
 }
 
 /** Opens the bytes named by the label, with one retry: a writer may replace both in between. */
-async function openFile(root: string, path: string): Promise<Opened | null> {
+async function openFile(root: string, path: string): Promise<OpenedFile | null> {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const label = await readLabel(path);
     if (!label) return null;

@@ -44,11 +44,14 @@ function readVint(
   return { value, bytes };
 }
 
+/** The id of the element with all contents of a file. */
 export const segment = 0x18538067;
+/** The id of an element with frames. */
 export const cluster = 0x1f43b675;
 
 /** Elements whose children matter: the segment, its information, tracks, clusters, index and list of places. */
 const masters = [
   ...[segment, cluster, 0x1549a966, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb],
 ];
+/** Whether the children of an element matter. */
 export const isMaster = ({ id }: Pick<Element, 'id'>): boolean => masters.includes(id);

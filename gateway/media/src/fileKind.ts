@@ -16,7 +16,7 @@ import { scanBoxes } from './sniffMedia.ts';
  */
 export function wrongKindOf(
   path: string,
-  wanted: 'image' | 'video' | 'audio',
+  expectedType: 'image' | 'video' | 'audio',
   sniffed: MediaFormat | null,
 ): FileKind | null {
   return readInBlocks(path, (bytesAt) => {
@@ -24,14 +24,14 @@ export function wrongKindOf(
     const format: MediaFormat | undefined = (mediaFormats as Partial<Record<string, MediaFormat>>)[
       is ?? ''
     ];
-    if (!format?.type.includes(wanted)) return is;
+    if (!format?.type.includes(expectedType)) return is;
     if (is === 'wav') return kindOfWav(bytesAt);
     if (format.mediaType.startsWith('image/') || is === 'webm') return null;
     const boxes = boxesOf(bytesAt);
     const codec = boxes.map(kindOfCodec).find((kind) => kind !== null);
     if (codec) return codec;
     // The video media header.
-    return wanted === 'audio' && boxes.includes('vmhd') ? is : null;
+    return expectedType === 'audio' && boxes.includes('vmhd') ? is : null;
   });
 }
 

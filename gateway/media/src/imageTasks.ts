@@ -52,10 +52,10 @@ export function tooManyPixels(
 }
 
 /** Background of a picture that loses its transparency: white, like paper. */
-const ground = '#fff';
+const background = '#fff';
 
 /** A picture without transparency, as it looks on white. */
-const opaque = (picture: Sharp): Sharp => picture.flatten({ background: ground });
+const opaque = (picture: Sharp): Sharp => picture.flatten({ background });
 
 /** Encoding of each format: near the quality of models, without growing several-fold. */
 const qualities = {
@@ -81,7 +81,7 @@ export function openPicture(path: string, maxPixels: number): Sharp {
     .toColourspace('srgb');
 }
 
-type EncodeImage = Extract<MediaTask, { task: 'encodeImage' }>;
+type EncodeTask = Extract<MediaTask, { task: 'encodeImage' }>;
 
 const sizeOf = ({ width, height, channels }: OutputInfo) => ({ width, height, channels });
 
@@ -89,38 +89,40 @@ const sizeOf = ({ width, height, channels }: OutputInfo) => ({ width, height, ch
  * Re-encodes a provider's picture, in the child process: only pixels, upright, in sRGB, without the source's
  * metadata, with our mark.
  */
-async function encodeImage(of: EncodeImage, picture: Sharp): Promise<MediaVerdict> {
-  const kept = of.format === 'jpeg' ? opaque(picture) : picture;
-  const { format, width, height } = await kept
+async function encodeImage(task: EncodeTask, picture: Sharp): Promise<MediaVerdict> {
+  const encodable = task.format === 'jpeg' ? opaque(picture) : picture;
+  const { format, width, height } = await encodable
     .withXmp(aiMarkXmp)
-    .toFormat(of.format, qualities[of.format])
-    .toFile(of.target);
-  if (format !== of.format) return { ok: false, reason: `encoded as ${format}` };
-  const extension = of.format === 'jpeg' ? 'jpg' : of.format;
-  return { ok: true, mediaType: `image/${of.format}`, extension, width, height };
+    .toFormat(task.format, qualities[task.format])
+    .toFile(task.target);
+  if (format !== task.format) return { ok: false, reason: `encoded as ${format}` };
+  const extension = task.format === 'jpeg' ? 'jpg' : task.format;
+  return { ok: true, mediaType: `image/${task.format}`, extension, width, height };
 }
 
 /** Pixels of the largest picture that stays in memory for its posters: at most 80 MB. */
-const keptPixels = 20_000_000;
+const maxKeptPixels = 20_000_000;
 
 /**
  * Re-encodes a provider's picture, measures its pixels, and then draws its posters from them. A larger picture is
  * decoded again for its posters, and not measured.
  */
 export function encodeWithPosters(
-  of: EncodeImage,
+  task: EncodeTask,
   targets: readonly PosterTarget[] = [],
 ): (() => Promise<MediaVerdict>) & { drawPosters?: () => Promise<unknown> } {
-  let open = () => openPicture(of.path, of.maxPixels);
+  let open = () => openPicture(task.path, task.maxPixels);
   let measures: PictureMeasures | undefined;
   const encode = async () => {
-    const { width, height } = await sharp(of.path, { limitInputPixels: of.maxPixels }).metadata();
-    if (width * height <= keptPixels) {
+    const { width, height } = await sharp(task.path, {
+      limitInputPixels: task.maxPixels,
+    }).metadata();
+    if (width * height <= maxKeptPixels) {
       const { data, info } = await open().raw().toBuffer({ resolveWithObject: true });
       open = () => sharp(data, { raw: sizeOf(info) });
       measures = measurePixels(data, info.channels);
     }
-    const verdict = await encodeImage(of, open());
+    const verdict = await encodeImage(task, open());
     return verdict.ok && measures ? { ...verdict, measures } : verdict;
   };
   return targets.length === 0

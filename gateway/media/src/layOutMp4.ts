@@ -8,7 +8,7 @@ import type { FileBox, Mp4Survey } from './surveyMp4.ts';
 const plainFtyp = Buffer.from('0000001466747970' + '69736f6d00000200' + '69736f6d', 'hex');
 
 /** Adjacent bytes of the source, and their offset in the target. */
-interface Range {
+interface SampleRange {
   start: number;
   end: number;
   target: number;
@@ -69,9 +69,9 @@ export async function layOutMp4(
 }
 
 /** Joins adjacent samples, which are in the order of their offsets. */
-function joinSamples(samples: readonly Sample[]): Range[] {
-  const ranges: Range[] = [];
-  let last: Range | undefined;
+function joinSamples(samples: readonly Sample[]): SampleRange[] {
+  const ranges: SampleRange[] = [];
+  let last: SampleRange | undefined;
   for (const { offset, size } of samples) {
     if (last && offset <= last.end) last.end = Math.max(last.end, offset + size);
     else ranges.push((last = { start: offset, end: offset + size, target: 0 }));
@@ -80,7 +80,7 @@ function joinSamples(samples: readonly Sample[]): Range[] {
 }
 
 /** The new offset of a byte. A chunk without samples, whose offset does not matter, goes to the end of a range. */
-function newOffset(ranges: readonly Range[], offset: number): number {
+function newOffset(ranges: readonly SampleRange[], offset: number): number {
   let [low, high] = [0, ranges.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -94,7 +94,7 @@ function newOffset(ranges: readonly Range[], offset: number): number {
 /** Copies the ranges one after another; small ones share a step. */
 async function copyRanges(
   file: FileHandle,
-  ranges: readonly Range[],
+  ranges: readonly SampleRange[],
   target: FileHandle,
   from: number,
 ): Promise<void> {

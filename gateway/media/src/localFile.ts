@@ -10,10 +10,10 @@ import { StoreStalledError } from './stallLimit.ts';
 export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
   const fd = await within<number | null>(
     stallMs,
-    (done) => {
+    (callback) => {
       fs.open(path, 'r', (error, opened) => {
-        if (error?.code === 'ENOENT') done(null, null);
-        else done(error, opened);
+        if (error?.code === 'ENOENT') callback(null, null);
+        else callback(error, opened);
       });
     },
     (late) => {
@@ -29,12 +29,12 @@ function fileOf(fd: number, stallMs: number): LocalFile {
   let isClosed = false;
   return {
     read: (into, offset) =>
-      within<number>(stallMs, (done) => {
+      within<number>(stallMs, (callback) => {
         isReading = true;
         fs.read(fd, into, 0, into.length, offset, (error, count) => {
           isReading = false;
           if (isClosed) close(fd);
-          done(error, count);
+          callback(error, count);
         });
       }),
     close() {
@@ -54,7 +54,7 @@ function close(fd: number): void {
  */
 const within = <T>(
   stallMs: number,
-  call: (done: (error: Error | null, value: T) => void) => void,
+  call: (callback: (error: Error | null, value: T) => void) => void,
   late: (value: T) => void = () => undefined,
 ): Promise<T> =>
   new Promise((resolve, reject) => {

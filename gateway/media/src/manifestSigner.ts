@@ -32,13 +32,13 @@ const pss = { padding: 6, saltLength: 32 };
  * @param findProblem Returns why the certificates are not valid now; null if they are.
  */
 export function createManifestSigner(
-  given: Pick<ManifestSigner, 'generator' | 'algorithm'> & {
+  identity: Pick<ManifestSigner, 'generator' | 'algorithm'> & {
     chain: readonly Uint8Array[];
     key: KeyObject;
   },
   findProblem: () => string | null,
 ): ManifestSigner {
-  const { generator, chain, key, algorithm } = given;
+  const { generator, chain, key, algorithm } = identity;
   const { number, digest } = algorithms[algorithm];
   const encoded = chain.map(byteString);
   const header = Buffer.concat([

@@ -40,13 +40,15 @@ export function measureMp4({ moov, tracks }: Mp4Survey): Contents {
 function sizeOf(moov: Buffer, { box, entries }: Track): { width: number; height: number } {
   const head = requireBox(moov, box, 'tkhd');
   const matrix = moov[head.body] === 1 ? 52 : 40;
-  const shown = [36, 40].map((offset) => Math.round(readInt(moov, head, matrix + offset) / 65_536));
+  const displayed = [36, 40].map((offset) =>
+    Math.round(readInt(moov, head, matrix + offset) / 65_536),
+  );
   const [entry] = entries;
   const stored = entry && { ...entry, body: entry.start };
   const coded = stored
     ? [readInt(moov, stored, 32) >>> 16, readInt(moov, stored, 32) & 0xffff]
     : [];
-  const [width = 0, height = 0] = shown.every((length) => length > 0) ? shown : coded;
+  const [width = 0, height = 0] = displayed.every((length) => length > 0) ? displayed : coded;
   const isTurned = readInt(moov, head, matrix) === 0 && readInt(moov, head, matrix + 4) !== 0;
   return isTurned ? { width: height, height: width } : { width, height };
 }

@@ -26,7 +26,7 @@ export async function measureVideo(path: string): Promise<PictureMeasures> {
 /** Mean repetitions of a packet that no audible track reaches. */
 const minRepetitions = 4;
 /** Maximum distinct packets of a silent track: an encoder may need some until its bit rate is steady. */
-const maxSilent = 12;
+const maxSilentPackets = 12;
 
 /**
  * Whether a track is silent: it repeats the same packets over and over, as every encoder writes silence and none a
@@ -42,13 +42,13 @@ async function isSilent(track: InputAudioTrack): Promise<boolean> {
     // Uncompressed samples come in packets of several sizes.
     const isOne = data.every((byte) => byte === first);
     different.add(isOne ? String(first) : createHash('sha256').update(data).digest('base64'));
-    if (different.size > maxSilent) return false;
+    if (different.size > maxSilentPackets) return false;
   }
   return packets >= 2 * minRepetitions && packets >= minRepetitions * different.size;
 }
 
 /** Minimum mean bytes per 16 by 16 pixels of a changed frame; an unchanged one takes a tenth. */
-const bytesPerBlock = 0.15;
+const minBytesPerBlock = 0.15;
 /** Maximum pixels of all frames of a video that is decoded to be sure: 20 s in 1080p. */
 const maxPixels = 1_000_000_000;
 
@@ -74,14 +74,14 @@ async function measureMotion(
   }
   const rate = end > start && { framesPerSecond: Math.round((frames / (end - start)) * 100) / 100 };
   const area = (await track.getCodedWidth()) * (await track.getCodedHeight());
-  const mayBeStill = changes > 0 && bytes <= (changes * area * bytesPerBlock) / 256;
+  const mayBeStill = changes > 0 && bytes <= (changes * area * minBytesPerBlock) / 256;
   if (!mayBeStill || area * frames > maxPixels) return { ...rate };
   const look = await measureFrames(track).catch(() => undefined);
   return { ...rate, ...(look && { look }) };
 }
 
 /** Maximum difference, in levels of 256, between a block's means in frames that show the same. */
-const sameBlock = 3;
+const maxBlockLevels = 3;
 
 async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['look']> {
   let first: { blocks: number[]; isOneColour: boolean } | undefined;
@@ -93,8 +93,8 @@ async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['l
     luma = Buffer.from(plane);
     const blocks = blocksOf(frame);
     first ??= { blocks, isOneColour: isOneColour(frame) };
-    const shown = first.blocks;
-    if (blocks.some((mean, index) => Math.abs(mean - (shown[index] ?? 0)) > sameBlock))
+    const firstBlocks = first.blocks;
+    if (blocks.some((mean, index) => Math.abs(mean - (firstBlocks[index] ?? 0)) > maxBlockLevels))
       return undefined;
   }
   return first && (first.isOneColour ? 'flat' : 'still');
@@ -119,17 +119,17 @@ function rowsOf({ width, height, planes, strides }: DecodedFrame, plane: number)
 }
 
 /** Side of a block, in pixels. */
-const side = 16;
+const blockPixels = 16;
 
 /** The mean brightness of each block of a frame. */
 function blocksOf(frame: DecodedFrame): number[] {
-  const across = Math.ceil(frame.width / side);
+  const across = Math.ceil(frame.width / blockPixels);
   const sums: number[] = [];
   const counts: number[] = [];
   for (const [row, pixels] of rowsOf(frame, 0).entries()) {
-    const line = Math.floor(row / side) * across;
+    const line = Math.floor(row / blockPixels) * across;
     for (let column = 0; column < pixels.length; column += 1) {
-      const block = line + Math.floor(column / side);
+      const block = line + Math.floor(column / blockPixels);
       sums[block] = (sums[block] ?? 0) + (pixels[column] ?? 0);
       counts[block] = (counts[block] ?? 0) + 1;
     }

@@ -39,7 +39,7 @@ export interface PosterOptions {
 }
 
 /** A result as measured. Unmeasured figures are absent. */
-export interface Measured extends PictureMeasures {
+export interface ResultMeasures extends PictureMeasures {
   /** In pixels, as displayed. */
   width?: number;
   height?: number;
@@ -55,7 +55,7 @@ export interface StoredOutput {
   bytes: number;
   sha256: string;
   poster?: true;
-  measured: Measured;
+  measured: ResultMeasures;
 }
 
 /**

@@ -221,7 +221,7 @@ export function flagsFor(task: MediaTask, room = dirname(task.path)): string[] {
   const looksOnly =
     task.task === 'inspect' && task.preview === undefined && task.target === undefined;
   const writes = [compiled, ...(looksOnly ? [] : [folder])];
-  const pictures =
+  const needsAddons =
     task.task === 'inspect'
       ? task.type === 'image' || task.preview !== undefined
       : task.task !== 'cleanVideo';
@@ -234,7 +234,7 @@ export function flagsFor(task: MediaTask, room = dirname(task.path)): string[] {
     ...reads.map((each) => `--allow-fs-read=${each}`),
     ...writes.map((each) => `--allow-fs-write=${each}`),
     // Only sharp has native code.
-    ...(pictures ? ['--allow-addons'] : []),
+    ...(needsAddons ? ['--allow-addons'] : []),
   ];
 }
 

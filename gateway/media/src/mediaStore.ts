@@ -45,10 +45,10 @@ export interface MediaStore {
   open(
     key: string,
     range?: { start: number; end: number },
-    known?: StoredFile,
+    stored?: StoredFile,
   ): Promise<(StoredFile & { stream: Readable }) | null>;
   /** Opens a file found by `stat` if this store has it on this machine. Null if it was replaced or deleted. */
-  openLocal?(known: StoredFile): Promise<LocalFile | null>;
+  openLocal?(stored: StoredFile): Promise<LocalFile | null>;
   stat(key: string): Promise<StoredFile | null>;
   /** Deletes a file, if it exists. */
   delete(key: string): Promise<void>;

@@ -8,7 +8,7 @@ export interface InspectTask {
   type: 'image' | 'video' | 'audio';
   maxPixels: number;
   /** The same for a WebP with transparency that must be encoded, which takes several times the memory. */
-  maxTransparentWebp?: number;
+  maxTransparentWebpPixels?: number;
   /** Path for the prepared file, written if it differs; absent if the file is only looked at. */
   target?: string;
   /** Path for a preview of a picture or video, if it can be drawn. */
@@ -115,6 +115,7 @@ export interface InvalidMedia {
   tooManyPixels?: { pixels: number; max: number; isTransparentWebp: boolean };
 }
 
+/** The verdict of a child on a file. */
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
 /** The child's answer; a `fault` concerns our own installation or disk, not the file. */

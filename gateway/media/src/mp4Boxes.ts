@@ -48,13 +48,13 @@ export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box
 
 /** The first descendant box along a path of types, or null. */
 export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | null {
-  let found: Box | null = parent;
+  let box: Box | null = parent;
   for (const type of path) {
-    if (!found) return null;
-    const children: Box[] = [...boxesIn(bytes, found.body, found.end)];
-    found = children.find((box) => box.type === type) ?? null;
+    if (!box) return null;
+    const children: Box[] = [...boxesIn(bytes, box.body, box.end)];
+    box = children.find((box) => box.type === type) ?? null;
   }
-  return found;
+  return box;
 }
 
 /** Turns a box into free space of the same size, so that nothing moves. */

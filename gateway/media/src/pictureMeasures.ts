@@ -14,12 +14,12 @@ export interface PictureMeasures {
 }
 
 /** Maximum difference, in levels of 256, between pixels of one colour: encoders round. */
-const sameColour = 2;
+const maxColourLevels = 2;
 
 /** Whether pixels have the colour of the first one. Any other picture is recognised by its first pixels. */
 export function isFlat(data: Uint8Array, channels: number, first: Uint8Array = data): boolean {
   return data.every(
-    (value, index) => Math.abs(value - (first[index % channels] ?? 0)) <= sameColour,
+    (value, index) => Math.abs(value - (first[index % channels] ?? 0)) <= maxColourLevels,
   );
 }
 

@@ -11,7 +11,7 @@ import { stripImage } from './stripImage.ts';
  * metadata. A picture that is already upright and in sRGB is not re-encoded; it only loses its metadata.
  */
 export async function prepareImage(
-  { path, target, preview, maxPixels, maxTransparentWebp = maxPixels }: InspectTask,
+  { path, target, preview, maxPixels, maxTransparentWebpPixels = maxPixels }: InspectTask,
   sniffed: MediaFormat,
 ): Promise<MediaVerdict> {
   const inspected = await inspectImage(path, sniffed, maxPixels);
@@ -24,8 +24,8 @@ export async function prepareImage(
       : await readFile(path).then((bytes) => strip(bytes, sniffed.mediaType));
     if (stripped === null) {
       const { width = 0, height = 0 } = inspected;
-      if (about.format === 'webp' && about.hasAlpha && width * height > maxTransparentWebp) {
-        return tooManyPixels({ width, height }, maxTransparentWebp, true);
+      if (about.format === 'webp' && about.hasAlpha && width * height > maxTransparentWebpPixels) {
+        return tooManyPixels({ width, height }, maxTransparentWebpPixels, true);
       }
       await encode(path, target, sniffed, maxPixels);
     } else if (stripped !== 'unchanged') {
@@ -34,8 +34,8 @@ export async function prepareImage(
     if (stripped !== 'unchanged') verdict = { ...inspected, isPrepared: true };
   }
   if (preview === undefined) return verdict;
-  const shown = verdict.isPrepared === true && target !== undefined ? target : path;
-  await drawPreview(openPicture(shown, maxPixels), preview);
+  const source = verdict.isPrepared === true && target !== undefined ? target : path;
+  await drawPreview(openPicture(source, maxPixels), preview);
   return { ...verdict, hasPreview: true };
 }
 

@@ -6,14 +6,17 @@ import { writeAt } from './mp4File.ts';
 import { isIsoMedia, requireFewParts, sniffFile } from './sniffMedia.ts';
 import { isOfSystem, reasonOf } from './taskErrors.ts';
 
-type Work = () => Promise<MediaVerdict>;
+type Inspection = () => Promise<MediaVerdict>;
 
 /**
  * Prepares a customer's file for a provider, from any source: checks it, and removes details about the person, the
  * place and the camera. Loads only the libraries that its type needs.
  * @returns Performs the task. An unusable file is refused with its kind.
  */
-export async function prepareInput(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
+export async function prepareInput(
+  task: InspectTask,
+  sniffed: MediaFormat | null,
+): Promise<Inspection> {
   const work = await workFor(task, sniffed);
   return async () => {
     const verdict = await work().catch((error: unknown): MediaVerdict => {
@@ -27,7 +30,7 @@ export async function prepareInput(task: InspectTask, sniffed: MediaFormat | nul
   };
 }
 
-async function workFor(task: InspectTask, sniffed: MediaFormat | null): Promise<Work> {
+async function workFor(task: InspectTask, sniffed: MediaFormat | null): Promise<Inspection> {
   if (!sniffed?.type.includes(task.type)) {
     const reason = `${sniffed?.mediaType ?? 'unknown type'}, not ${task.type}`;
     return async () => ({ ok: false, reason });
@@ -43,18 +46,18 @@ async function prepareAudioVideo(
   { path, target, preview }: InspectTask,
   type: 'video' | 'audio',
   sniffed: MediaFormat,
-): Promise<Work> {
+): Promise<Inspection> {
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
   const clean = target === undefined ? null : await cleanerFor(sniffed);
   const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
   return async () => {
     requireFewParts(path, sniffed);
     const isChanged = clean !== null && target !== undefined && (await clean(path, target));
-    const kept = isChanged ? target : path;
-    const format = (isChanged && (await sniffFile(kept))) || sniffed;
-    const verdict = await inspectAudioVideo(kept, type, format);
+    const result = isChanged ? target : path;
+    const format = (isChanged && (await sniffFile(result))) || sniffed;
+    const verdict = await inspectAudioVideo(result, type, format);
     if (!verdict.ok) return verdict;
-    const hasPreview = (await frames?.previewVideo(kept, preview ?? '')) === true;
+    const hasPreview = (await frames?.previewVideo(result, preview ?? '')) === true;
     return {
       ...verdict,
       ...(isChanged && { isPrepared: true as const }),

@@ -5,7 +5,7 @@ import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { isIsoMedia, sniffFile } from './sniffMedia.ts';
 
 /** Performs a task; its posters come last. */
-interface Work {
+interface PreparedTask {
   (): Promise<MediaVerdict>;
   drawPosters?: () => Promise<unknown>;
 }
@@ -53,7 +53,7 @@ async function prepareManifest(task: MediaTask, parent: Parent | undefined) {
   });
 }
 
-async function prepareWork(task: MediaTask): Promise<Work> {
+async function prepareWork(task: MediaTask): Promise<PreparedTask> {
   const sniffed = await sniffFile(task.path);
   switch (task.task) {
     case 'cleanVideo':
@@ -85,7 +85,7 @@ async function prepareWork(task: MediaTask): Promise<Work> {
 async function prepareCleaning(
   { path, target }: Extract<MediaTask, { task: 'cleanVideo' }>,
   sniffed: MediaFormat | null,
-): Promise<Work> {
+): Promise<PreparedTask> {
   const isIso = sniffed !== null && isIsoMedia(sniffed);
   if (!isIso && sniffed?.type !== 'video') {
     return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`, sniffed?.mediaType);
@@ -109,6 +109,6 @@ async function prepareCleaning(
   };
 }
 
-function invalid(reason: string, otherType?: string): Work {
+function invalid(reason: string, otherType?: string): PreparedTask {
   return async () => ({ ok: false, reason, ...(otherType !== undefined && { otherType }) });
 }

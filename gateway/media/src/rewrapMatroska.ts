@@ -26,7 +26,7 @@ export class RewrapError extends Error {
 }
 
 /** A track of the source, and the one in the target to which its packets go. */
-interface Lane {
+interface TrackCopy {
   packets: AsyncIterator<EncodedPacket, void>;
   next: EncodedPacket | null;
   add(packet: EncodedPacket): Promise<void>;
@@ -48,33 +48,33 @@ export async function rewrapMatroska(path: string, target: string): Promise<stri
     format: new Mp4OutputFormat({ fastStart: false }),
     target: new FilePathTarget(target),
   });
-  const lanes: Lane[] = [];
+  const copies: TrackCopy[] = [];
   const delayOf = ({ id }: InputTrack) => delays.get(id) ?? 0;
-  for (const track of await input.getVideoTracks()) lanes.push(await addVideo(output, track));
-  if (lanes.length === 0) throw new RewrapError('no video track');
+  for (const track of await input.getVideoTracks()) copies.push(await addVideo(output, track));
+  if (copies.length === 0) throw new RewrapError('no video track');
   for (const track of await input.getAudioTracks()) {
-    lanes.push(await addAudio(output, track, delayOf(track)));
+    copies.push(await addAudio(output, track, delayOf(track)));
   }
   await output.start();
-  for (const lane of lanes) lane.next = (await lane.packets.next()).value ?? null;
+  for (const copy of copies) copy.next = (await copy.packets.next()).value ?? null;
   for (;;) {
-    const lane = earliest(lanes);
-    if (!lane?.next) break;
-    await lane.add(lane.next);
-    lane.next = (await lane.packets.next()).value ?? null;
+    const copy = earliest(copies);
+    if (!copy?.next) break;
+    await copy.add(copy.next);
+    copy.next = (await copy.packets.next()).value ?? null;
   }
   await output.finalize();
   return name;
 }
 
 /** The track whose next packet comes first, so that those of one time stand together in the file. */
-function earliest(lanes: readonly Lane[]): Lane | undefined {
-  return lanes
+function earliest(copies: readonly TrackCopy[]): TrackCopy | undefined {
+  return copies
     .filter(({ next }) => next)
     .toSorted((a, b) => (a.next?.timestamp ?? 0) - (b.next?.timestamp ?? 0))[0];
 }
 
-async function addVideo(output: Output, track: InputVideoTrack): Promise<Lane> {
+async function addVideo(output: Output, track: InputVideoTrack): Promise<TrackCopy> {
   const source = new EncodedVideoPacketSource((await codecOf(output, track)) as VideoCodec);
   const decoderConfig = withoutGuesses((await track.getDecoderConfig()) ?? undefined);
   output.addVideoTrack(source, { rotation: await track.getRotation() });
@@ -100,7 +100,7 @@ function withoutGuesses<T extends object>(config: T | undefined): T | undefined 
 }
 
 /** @param delay Inaudible seconds at the start, whose packets get times below zero. */
-async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<Lane> {
+async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<TrackCopy> {
   const source = new EncodedAudioPacketSource((await codecOf(output, track)) as AudioCodec);
   const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
   output.addAudioTrack(source);

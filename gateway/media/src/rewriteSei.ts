@@ -26,10 +26,10 @@ interface SeiMessage {
 export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   const plain = unescape(unit.subarray(headBytes));
   const messages = parseMessages(plain);
-  const kept = messages.map((message) => keptOf(plain, message));
-  const isWhole = kept.every((each, index) => each?.length === lengthOf(messages[index]));
+  const keptParts = messages.map((message) => keptOf(plain, message));
+  const isWhole = keptParts.every((each, index) => each?.length === lengthOf(messages[index]));
   if (messages.length > 0 && isWhole) return false;
-  const rest = escape(Buffer.concat(kept.filter((each) => each !== null)));
+  const rest = escape(Buffer.concat(keptParts.filter((each) => each !== null)));
   const room = unit.length - headBytes - rest.length - 1;
   const filler = fillerMessages(room);
   // The filler comes first: after kept zeros its first byte, a 3, would need escaping itself. An empty

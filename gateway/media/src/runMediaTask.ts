@@ -14,7 +14,7 @@ import { mediaSlots } from './mediaSlots.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** The account that uploaded a file or for which a provider made it. */
-export interface FileOf {
+export interface FileOwner {
   accountId: string;
   isOutput?: true;
   /** Signs the manifest of an output. */
@@ -43,16 +43,16 @@ const maxAttempts = 2;
  */
 export function runMediaTask(
   task: MediaTask,
-  fileOf: FileOf,
+  owner: FileOwner,
   signal: AbortSignal,
   maxWaitMs?: number,
 ): Promise<MediaVerdict> {
-  const [limiter, runChild] = placeFor(task, fileOf);
+  const [limiter, runChild] = placeFor(task, owner);
   const work = () => {
     const opening = outputs.waiting > maxWaiting ? withoutPosters(task) : task;
-    return inspectFile(() => runChild(opening, signal), fileOf.isOutput);
+    return inspectFile(() => runChild(opening, signal), owner.isOutput);
   };
-  return limiter.run(fileOf.accountId, work, signal, maxWaitMs);
+  return limiter.run(owner.accountId, work, signal, maxWaitMs);
 }
 
 function withoutPosters(task: MediaTask): MediaTask {
@@ -67,7 +67,7 @@ type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 /** The slots of a task, and its children. An upload or a frame, for which a page waits, has a child of its own. */
 function placeFor(
   task: MediaTask,
-  { accountId, isOutput, signer }: FileOf,
+  { accountId, isOutput, signer }: FileOwner,
 ): [KeyedLimiter, RunChild] {
   const own =
     (limits: ChildLimits): RunChild =>

@@ -91,22 +91,22 @@ export function createS3Store(
         ...locationOf(key),
         ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       });
-      const found = await withinStall(stallMs, undefined, ({ signal }) =>
+      const object = await withinStall(stallMs, undefined, ({ signal }) =>
         orNull(reading.send(command, { abortSignal: signal })),
       );
-      if (!found) return null;
-      if (!(found.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
-      const stream = untilStalled(found.Body, stallMs);
+      if (!object) return null;
+      if (!(object.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
+      const stream = untilStalled(object.Body, stallMs);
       // `bytes 0-9/100`: the size of the whole.
-      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
-      const bytes = whole === undefined ? found.ContentLength : Number(whole);
-      return { stream, ...describe(key, { ...found, ContentLength: bytes }) };
+      const whole = /\/(\d+)$/.exec(object.ContentRange ?? '')?.[1];
+      const bytes = whole === undefined ? object.ContentLength : Number(whole);
+      return { stream, ...describe(key, { ...object, ContentLength: bytes }) };
     },
     stat: (key) =>
       withinStall(stallMs, undefined, async ({ signal }) => {
         const command = new HeadObjectCommand(locationOf(key));
-        const found = await orNull(reading.send(command, { abortSignal: signal }));
-        return found && describe(key, found);
+        const object = await orNull(reading.send(command, { abortSignal: signal }));
+        return object && describe(key, object);
       }),
     delete: (key) =>
       withinStall(stallMs, undefined, async ({ signal }) => {
@@ -186,13 +186,13 @@ const isHead = ({ $metadata }: S3ServiceException) => $metadata.httpStatusCode =
 
 function describe(
   key: string,
-  found: {
+  object: {
     ContentLength?: number | undefined;
     ContentType?: string | undefined;
     Metadata?: Record<string, string> | undefined;
   },
 ): StoredFile {
-  const { ContentLength: bytes, ContentType: contentType, Metadata: metadata = {} } = found;
+  const { ContentLength: bytes, ContentType: contentType, Metadata: metadata = {} } = object;
   const etag = metadata[hashName]?.slice(0, 32);
   if (bytes === undefined || contentType === undefined || etag === undefined) {
     throw new Error(`${key} was not put there by this store`);

@@ -32,11 +32,11 @@ async function headAt(file: FileHandle, offset: number): Promise<string> {
 
 /** Boxes that may come before `ftyp`. */
 const leading = ['free', 'skip', 'wide', 'uuid', 'pnot'];
-const maxLeading = 16;
+const maxLeadingBoxes = 16;
 
 /** The format of an ISO media file whose `ftyp` is not its first box. */
 async function sniffBoxes(file: FileHandle): Promise<MediaFormat | null> {
-  for (let [boxes, offset] = [0, 0]; boxes < maxLeading; boxes += 1) {
+  for (let [boxes, offset] = [0, 0]; boxes < maxLeadingBoxes; boxes += 1) {
     const head = await headAt(file, offset);
     const type = head.slice(4, 8);
     if (type === 'ftyp') return mediaFormatOf(head);
@@ -58,7 +58,7 @@ export const isIsoMedia = ({ mediaType }: Pick<MediaFormat, 'mediaType'>): boole
  * 10,000 boxes or 1,000 clusters; uncompressed sound of 192 kHz has 3 million samples, which are counted but
  * not listed.
  */
-const max = {
+const maxParts = {
   boxes: 20_000,
   sampleEntries: 50,
   samples: 4_000_000,
@@ -66,7 +66,7 @@ const max = {
   blocks: 100_000,
   elements: 300_000,
 };
-type Part = keyof typeof max;
+type ContainerPart = keyof typeof maxParts;
 
 /**
  * Counts the parts of a container by their heads before any library reads it. Other or damaged files are left
@@ -76,18 +76,18 @@ type Part = keyof typeof max;
 export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, 'mediaType'>): void {
   const scan = scans[mediaType];
   if (!scan) return;
-  const counts = new Map<Part, number>();
-  const count: Count = (part, by = 1) => {
+  const counts = new Map<ContainerPart, number>();
+  const count: CountParts = (part, by = 1) => {
     const sum = (counts.get(part) ?? 0) + by;
     counts.set(part, sum);
-    if (sum > max[part]) throw new Error(`more than ${max[part]} ${part}`);
+    if (sum > maxParts[part]) throw new Error(`more than ${maxParts[part]} ${part}`);
   };
   readInBlocks(path, (bytesAt) => {
     scan(bytesAt, count);
   });
 }
 
-type Count = (part: Part, by?: number) => void;
+type CountParts = (part: ContainerPart, by?: number) => void;
 
 /** Container boxes, with the bytes between the head and the first child. */
 const parents = new Map([
@@ -104,7 +104,7 @@ const counted = new Map([
 ]);
 
 /** Visits all boxes that may matter. @param see Receives the type of each, also of sample entries. */
-export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) => void): void {
+export function scanBoxes(bytesAt: ReadAt, count: CountParts, see?: (type: string) => void): void {
   for (let offset = 0; ;) {
     const head = bytesAt(offset, 8);
     if (!head) return;
@@ -131,7 +131,7 @@ export function scanBoxes(bytesAt: ReadAt, count: Count, see?: (type: string) =>
 const simpleBlock = 0xa3;
 const blockGroup = 0xa0;
 
-function scanElements(bytesAt: ReadAt, count: Count): void {
+function scanElements(bytesAt: ReadAt, count: CountParts): void {
   for (const { id } of elementsOf(bytesAt, isMaster)) {
     count('elements');
     if (id === cluster) count('clusters');
@@ -139,7 +139,7 @@ function scanElements(bytesAt: ReadAt, count: Count): void {
   }
 }
 
-const scans: Partial<Record<string, (bytesAt: ReadAt, count: Count) => void>> = {
+const scans: Partial<Record<string, (bytesAt: ReadAt, count: CountParts) => void>> = {
   'video/mp4': scanBoxes,
   'video/quicktime': scanBoxes,
   'audio/mp4': scanBoxes,

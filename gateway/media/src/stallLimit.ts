@@ -31,9 +31,9 @@ export async function withinStall<T>(
     stalled.abort(new StoreStalledError(`the media store did nothing for ${stallMs} ms`));
   }, stallMs);
   try {
-    const done = work({ signal: limit, progress: () => timer.refresh() });
+    const result = work({ signal: limit, progress: () => timer.refresh() });
     // If the caller has already aborted, the work ends and cleans up by itself first.
-    return await untilAborted(done, signal?.aborted ? stalled.signal : limit);
+    return await untilAborted(result, signal?.aborted ? stalled.signal : limit);
   } finally {
     clearTimeout(timer);
   }
@@ -63,9 +63,9 @@ export function watchStall(source: ReadStream, stallMs: number): ReadStream {
  */
 export function untilStalled(source: Readable, stallMs: number): Readable {
   const passing = new Transform({
-    transform(piece: Uint8Array, _, done) {
+    transform(piece: Uint8Array, _, callback) {
       timer.refresh();
-      done(null, piece);
+      callback(null, piece);
     },
   });
   const timer = setTimeout(() => {

@@ -32,10 +32,10 @@ export function createStoreOutput(deps: {
   /** Draws its posters while it is stored; absent if there are none. */
   posters?: PosterMaker;
 }): StoreOutput {
-  return (key, output, wanted, signal) =>
+  return (key, output, expected, signal) =>
     withTempFolder(deps.tempFolder, async (folder) => {
       const received = join(folder, 'received');
-      const { accountId, type, format } = wanted;
+      const { accountId, type, format } = expected;
       const maxBytes = deps.maxOutputBytes[type];
       const data = await output.read(signal);
       const file = await receiveFile(received, data, { maxBytes, signal });
@@ -52,8 +52,8 @@ export function createStoreOutput(deps: {
       const ordered = { manifest, posters: targets };
       const finished = join(folder, 'finished');
       const task = taskFor(format, received, finished, ordered);
-      const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
-      const media = await runMediaTask(task, fileOf, signal);
+      const owner = { accountId, isOutput: true, ...(signer && { signer }) } as const;
+      const media = await runMediaTask(task, owner, signal);
       if (!media.ok) throw new InvalidOutputError(media.reason, file, media.otherType);
       if (media.unsigned !== undefined) {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };

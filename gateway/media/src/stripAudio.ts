@@ -61,6 +61,6 @@ export function stripWav(bytes: Buffer): Buffer {
     offset = end;
   }
   if (sum !== bytes.length) parts[0]?.writeUInt32LE(sum - 8, 4);
-  const kept = Buffer.concat(parts);
-  return kept.equals(bytes) ? bytes : kept;
+  const stripped = Buffer.concat(parts);
+  return stripped.equals(bytes) ? bytes : stripped;
 }

@@ -7,13 +7,13 @@ import { keepPart } from './keepPart.ts';
  * @returns The same bytes if there is nothing to remove; null if the picture's parts cannot be followed to its end.
  */
 export function stripImage(bytes: Buffer, mediaType: string): Buffer | null {
-  const parts = partsOf[mediaType]?.(bytes) ?? null;
+  const parts = partReaders[mediaType]?.(bytes) ?? null;
   if (parts === null) return null;
-  const kept = Buffer.concat(parts);
-  return kept.equals(bytes) ? bytes : kept;
+  const stripped = Buffer.concat(parts);
+  return stripped.equals(bytes) ? bytes : stripped;
 }
 
-const partsOf: Readonly<Record<string, (bytes: Buffer) => Buffer[] | null>> = {
+const partReaders: Readonly<Record<string, (bytes: Buffer) => Buffer[] | null>> = {
   'image/jpeg': jpegParts,
   'image/png': pngParts,
   'image/webp': webpParts,

@@ -44,6 +44,8 @@ const maxHeadBytes = 64_000_000;
 /** Maximum bytes of one picture, which is read into memory: a valid one in 4K has some 10 MB at most. */
 const maxSampleBytes = 32_000_000;
 const maxOddities = 10;
+/** Maximum top-level boxes: a fragment has two, and a valid file has at most some ten thousand fragments. */
+const maxBoxes = 100_000;
 
 /**
  * Finds all samples of an MP4 or QuickTime file, without changing it. Whatever else is wrong with the file is noted:
@@ -57,8 +59,8 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
     if (oddities.size < maxOddities) oddities.add(oddity);
   };
   const { boxes, size, cut } = await readFileBoxes(file, fileSize, note);
-  const found = boxes.find(({ type }) => type === 'moov');
-  if (!found) throw new InvalidMp4Error(cut === null ? 'no moov box' : 'cut short, no moov box');
+  const moovBox = boxes.find(({ type }) => type === 'moov');
+  if (!moovBox) throw new InvalidMp4Error(cut === null ? 'no moov box' : 'cut short, no moov box');
   let room = maxHeadBytes;
   const cleanHead = async (box: FileBox): Promise<Head> => {
     room -= box.size;
@@ -68,7 +70,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
     cleanBoxes(bytes, root, note);
     return (box.head = { bytes, root });
   };
-  const moov = await cleanHead(found);
+  const moov = await cleanHead(moovBox);
   const tracks = parseTracks(moov.bytes, moov.root);
   const isFragmented = findBox(moov.bytes, moov.root, 'mvex') !== null;
   // More fragments would follow; without them, the tables tell whether all samples are there.
@@ -76,7 +78,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const samples: Sample[] = [];
   for (const track of tracks) addSamples(samples, listSamples(moov.bytes, track), fileSize);
   for (const box of boxes) {
-    if (box.type === 'moov' && box !== found) note('a second moov');
+    if (box.type === 'moov' && box !== moovBox) note('a second moov');
     if (box.type !== 'moof') continue;
     const { bytes, root } = await cleanHead(box);
     addSamples(samples, listFragmentSamples(bytes, root, box.offset, tracks), fileSize);
@@ -107,16 +109,16 @@ async function readFileBoxes(file: FileHandle, fileSize: number, note: NoteOddit
     const size = head.size === 0 || isLong ? rest : head.size;
     boxes.push({ ...head, size, offset });
     offset += size;
-    if (boxes.length > 100_000) throw new InvalidMp4Error('too many boxes');
+    if (boxes.length > maxBoxes) throw new InvalidMp4Error('too many boxes');
   }
   if (offset < fileSize) note(`${fileSize - offset} bytes behind the last box`);
   return { boxes, size: offset, cut };
 }
 
 /** Collects samples, which must lie within the file and the limits on reading them. */
-function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number): void {
+function addSamples(samples: Sample[], added: Iterable<Sample>, fileSize: number): void {
   let bytes = 0;
-  for (const sample of found) {
+  for (const sample of added) {
     bytes += sample.size;
     if (sample.units && sample.size > maxSampleBytes) {
       throw new InvalidMp4Error('a sample is too large');

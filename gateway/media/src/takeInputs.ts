@@ -28,7 +28,7 @@ import {
 export const slackSeconds = 0.1;
 
 /** Maximum pixels of a WebP with transparency that must be encoded. */
-export const maxTransparentWebp = 6_000_000;
+export const maxTransparentWebpPixels = 6_000_000;
 
 /** Dependencies of copying inputs. */
 export interface TakeInputsDeps {
@@ -41,16 +41,20 @@ export interface TakeInputsDeps {
 }
 
 type StoredInput = Extract<TakeInputsResult, { ok: true }>['stored'][number];
-type FailureCode = 'input_unreachable' | 'input_invalid';
+type InputFailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
 class InputError extends Error {
   override readonly name = 'InputError';
-  readonly code: FailureCode;
+  readonly code: InputFailureCode;
   readonly index: number;
   readonly is: InvalidMedia['is'];
   readonly isSlow: InvalidMedia['isSlow'];
-  constructor(code: FailureCode, index: number, { reason, is, isSlow }: Omit<InvalidMedia, 'ok'>) {
+  constructor(
+    code: InputFailureCode,
+    index: number,
+    { reason, is, isSlow }: Omit<InvalidMedia, 'ok'>,
+  ) {
     super(reason);
     this.code = code;
     this.index = index;
@@ -149,7 +153,7 @@ async function takeOne(
     const file = await receiveFile(path, stream, { maxBytes, signal });
     const target = `${path}-prepared`;
     const media = await runMediaTask(
-      { task: 'inspect', path, type: input.type, maxPixels, maxTransparentWebp, target },
+      { task: 'inspect', path, type: input.type, maxPixels, maxTransparentWebpPixels, target },
       { accountId },
       signal,
     );
@@ -165,9 +169,9 @@ async function takeOne(
 
 /** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
 async function openOwn(store: MediaStore, key: string) {
-  const found = key === '' ? null : await ofStore(store.open(key));
-  if (!found) throw new TransferError('unreachable', 'the file has been deleted');
-  return found.stream;
+  const file = key === '' ? null : await ofStore(store.open(key));
+  if (!file) throw new TransferError('unreachable', 'the file has been deleted');
+  return file.stream;
 }
 
 /** Checks the total duration of each type; the error names the input that exceeds the limit. */

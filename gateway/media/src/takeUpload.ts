@@ -13,7 +13,7 @@ import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
-import { maxTransparentWebp, slackSeconds } from './takeInputs.ts';
+import { maxTransparentWebpPixels, slackSeconds } from './takeInputs.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Limits on files from browsers, and from the addresses that they name. */
@@ -67,31 +67,38 @@ type UploadTarget = Parameters<TakeUpload>[0];
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...defaultLimits, ...deps.limits };
   const perAccount = createKeyedLimiter({ maxPerKey: limits.maxPerAccount });
-  const incoming = createKeyedLimiter({ maxPerKey: limits.maxPerAccount, maxInAll: limits.maxOnDisk });
+  const incoming = createKeyedLimiter({
+    maxPerKey: limits.maxPerAccount,
+    maxInAll: limits.maxOnDisk,
+  });
   // A child reads one file per account at a time, so an account's own files do not count as a wait for others.
   const reading = createKeyedLimiter({ maxPerKey: 1 });
-  const frames = createKeyedLimiter({ maxPerKey: limits.maxPerAccount, maxInAll: limits.maxFrames });
+  const frames = createKeyedLimiter({
+    maxPerKey: limits.maxPerAccount,
+    maxInAll: limits.maxFrames,
+  });
 
-  return async (of, data, note, signal) => {
-    const { accountId, type } = of;
+  return async (upload, data, note, signal) => {
+    const { accountId, type } = upload;
     const inFolder = (
       receive: (path: string, maxBytes: number) => Promise<unknown>,
-      judge: Judge,
+      inspect: InspectReceived,
     ) =>
       withTempFolder(deps.tempFolder, async (folder): Promise<TakeUploadResult> => {
         const received = join(folder, 'received');
-        const maxBytes = isFrame(of.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
+        const maxBytes = isFrame(upload.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
         try {
           await receive(received, maxBytes);
         } catch (error) {
           if (!(error instanceof TransferError) || error.kind !== 'too_large') throw error;
           return { ok: false, problem: 'too_large', maxBytes };
         }
-        const { task, target, preview } = taskFor(deps, of, folder, received);
-        const media = await judge(task);
+        const { task, target, preview } = taskFor(deps, upload, folder, received);
+        const media = await inspect(task);
         if (media.ok) {
-          const path = of.keep === 'preview' ? null : media.isPrepared === true ? target : received;
-          return keep(deps, of, { media, path, preview }, note, signal);
+          const path =
+            upload.keep === 'preview' ? null : media.isPrepared === true ? target : received;
+          return keep(deps, upload, { media, path, preview }, note, signal);
         }
         const { reason, is, tooManyPixels } = media;
         const maxBehindUrl = deps.caps.image.maxPixels;
@@ -100,14 +107,14 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
           : { ok: false, problem: 'invalid', reason, ...(is && { is }) };
       });
 
-    const isOwn = isFrame(of.keep);
+    const isOwn = isFrame(upload.keep);
     const receive = (path: string, maxBytes: number) =>
       isOwn
         ? receiveFile(path, data, { maxBytes, signal })
         : receiveAtMinSpeed(limits, data, signal, (counted, inTime) =>
             receiveFile(path, counted, { maxBytes, signal: inTime }),
           );
-    const judge: Judge = (task) =>
+    const inspect: InspectReceived = (task) =>
       reading.run(
         accountId,
         () => runMediaTask(task, { accountId }, signal, limits.maxWaitMs),
@@ -116,7 +123,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
     const take = () =>
       (isOwn ? frames : incoming).run(
         accountId,
-        () => inFolder(receive, judge),
+        () => inFolder(receive, inspect),
         signal,
         limits.maxWaitMs,
       );
@@ -132,13 +139,13 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
       }
       if (!(error instanceof TooSlowError)) throw error;
       // Nobody sent this file: a slow host counts as unreachable.
-      if (of.keep === 'preview') throw new TransferError('unreachable', error.message);
+      if (upload.keep === 'preview') throw new TransferError('unreachable', error.message);
       return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
     }
   };
 }
 
-type Judge = (task: MediaTask) => Promise<MediaVerdict>;
+type InspectReceived = (task: MediaTask) => Promise<MediaVerdict>;
 
 /** Stores the kept parts of a valid file. */
 async function keep(
@@ -194,7 +201,7 @@ function taskFor(
     path,
     type,
     maxPixels: type === 'image' && isKept ? Math.min(maxPixels, maxUploadPixels) : maxPixels,
-    maxTransparentWebp,
+    maxTransparentWebpPixels,
     ...(isKept && { target }),
     ...(isDrawn && { preview }),
   } as const;

@@ -45,8 +45,8 @@ export async function removeStaleTempFiles(folder: string, beforeMs: number): Pr
   let removed = 0;
   for (const name of await readdir(folder).catch(ifMissing([]))) {
     const path = join(folder, name);
-    const found = await stat(path).catch(ifMissing(null));
-    if (!found || found.mtimeMs >= beforeMs) continue;
+    const stats = await stat(path).catch(ifMissing(null));
+    if (!stats || stats.mtimeMs >= beforeMs) continue;
     await rm(path, { recursive: true, force: true });
     removed += 1;
   }

@@ -19,12 +19,15 @@ export async function videoFrame(path: string, which: 'first' | 'last'): Promise
   const pixels = toRgb(frame, weights[isHd ? 'bt709' : 'bt601'][isFull ? 'full' : 'limited']);
   const picture = sharp(pixels, { raw: { width, height, channels: 3 } });
   // The displayed size: pixels may not be square.
-  const shown = { width: await track.getDisplayWidth(), height: await track.getDisplayHeight() };
+  const displayed = {
+    width: await track.getDisplayWidth(),
+    height: await track.getDisplayHeight(),
+  };
   const rotation = await track.getRotation();
   if (rotation !== 0) return picture.rotate(rotation);
-  return shown.width * height === shown.height * width
+  return displayed.width * height === displayed.height * width
     ? picture
-    : picture.resize({ ...shown, fit: 'fill' });
+    : picture.resize({ ...displayed, fit: 'fill' });
 }
 
 /** Weights of a colour conversion, in 256ths: of luma, then V for red, U and V for green, U for blue. */

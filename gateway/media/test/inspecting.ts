@@ -20,7 +20,7 @@ export function useInspection() {
   return {
     prepare: async (bytes: Uint8Array, type: 'image' | 'video' | 'audio') => {
       await writeFile(path(), bytes);
-      const bounds = { maxPixels: 40_000_000, maxTransparentWebp: 6_000_000 };
+      const bounds = { maxPixels: 40_000_000, maxTransparentWebpPixels: 6_000_000 };
       const task = { task: 'inspect', path: path(), type, ...bounds } as const;
       return runMediaTask({ ...task, target: join(folder, 'target') }, owner, signal);
     },

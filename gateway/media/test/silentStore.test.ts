@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const each of [folder, diskFolder]) await rm(each, { recursive: true, force: true });
 });
 
-const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S3Store => {
+const storeAt = (port: number, limits: { stallMs: number; maxReaders?: number }): S3Store => {
   const store = createS3Store(
     {
       bucket: 'bucket',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readImageCall, readVideoCall } from './callOptions.ts';
+import { parseImageCall, parseVideoCall } from './callOptions.ts';
 
 const video = {
   prompt: 'a fox',
@@ -29,7 +29,7 @@ const png = { type: 'file', mediaType: 'image/png', data: Uint8Array.of(1) } as 
 
 describe('reading a video call', () => {
   test('takes the defaults', () => {
-    expect(readVideoCall(video, 42).spec).toEqual({
+    expect(parseVideoCall(video, 42).spec).toEqual({
       kind: 'video',
       prompt: 'a fox',
       seed: 42,
@@ -42,7 +42,7 @@ describe('reading a video call', () => {
   });
 
   test('sorts inputs: pictures are sent as bytes, videos and sounds only by name', () => {
-    const { spec, files } = readVideoCall(
+    const { spec, files } = parseVideoCall(
       {
         ...video,
         inputReferences: [
@@ -70,8 +70,8 @@ describe('reading a video call', () => {
   });
 
   test('warns about an unsupported frame rate', () => {
-    expect(readVideoCall({ ...video, fps: 24 }, 1).warnings).toEqual([]);
-    expect(readVideoCall({ ...video, fps: 60 }, 1).warnings).toHaveLength(1);
+    expect(parseVideoCall({ ...video, fps: 24 }, 1).warnings).toEqual([]);
+    expect(parseVideoCall({ ...video, fps: 60 }, 1).warnings).toHaveLength(1);
   });
 
   test.each([
@@ -83,13 +83,13 @@ describe('reading a video call', () => {
     ['no size', { resolution: 'axb' as '1x1' }],
     ['a picture by URL', { image: { type: 'url', url: 'https://media.example/a.png' } }],
   ] as const)('refuses %s', (_, change) => {
-    expect(() => readVideoCall({ ...video, ...change }, 1)).toThrow(/^render_failed: /);
+    expect(() => parseVideoCall({ ...video, ...change }, 1)).toThrow(/^render_failed: /);
   });
 });
 
 describe('reading an image call', () => {
   test('takes the defaults, and the size by ratio', () => {
-    expect(readImageCall({ ...image, aspectRatio: '16:9' }, 42).spec).toEqual({
+    expect(parseImageCall({ ...image, aspectRatio: '16:9' }, 42).spec).toEqual({
       kind: 'image',
       prompt: 'a fox',
       seed: 42,
@@ -105,6 +105,6 @@ describe('reading an image call', () => {
     ['five images', { n: 5 }],
     ['another format', { providerOptions: { preview: { outputFormat: 'gif' } } }],
   ])('refuses %s', (_, change) => {
-    expect(() => readImageCall({ ...image, ...change }, 1)).toThrow(/^render_failed: /);
+    expect(() => parseImageCall({ ...image, ...change }, 1)).toThrow(/^render_failed: /);
   });
 });

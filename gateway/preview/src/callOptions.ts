@@ -6,43 +6,43 @@ import type {
 } from '@ai-sdk/provider';
 import {
   frameRate,
-  type ImageFormat,
-  imageFormats,
   type ImageSpec,
-  type InputFile,
   type InputSpec,
+  type PictureFile,
+  type PictureFormat,
+  pictureFormats,
   type PixelSize,
   RenderError,
   type VideoSpec,
 } from './spec.ts';
 
 /** Minimum and maximum length of a side, in pixels. */
-const minSide = 16;
-const maxSide = 8192;
+const minSidePixels = 16;
+const maxSidePixels = 8192;
 /** Maximum length of a video, in seconds. */
 const maxSeconds = 60;
 /** Maximum number of images per call. */
 export const maxImages = 4;
 
 /** Default area of a picture, in pixels. */
-const defaultVideoArea = 1280 * 720;
-const defaultImageArea = 1024 * 1024;
+const defaultVideoPixels = 1280 * 720;
+const defaultImagePixels = 1024 * 1024;
 
 /** A request converted for the renderer. */
-export type ReadRequest<Spec> = {
+export interface ParsedCall<Spec> {
   spec: Spec;
-  files: readonly InputFile[];
+  files: readonly PictureFile[];
   warnings: SharedV4Warning[];
-};
+}
 
 /**
  * Converts the options of a video call into a spec. Without a seed, `fallbackSeed` is used.
  * @throws RenderError if the request is not supported.
  */
-export function readVideoCall(
+export function parseVideoCall(
   options: VideoCallOptions,
   fallbackSeed: number,
-): ReadRequest<VideoSpec> {
+): ParsedCall<VideoSpec> {
   if (options.n !== 1) throw new RenderError('render_failed', 'one video at a time');
   const seconds = options.duration ?? 5;
   const frames = Math.round(seconds * frameRate);
@@ -62,13 +62,13 @@ export function readVideoCall(
     ...(options.frameImages ?? []).map((frame) => ({ role: frame.frameType, file: frame.image })),
     ...(options.inputReferences ?? []).map((file) => ({ role: 'reference' as const, file })),
   ];
-  const { inputs, files } = readInputs(requested);
+  const { inputs, files } = parseInputs(requested);
   return {
     spec: {
       kind: 'video',
       prompt: options.prompt ?? '',
       seed: options.seed ?? fallbackSeed,
-      ...readSize(options.resolution, ratio, defaultVideoArea),
+      ...parseSize(options.resolution, ratio, defaultVideoPixels),
       inputs,
       frames,
       audio: options.generateAudio === true,
@@ -82,20 +82,20 @@ export function readVideoCall(
  * Converts the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
  * @throws RenderError if the request is not supported.
  */
-export function readImageCall(
+export function parseImageCall(
   options: ImageCallOptions,
   fallbackSeed: number,
-): ReadRequest<ImageSpec> {
+): ParsedCall<ImageSpec> {
   if (!(Number.isInteger(options.n) && options.n >= 1 && options.n <= maxImages)) {
     throw new RenderError('render_failed', `${options.n} images at a time`);
   }
   const format = options.providerOptions['preview']?.['outputFormat'] ?? 'png';
-  if (!isImageFormat(format)) {
+  if (!isPictureFormat(format)) {
     throw new RenderError('render_failed', `no image format ${JSON.stringify(format)}`);
   }
   const warnings: SharedV4Warning[] = [];
   if (options.mask !== undefined) warnings.push({ type: 'unsupported', feature: 'mask' });
-  const { inputs, files } = readInputs(
+  const { inputs, files } = parseInputs(
     (options.files ?? []).map((file) => ({ role: 'reference' as const, file })),
   );
   return {
@@ -103,7 +103,7 @@ export function readImageCall(
       kind: 'image',
       prompt: options.prompt ?? '',
       seed: options.seed ?? fallbackSeed,
-      ...readSize(options.size, options.aspectRatio ?? '1:1', defaultImageArea),
+      ...parseSize(options.size, options.aspectRatio ?? '1:1', defaultImagePixels),
       inputs,
       count: options.n,
       format,
@@ -113,18 +113,19 @@ export function readImageCall(
   };
 }
 
-function isImageFormat(value: unknown): value is ImageFormat {
-  return imageFormats.some((format) => format === value);
+function isPictureFormat(value: unknown): value is PictureFormat {
+  return pictureFormats.some((format) => format === value);
 }
 
 /** Parses `WxH` with even sides, as H.264 requires; without it, derives the size from ratio and area. */
-function readSize(text: string | undefined, aspectRatio: string, area: number): PixelSize {
+function parseSize(text: string | undefined, aspectRatio: string, area: number): PixelSize {
   if (text === undefined) return sizeOfRatio(aspectRatio, area);
   const [width = NaN, height = NaN] = text.split('x').map(Number);
-  const good = [width, height].every(
-    (side) => Number.isInteger(side) && side % 2 === 0 && side >= minSide && side <= maxSide,
+  const isDrawable = [width, height].every(
+    (side) =>
+      Number.isInteger(side) && side % 2 === 0 && side >= minSidePixels && side <= maxSidePixels,
   );
-  if (!good) throw new RenderError('render_failed', `a size of ${text} cannot be drawn`);
+  if (!isDrawable) throw new RenderError('render_failed', `a size of ${text} cannot be drawn`);
   return { width, height };
 }
 
@@ -145,12 +146,15 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /** Describes each input for the spec and collects the bytes of pictures. */
-function readInputs(
-  asked: readonly { role: InputSpec['role']; file: VideoFile | (VideoFile & { type: 'url' }) }[],
-): { inputs: InputSpec[]; files: InputFile[] } {
+function parseInputs(
+  requested: readonly {
+    role: InputSpec['role'];
+    file: VideoFile | (VideoFile & { type: 'url' });
+  }[],
+): { inputs: InputSpec[]; files: PictureFile[] } {
   const inputs: InputSpec[] = [];
-  const files: InputFile[] = [];
-  for (const { role, file } of asked) {
+  const files: PictureFile[] = [];
+  for (const { role, file } of requested) {
     const media = kindOfMedia(file.mediaType);
     if (media !== 'image') {
       // Not decoded: a symbol represents it.

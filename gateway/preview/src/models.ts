@@ -3,7 +3,7 @@ import type {
   ImageModelV4,
   JSONValue,
 } from '@ai-sdk/provider';
-import { maxImages, readImageCall, readVideoCall } from './callOptions.ts';
+import { maxImages, parseImageCall, parseVideoCall } from './callOptions.ts';
 import type { Log, RenderQueue } from './renderQueue.ts';
 import { isRenderId, type RenderStore } from './renderStore.ts';
 import { RenderError, rethrowAsFailure } from './spec.ts';
@@ -42,14 +42,14 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
     async doStart(options) {
       options.abortSignal?.throwIfAborted();
       const renderId = newId();
-      const { spec, files, warnings } = readVideoCall(options, seedOf(renderId));
+      const { spec, files, warnings } = parseVideoCall(options, seedOf(renderId));
       await store.add(renderId, spec, files).catch(rethrowAsFailure);
       renderInBackground(renderId);
       return { operation: { renderId }, warnings, response: response() };
     },
 
     async doStatus({ operation }) {
-      const renderId = readRenderId(operation);
+      const renderId = parseRenderId(operation);
       if (renderId === null || !(await store.has(renderId))) {
         const error = 'render_failed: there is no such render here';
         return { status: 'error', error, response: response() };
@@ -94,7 +94,7 @@ export function createImageModel(modelId: string, parts: ModelParts): ImageModel
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted();
       const renderId = newId();
-      const { spec, files, warnings } = readImageCall(options, seedOf(renderId));
+      const { spec, files, warnings } = parseImageCall(options, seedOf(renderId));
       await store.add(renderId, spec, files).catch(rethrowAsFailure);
       const cancel = () => {
         queue.cancel(renderId);
@@ -121,7 +121,7 @@ export function createImageModel(modelId: string, parts: ModelParts): ImageModel
 }
 
 /** Id in an operation of `doStart`, or null for an invalid one from the caller's storage. */
-function readRenderId(operation: JSONValue): string | null {
+function parseRenderId(operation: JSONValue): string | null {
   if (operation === null || typeof operation !== 'object' || !('renderId' in operation)) {
     return null;
   }

@@ -21,6 +21,7 @@ interface Entry {
   outcome: Promise<QueueOutcome>;
 }
 
+/** The renders of this process, one at a time. */
 export type RenderQueue = ReturnType<typeof createRenderQueue>;
 
 /** Renders the store's requests one at a time in order of arrival, each in a child process. */
@@ -34,7 +35,7 @@ export function createRenderQueue(options: {
   const entries = new Map<string, Entry>();
   let current: Entry | null = null;
   let working = Promise.resolve();
-  let closed = false;
+  let isClosed = false;
 
   async function work(): Promise<void> {
     // No await between finding the queue empty and clearing `current`, so no entry is missed.
@@ -50,8 +51,8 @@ export function createRenderQueue(options: {
 
   async function renderOne({ renderId, stop }: Entry): Promise<QueueOutcome> {
     while (!stop.signal.aborted) {
-      const known = await store.result(renderId);
-      if (known !== null) return known;
+      const stored = await store.result(renderId);
+      if (stored !== null) return stored;
       const claim = await store.claim(renderId);
       if (claim === null) return 'elsewhere';
       const result = await renderClaimed(claim, stop.signal);
@@ -94,9 +95,9 @@ export function createRenderQueue(options: {
   }
 
   async function finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
-    const kept = await store.finish(claim, result);
+    const stored = await store.finish(claim, result);
     log.info({ renderId: claim.renderId, ok: result.ok }, 'preview render finished');
-    return kept;
+    return stored;
   }
 
   return {
@@ -104,7 +105,7 @@ export function createRenderQueue(options: {
     add(renderId: string): Promise<QueueOutcome> {
       const present = entries.get(renderId);
       if (present) return present.outcome;
-      if (closed) return Promise.resolve('cancelled');
+      if (isClosed) return Promise.resolve('cancelled');
       const { promise, resolve, reject } = Promise.withResolvers<QueueOutcome>();
       entries.set(renderId, {
         renderId,
@@ -129,7 +130,7 @@ export function createRenderQueue(options: {
 
     /** Stops all renders and waits for the child to end; another process can then continue immediately. */
     async close(): Promise<void> {
-      closed = true;
+      isClosed = true;
       for (const renderId of [...entries.keys()]) this.cancel(renderId);
       await working;
     },

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { dayMs, hourMs } from '@framegate/contract/durations';
-import type { InputFile, RenderResult, RenderSpec } from './spec.ts';
+import type { PictureFile, RenderResult, RenderSpec } from './spec.ts';
 
 /** Age at which a claim is stale because its process has ended, in ms. */
 const claimStaleMs = 10_000;
@@ -30,6 +30,7 @@ export interface Claim {
   outputFolder: string;
 }
 
+/** The stored requests and results of renders. */
 export type RenderStore = ReturnType<typeof createRenderStore>;
 
 /**
@@ -59,7 +60,7 @@ export function createRenderStore(options: { workDir: string; now: () => number 
     folderOf,
 
     /** Stores a request atomically. */
-    async add(renderId: string, spec: RenderSpec, files: readonly InputFile[]): Promise<void> {
+    async add(renderId: string, spec: RenderSpec, files: readonly PictureFile[]): Promise<void> {
       if (!isRenderId(renderId)) throw new Error('not an id for a render');
       // Ids contain no dot, so a partly written request is never found.
       const draft = join(workDir, `.new-${renderId}`);
@@ -86,13 +87,13 @@ export function createRenderStore(options: { workDir: string; now: () => number 
      */
     async finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
       const folder = basename(claim.outputFolder);
-      const kept: RenderResult = result.ok
+      const stored: RenderResult = result.ok
         ? { ok: true, files: result.files.map((name) => join(folder, basename(name))) }
         : result;
       const draft = join(claim.outputFolder, 'result.tmp');
-      await writeFile(draft, JSON.stringify(kept));
+      await writeFile(draft, JSON.stringify(stored));
       await rename(draft, inside(claim.renderId, 'result.json'));
-      return kept;
+      return stored;
     },
 
     async readResultFile(renderId: string, name: string): Promise<Uint8Array> {
@@ -121,9 +122,9 @@ export function createRenderStore(options: { workDir: string; now: () => number 
       const draft = inside(renderId, `draft-${randomUUID()}`);
       await writeFile(draft, '');
       await touch(draft, now());
-      const taken = await linkExclusively(draft, file);
+      const isTaken = await linkExclusively(draft, file);
       await unlink(draft);
-      if (!taken) return null;
+      if (!isTaken) return null;
       const outputFolder = inside(renderId, `out-${next}`);
       await mkdir(outputFolder, { recursive: true });
       return { renderId, file, outputFolder };
@@ -157,8 +158,8 @@ export function createRenderStore(options: { workDir: string; now: () => number 
         const folder = join(workDir, name);
         const collected = await modifiedAt(join(folder, 'collected'));
         const since = collected ?? (await modifiedAt(folder));
-        const kept = collected === null ? uncollectedKeptMs : collectedKeptMs;
-        if (!isRenderId(name.replace(/^\.new-/, '')) || since === null || now() - since < kept) {
+        const keptMs = collected === null ? uncollectedKeptMs : collectedKeptMs;
+        if (!isRenderId(name.replace(/^\.new-/, '')) || since === null || now() - since < keptMs) {
           continue;
         }
         await rm(folder, { recursive: true, force: true });

@@ -13,7 +13,7 @@ const compiledFolder = fileURLToPath(
 /** Limit of the child's JavaScript heap, in MB, without frames and the encoder's memory. */
 const maxHeapMb = 512;
 /** Characters kept from the end of the child's error output. */
-const maxErrorOutput = 2_000;
+const maxErrorCharacters = 2_000;
 
 /** Outcome of a child: a result, a crash, a timeout, or stopped by the caller. */
 export type ChildOutcome =
@@ -52,7 +52,7 @@ export async function runChild(options: {
   );
   let errorOutput = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errorOutput = (errorOutput + text).slice(-maxErrorOutput);
+    errorOutput = (errorOutput + text).slice(-maxErrorCharacters);
   });
   const ended: ('timedOut' | 'stopped')[] = [];
   const end = (why: 'timedOut' | 'stopped') => {

@@ -2,11 +2,15 @@
 export const frameRate = 24;
 
 /** Supported image formats. */
-export const imageFormats = ['png', 'jpeg', 'webp'] as const;
-export type ImageFormat = (typeof imageFormats)[number];
+export const pictureFormats = ['png', 'jpeg', 'webp'] as const;
+/** A supported image format. */
+export type PictureFormat = (typeof pictureFormats)[number];
 
 /** Size in pixels. */
-export type PixelSize = { width: number; height: number };
+export interface PixelSize {
+  width: number;
+  height: number;
+}
 
 /** One input of a render. `file` is its name in the request's folder, for pictures only. */
 export interface InputSpec {
@@ -15,12 +19,14 @@ export interface InputSpec {
   file: string | null;
 }
 
+/** The fields of both kinds of renders. */
 interface CommonSpec extends PixelSize {
   prompt: string;
   seed: number;
   inputs: readonly InputSpec[];
 }
 
+/** A video to render. */
 export interface VideoSpec extends CommonSpec {
   kind: 'video';
   /** Number of frames, at `frameRate`. */
@@ -29,18 +35,22 @@ export interface VideoSpec extends CommonSpec {
   audio: boolean;
 }
 
+/** Images to render. */
 export interface ImageSpec extends CommonSpec {
   kind: 'image';
   /** Number of images, with the seeds `seed`, `seed + 1` and so on. */
   count: number;
-  format: ImageFormat;
+  format: PictureFormat;
 }
 
 /** Complete specification of a render, stored in `spec.json`. Equal specs produce equal pictures. */
 export type RenderSpec = VideoSpec | ImageSpec;
 
-/** File contents of a spec by file name. */
-export type InputFile = { name: string; data: Uint8Array };
+/** A picture of a spec, with its name in the request's folder. */
+export interface PictureFile {
+  name: string;
+  data: Uint8Array;
+}
 
 /** Outcome of a render, stored in `result.json`. `files` are names in the request's folder. */
 export type RenderResult = { ok: true; files: readonly string[] } | { ok: false; error: string };

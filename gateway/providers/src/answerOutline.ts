@@ -22,10 +22,10 @@ export class AnswerOutline {
   add(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length;) {
-      const found = bytes.indexOf(quote, at);
-      const end = found < 0 ? bytes.length : found;
+      const quoteAt = bytes.indexOf(quote, at);
+      const end = quoteAt < 0 ? bytes.length : quoteAt;
       this.#take(bytes.subarray(at, end));
-      if (found >= 0) this.#takeQuote(bytes.subarray(found, found + 1));
+      if (quoteAt >= 0) this.#takeQuote(bytes.subarray(quoteAt, quoteAt + 1));
       at = end + 1;
     }
   }

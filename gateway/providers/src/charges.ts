@@ -13,9 +13,9 @@ export interface ChargePlace {
 }
 
 /** Maximum of an amount in millionths, and of tokens. */
-const max = 1e12;
+const maxReported = 1e12;
 /** Longer answers, in characters, are not searched for figures. */
-export const maxBody = 262_144;
+export const maxBodyCharacters = 262_144;
 /** A number in a text. */
 export const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
 
@@ -28,7 +28,7 @@ export function chargeIn(
     .filter(isAnswered)
     .toReversed()
     .map(({ body, outline }) => body ?? outline ?? '')
-    .filter(({ length }) => length <= maxBody)
+    .filter(({ length }) => length <= maxBodyCharacters)
     .flatMap((text) => valuesAt(parseJson(text), at).slice(0, 1))
     .find((value) => value !== null);
   if (stated === undefined) return undefined;
@@ -36,7 +36,7 @@ export function chargeIn(
     typeof stated === 'number' || (typeof stated === 'string' && decimal.test(stated));
   if (!isNumber) return { unreadable: typeof stated };
   const micros = Number(stated) * factor * (currency === undefined ? 1 : 1e6);
-  if (!(micros >= 0 && micros <= max)) return { unreadable: String(stated) };
+  if (!(micros >= 0 && micros <= maxReported)) return { unreadable: String(stated) };
   return currency === undefined ? { tokens: micros } : { currency, micros: Math.round(micros) };
 }
 

@@ -6,8 +6,8 @@ import { imageOutputs } from './modelOutputs.ts';
 import {
   failureCodeOf,
   failureTextOf,
+  interpretText,
   messageOf,
-  readText,
   staffNote,
 } from './providerFailures.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
@@ -59,12 +59,12 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
   if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
   // A package may not pass on the provider's reason.
   const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
-  const reading = readText(reasons.join(' | '), 'work', failureRules);
+  const meaning = interpretText(reasons.join(' | '), 'work', failureRules);
   // Some providers refuse a key with a status of success.
-  if (last?.ended === undefined && isOperatorsFault(reading.verdict)) {
+  if (last?.ended === undefined && isOperatorsFault(meaning.verdict)) {
     return classifySubmission(call, failureRules, !dialect.queuesImages);
   }
-  const code = reading.code ?? 'generation_failed';
+  const code = meaning.code ?? 'generation_failed';
   return refused(code, { note: staffNote(reasons, failureRules.apiKey) });
 }
 

@@ -14,7 +14,7 @@ const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
 
 function answered(status: number | null, body: string | null = '{"status":"x"}'): Exchange[] {
   const failure = status === null ? 'ECONNRESET: socket hang up' : null;
-  return [{ method: 'GET', host: 'api.example', sent: true, status, body, failure }];
+  return [{ method: 'GET', host: 'api.example', isSent: true, status, body, failure }];
 }
 
 const ok = (value: StatusResult, exchanges: Exchange[]): RecordedCall<StatusResult> => ({

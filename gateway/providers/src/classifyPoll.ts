@@ -7,23 +7,23 @@ import { reportsFinished } from './jobEnd.ts';
 import {
   type FailureRules,
   failureTextOf,
+  interpretText,
   messageOf,
   noteOf,
-  readText,
 } from './providerFailures.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
 import type { PollResult } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';
 
-type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
+type FinishedVideos = Extract<StatusResult, { status: 'completed' }>['videos'];
 
 type Warnings = Extract<StatusResult, { status: 'completed' }>['warnings'];
 
 /** Like `PollResult`, with the finished files and warnings as returned by the package. */
 export type ClassifiedPoll =
   | Exclude<PollResult, { kind: 'completed' }>
-  | { kind: 'completed'; files: Files; warnings: Warnings };
+  | { kind: 'completed'; files: FinishedVideos; warnings: Warnings };
 
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
@@ -38,8 +38,8 @@ export function classifyPoll(
   const last = call.exchanges.at(-1);
   if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
   if (call.ok && call.value.status === 'completed') {
-    const said = [...answersIn(call.exchanges.slice(-1)), call.value.providerMetadata];
-    const flag = flagIn(said, rules.flags ?? []);
+    const answers = [...answersIn(call.exchanges.slice(-1)), call.value.providerMetadata];
+    const flag = flagIn(answers, rules.flags ?? []);
     if (flag !== null) {
       const note = pollNote(`refused beside the result: ${flag}`, last, rules);
       return { kind: 'failed', code: 'output_rejected', note };
@@ -59,7 +59,7 @@ export function classifyPoll(
     const isFinished = isAnsweredWith(last, reportsFinished);
     return isFinished ? withoutFile(message, last, rules) : failed(message, last, rules);
   }
-  const code = last?.isFinished === true ? readingOf(message, last, rules).code : null;
+  const code = last?.isFinished === true ? meaningOf(message, last, rules).code : null;
   return { kind: 'fault', note: pollNote(message, last, rules), ...(code && { code }) };
 }
 
@@ -72,7 +72,7 @@ function withoutFile(
   last: Exchange | undefined,
   rules: FailureRules,
 ): ClassifiedPoll {
-  const { verdict, code } = readingOf(message, last, rules);
+  const { verdict, code } = meaningOf(message, last, rules);
   if (rules.isLocal === true || code !== null) return failed(message, last, rules);
   const isFinished = !isOperatorsFault(verdict);
   return { kind: 'fault', note: pollNote(message, last, rules), isFinished };
@@ -98,13 +98,13 @@ function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
   return isAnsweredWith(last, (answer) => answer !== undefined);
 }
 
-function readingOf(message: string, last: Exchange | undefined, rules: FailureRules) {
+function meaningOf(message: string, last: Exchange | undefined, rules: FailureRules) {
   const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
-  return readText(text, 'work', rules);
+  return interpretText(text, 'work', rules);
 }
 
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
-  const { verdict, code } = readingOf(message, last, rules);
+  const { verdict, code } = meaningOf(message, last, rules);
   const note = pollNote(message, last, rules);
   // A fault that the operator must correct is not a verdict on the job.
   if (isOfKey(verdict)) return { kind: 'fault', note };

@@ -16,14 +16,14 @@ function sent(status: number | null, body: string | object | null = null): Excha
   return {
     method: 'POST',
     host: 'api.example',
-    sent: true,
+    isSent: true,
     status,
     body: typeof body === 'object' && body !== null ? JSON.stringify(body) : body,
     failure: status === null ? 'ECONNRESET: socket hang up' : null,
   };
 }
 
-const unsent: Exchange = { ...sent(null), sent: false, failure: 'ECONNREFUSED: no' };
+const unsent: Exchange = { ...sent(null), isSent: false, failure: 'ECONNREFUSED: no' };
 const own = (message = 'No.') => ({ error: { code: 'InvalidParameter', message } });
 const html = '<html>Forbidden: flagged as sensitive</html>';
 
@@ -89,7 +89,7 @@ describe('a failed submission', () => {
     const result =
       found.kind === 'unknown'
         ? 'unknown'
-        : `refused${found.code === null ? '' : `: ${found.code}`}${found.busy ? ', busy' : ''}`;
+        : `refused${found.code === null ? '' : `: ${found.code}`}${found.isBusy ? ', busy' : ''}`;
     expect(result).toBe(expected);
     expect(found.note).not.toBe('');
   });
@@ -172,7 +172,7 @@ describe('a failed submission', () => {
         const found = classifySubmission({ error: null, exchanges: [sent(status, text)] }, rules);
         const isRefusing = status >= 400 && status < 500 && !undecided.includes(status);
         if (!isRefusing) expect(found.kind).toBe('unknown');
-        else if (found.kind === 'refused') expect(found.busy).toBe(status === 429);
+        else if (found.kind === 'refused') expect(found.isBusy).toBe(status === 429);
       }),
     );
   });

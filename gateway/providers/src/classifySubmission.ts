@@ -3,16 +3,17 @@ import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
 import {
   type FailureRules,
   failureTextOf,
+  interpretText,
   messageOf,
   namesTask,
   noteOf,
-  readErrorAnswer,
-  readText,
+  parseErrorAnswer,
 } from './providerFailures.ts';
 import type { ProviderHealth, Submission } from './route.ts';
-import { readAnswer, type Reading } from './verdicts.ts';
+import { interpretAnswer, type Meaning } from './verdicts.ts';
 
-type Refused = Extract<Submission, { kind: 'refused' }>;
+/** A submission that was definitely not accepted. */
+export type RefusedSubmission = Extract<Submission, { kind: 'refused' }>;
 
 /** A call that failed, and the words of its order. */
 export interface FailedCall {
@@ -22,7 +23,7 @@ export interface FailedCall {
 }
 
 /**
- * Classifies a failed submission by its verdict (`readAnswer`). It was not accepted if nothing was sent, or if the
+ * Classifies a failed submission by its verdict (`interpretAnswer`). It was not accepted if nothing was sent, or if the
  * verdict is a refusal; everything else leaves the outcome unknown (I6). In a one-call order the request is the whole
  * work, and an error may follow work that was done and billed: there a refusal for an unknown reason ends the
  * generation, unless the provider documents it as one before the work. `busy`: the same request may be accepted later.
@@ -34,17 +35,17 @@ export function classifySubmission(
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
   const submits = call.exchanges.filter(mayOrder);
   const last = submits.at(-1);
-  const { words = [] } = call;
-  const note = (text: string) => noteOf(last, withoutPrompt(text, words), rules.apiKey);
-  const unsent = !submits.some(({ sent }) => sent);
-  if (!last || unsent) {
+  const { words: customerWords = [] } = call;
+  const note = (text: string) => noteOf(last, withoutPrompt(text, customerWords), rules.apiKey);
+  const isUnsent = !submits.some(({ isSent }) => isSent);
+  if (!last || isUnsent) {
     // Nothing was sent: the provider is unreachable, or the request could not be built.
     const wasUnreachable = last !== undefined;
     const message = wasUnreachable ? '' : messageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
     const keyIsRefused = last?.keyIsRefused === true;
     return refused(null, {
-      busy: wasUnreachable && !keyIsRefused,
+      isBusy: wasUnreachable && !keyIsRefused,
       note: note(message),
       ...(wasUnreachable && { health: { kind: keyIsRefused ? 'key' : 'failure' } }),
     });
@@ -55,20 +56,20 @@ export function classifySubmission(
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);
   if (wasAccepted || last.failure !== null) return unknown;
-  const said = { ...readErrorAnswer(last), words };
-  const reading = readAnswer(said, 'submit', rules);
-  if (reading.verdict === 'unknown') return unknown;
+  const answer = { ...parseErrorAnswer(last), words: customerWords };
+  const meaning = interpretAnswer(answer, 'submit', rules);
+  if (meaning.verdict === 'unknown') return unknown;
   const mayFollowWork =
     isOneCall &&
-    reading.verdict === 'not_accepted' &&
-    !reading.isStated &&
+    meaning.verdict === 'not_accepted' &&
+    !meaning.isStated &&
     !refusedBeforeOrder.includes(last.status);
-  const code = mayFollowWork ? 'generation_failed' : reading.code;
-  const busy = reading.verdict === 'busy';
+  const code = mayFollowWork ? 'generation_failed' : meaning.code;
+  const isBusy = meaning.verdict === 'busy';
   return refused(code, {
-    busy,
+    isBusy,
     note: note(text),
-    health: healthOf(reading, last, withoutPrompt(text, words)),
+    health: healthOf(meaning, last, withoutPrompt(text, customerWords)),
   });
 }
 
@@ -76,7 +77,7 @@ export function classifySubmission(
 const refusedBeforeOrder: readonly (number | null)[] = [403, 404, 410];
 
 /** The route's state that a refusal reveals. */
-function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderHealth {
+function healthOf({ verdict }: Meaning, last: Exchange, text: string): ProviderHealth {
   switch (verdict) {
     case 'content':
     case 'input':
@@ -94,31 +95,35 @@ function healthOf({ verdict }: Reading, last: Exchange, text: string): ProviderH
 }
 
 /** Maximum length of the part by which refusals are compared, in characters. */
-const maxAlike = 200;
+const maxAlikeCharacters = 200;
 
 /** Read characters of a refusal, which are shorter without its addresses and quotations. */
-const maxCompared = 10 * maxAlike;
+const maxComparedCharacters = 10 * maxAlikeCharacters;
 
 /** The status and words of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
 function alikeText(status: number | null, text: string): string {
-  const words = text
-    .slice(0, maxCompared)
+  const customerWords = text
+    .slice(0, maxComparedCharacters)
     .toLowerCase()
     .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
     .replaceAll(/(?<!\S)\S*\d\S*/g, '#');
-  return `${String(status)} ${words}`.slice(0, maxAlike);
+  return `${String(status)} ${customerWords}`.slice(0, maxAlikeCharacters);
 }
 
 /** The error of a local renderer is its answer. */
-function refusedLocally(message: string, rules: FailureRules): Refused {
-  const { verdict, code } = readText(message, 'submit', rules);
-  return refused(code, { busy: verdict === 'busy', note: message });
+function refusedLocally(message: string, rules: FailureRules): RefusedSubmission {
+  const { verdict, code } = interpretText(message, 'submit', rules);
+  return refused(code, { isBusy: verdict === 'busy', note: message });
 }
 
 /** A refused submission. */
 export function refused(
-  code: Refused['code'],
-  { busy = false, note, health }: Pick<Refused, 'note'> & Partial<Omit<Refused, 'code' | 'kind'>>,
-): Refused {
-  return { kind: 'refused', code, busy, note, ...(health && { health }) };
+  code: RefusedSubmission['code'],
+  {
+    isBusy = false,
+    note,
+    health,
+  }: Pick<RefusedSubmission, 'note'> & Partial<Omit<RefusedSubmission, 'code' | 'kind'>>,
+): RefusedSubmission {
+  return { kind: 'refused', code, isBusy, note, ...(health && { health }) };
 }

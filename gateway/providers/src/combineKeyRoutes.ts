@@ -10,7 +10,10 @@ const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancel
  * @param keys In the operator's order; at least one that is not a former key.
  * @param routes By key name.
  */
-export function overKeys(keys: readonly ProviderKey[], routes: ReadonlyMap<string, Route>): Route {
+export function combineKeyRoutes(
+  keys: readonly ProviderKey[],
+  routes: ReadonlyMap<string, Route>,
+): Route {
   const names = keys.filter(({ isFormer }) => isFormer !== true).map(({ name }) => name);
   const [first] = routes.values();
   if (!first) throw new Error('a provider without a key');

@@ -4,8 +4,8 @@ import type { Description } from './http/description.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import type { DeliveryRule, Money, PollLimits, Route, RouteLimits, RouteRanking } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
-import type { Does } from './routeSupport.ts';
-import type { JsonObject, Send } from './sendRules.ts';
+import type { Abilities } from './routeSupport.ts';
+import type { JsonObject, SendRules } from './sendRules.ts';
 import type { ErrorRule } from './verdicts.ts';
 
 /** Fields of every provider. */
@@ -84,6 +84,7 @@ export interface DescribedProvider extends HttpProvider {
   flags: readonly ResultFlag[];
 }
 
+/** A configured provider of any kind. */
 export type Provider =
   PreviewProvider | AiSdkProvider | ModelArkProvider | ComfyUiProvider | DescribedProvider;
 
@@ -99,9 +100,9 @@ export interface RouteEntry {
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
   /** Abilities of its model: they replace the row's; without a row they are all of them. */
-  does: Does;
+  does: Abilities;
   /** How the promises are sent; combined with the row in the same way. */
-  send: Send;
+  send: SendRules;
   /** The name of its region. */
   region: string | null;
   /** The account groups that it is reserved for; null if it is for all. */
@@ -142,7 +143,7 @@ export function groupsIn({ groups, models }: RoutesFile): string[] {
 }
 
 /** Whether a route is for accounts of a group (null: of none). */
-export function isFor(
+export function isForGroup(
   { region, groups }: Pick<Route, 'region' | 'groups'>,
   group: string | null,
   rules: RoutesFile['groups'],

@@ -7,11 +7,11 @@ import {
   type Placement,
   type PromisedField,
   promises,
-  type Send,
+  type SendRules,
 } from './sendRules.ts';
 
 /** The promises that are sent, each with the values that can be sent; null for every value. */
-function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {
+function sentOf(send: SendRules): Map<PromisedField, readonly string[] | null> {
   const sent = new Map<PromisedField, readonly string[] | null>();
   for (const promise of promises) {
     const placement = send[promise];
@@ -38,7 +38,9 @@ function sentOf(send: Send): Map<PromisedField, readonly string[] | null> {
 }
 
 /** The promise that keeps each parameter; real-person mode is sent by the options of a route. */
-const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, PromisedField>> = {
+const promiseByLimit: Readonly<
+  Record<Exclude<keyof ParameterLimits, 'realPerson'>, PromisedField>
+> = {
   seconds: 'duration',
   resolutions: 'resolution',
   aspectRatios: 'ratio',
@@ -53,14 +55,14 @@ const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, P
  * the model has a single value for it.
  * @param ofPicture Whether a video from a picture keeps the picture's ratio, so that none needs to be sent.
  */
-export function coveredBy(support: RouteSupport, send: Send, ofPicture = false): RouteSupport {
+export function coveredBy(support: RouteSupport, send: SendRules, ofPicture = false): RouteSupport {
   const sent = sentOf(send);
   const { modes, references } = support;
   const takesPicturesOnly = modes?.every((mode) => mode === 'image-to-video') === true;
   if (ofPicture && takesPicturesOnly) sent.set('ratio', null);
-  const limits = Object.entries(promiseOf).map(([name, promise]) => [
+  const limits = Object.entries(promiseByLimit).map(([name, promise]) => [
     name,
-    limited(support[name as keyof typeof promiseOf], sent.get(promise)),
+    limited(support[name as keyof typeof promiseByLimit], sent.get(promise)),
   ]);
   const counts = {
     image: countOf(references.image, send.images),
@@ -88,10 +90,13 @@ function countOf(count: number, placement: Placement | undefined): number {
   return isOne ? Math.min(1, count) : count;
 }
 
-type Limit = ParameterLimits[keyof ParameterLimits];
+type ParameterLimit = ParameterLimits[keyof ParameterLimits];
 
 /** @param sent The values that can be sent; null for all, undefined for none. */
-function limited(limit: Limit, sent: readonly string[] | null | undefined): Limit {
+function limited(
+  limit: ParameterLimit,
+  sent: readonly string[] | null | undefined,
+): ParameterLimit {
   // A field that a provider always adds need not be sent.
   if (limit === 'always') return limit;
   if (typeof limit === 'boolean') return limit && sent !== undefined;

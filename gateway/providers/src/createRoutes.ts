@@ -1,7 +1,8 @@
 import { jsonPath, minuteMs } from '@framegate/contract';
 import { idleFields } from './aiSdk/dialects.ts';
+import { combineKeyRoutes } from './combineKeyRoutes.ts';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
-import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
+import { groupsIn, isForGroup, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { createImageRoute } from './imageRoute.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
@@ -12,7 +13,6 @@ import {
   openProvider,
   type PreviewModels,
 } from './openProvider.ts';
-import { overKeys } from './combineKeyRoutes.ts';
 import { messageOf } from './providerFailures.ts';
 import { reportRow } from './reportRow.ts';
 import { flagsOf } from './resultFlags.ts';
@@ -53,14 +53,14 @@ export interface OpenRoutes extends Routes {
 type PlannedRoute = Route & { plan: RoutePlan };
 
 /** Dependencies that open routes share. */
-type SharedDeps = RoutesDeps & Pick<RouteParts, 'alerted'>;
+type SharedDeps = RoutesDeps & Pick<RouteParts, 'alertedParameters'>;
 
 /**
  * Opens all providers of the routes file and creates its routes.
  * @throws RoutesFileError with every unusable provider or model.
  */
-export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
-  const deps = { ...given, alerted: new Set<string>() };
+export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
+  const deps = { ...options, alertedParameters: new Set<string>() };
   const { file } = deps;
   const nowMs = deps.now();
   const problems: string[] = [];
@@ -120,7 +120,9 @@ export async function createRoutes(given: RoutesDeps): Promise<OpenRoutes> {
   const groups = groupsIn(file);
   const routesOf = (modelId: string, group?: string | null): readonly PlannedRoute[] => {
     const listed = routes.get(modelId) ?? [];
-    return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
+    return group === undefined
+      ? listed
+      : listed.filter((each) => isForGroup(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
     same.slice(0, 1).map(({ provider, maxConcurrent, budget, polls }) => ({
@@ -167,7 +169,13 @@ function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   { provider, dialect, http, accesses }: OpenProvider,
-  { log, network, imageTimes = defaultImageTimes, plan, alerted }: SharedDeps & { plan: RoutePlan },
+  {
+    log,
+    network,
+    imageTimes = defaultImageTimes,
+    plan,
+    alertedParameters,
+  }: SharedDeps & { plan: RoutePlan },
 ): Route {
   const { isNearHost } = network;
   const safeToRepeat = entry.safeToRepeat ?? dialect.isLocal === true;
@@ -181,7 +189,7 @@ function makeRoute(
     imageTimes,
     plan,
     safeToRepeat,
-    alerted,
+    alertedParameters,
     fileHosts: new Set<string>(),
   };
   const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
@@ -197,7 +205,7 @@ function makeRoute(
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
   const keys = 'keys' in provider ? provider.keys : [];
-  return keyed.length === 0 && only ? only[1] : overKeys(keys, new Map(keyed));
+  return keyed.length === 0 && only ? only[1] : combineKeyRoutes(keys, new Map(keyed));
 }
 
 function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {

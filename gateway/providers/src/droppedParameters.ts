@@ -60,13 +60,13 @@ export function createParameterCheck<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
   own: readonly string[] = [],
 ): (options: O) => Promise<void> {
-  const found = new Map<string, readonly string[]>();
+  const droppedByShape = new Map<string, readonly string[]>();
   return async (options) => {
     const key = JSON.stringify(shapeOf(options));
-    let dropped = found.get(key);
+    let dropped = droppedByShape.get(key);
     if (dropped === undefined) {
       dropped = await droppedIn(options, call, own);
-      setWithin(found, key, dropped, maxRemembered);
+      setWithin(droppedByShape, key, dropped, maxRemembered);
     }
     if (dropped.length > 0) throw new ParametersDroppedError(dropped);
   };
@@ -77,8 +77,8 @@ async function droppedIn<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
   own: readonly string[],
 ): Promise<string[]> {
-  const textFor = async (given: O) => {
-    const rehearsed = await rehearse(() => call(given));
+  const textFor = async (variant: O) => {
+    const rehearsed = await rehearse(() => call(variant));
     return rehearsed && `${rehearsed.url} ${rehearsed.body}`;
   };
   const request = await textFor(options);
@@ -179,6 +179,6 @@ function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return isOfOneRequest(value) ? 'file' : value;
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !['prompt', 'seed', 'url'].includes(key));
-  return Object.fromEntries(kept.map(([key, each]) => [key, shapeOf(each)]));
+  const lasting = Object.entries(value).filter(([key]) => !['prompt', 'seed', 'url'].includes(key));
+  return Object.fromEntries(lasting.map(([key, each]) => [key, shapeOf(each)]));
 }

@@ -17,7 +17,7 @@ export interface Exchange {
    * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
    * TLS failed.
    */
-  sent: boolean;
+  isSent: boolean;
   /** Set if it was not sent because the issuer of tokens refused the key. */
   keyIsRefused?: true;
   /** HTTP status; null without an answer. */
@@ -47,7 +47,7 @@ export type PollAnswer = 'usable' | 'inconclusive' | { ended: string };
 /** Repetition of the polls and downloads inside an image call until an answer is usable. */
 export interface InnerPolling {
   /** Interprets a JSON answer. */
-  read(answer: unknown): PollAnswer;
+  parse(answer: unknown): PollAnswer;
   /** Pause after an inconclusive poll, in ms. */
   pauseMs: number;
   /** Aborted at the end of the call. */
@@ -100,11 +100,11 @@ export async function recordCall<T>(
   work: () => PromiseLike<T>,
   {
     budget = answers,
-    ...given
+    ...options
   }: Omit<ProviderCall, 'purpose' | 'hold' | 'exchanges'> & { budget?: ByteBudget } = {},
 ): Promise<RecordedCall<T>> {
   const hold = budget.open();
-  const call: ProviderCall = { ...given, purpose, hold, exchanges: [] };
+  const call: ProviderCall = { ...options, purpose, hold, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };

@@ -3,6 +3,7 @@ import { type ImageParameters, wordsOf } from '@framegate/contract';
 import { untilAborted, withinTime } from '@framegate/limits';
 import { sumOfCharges } from './charges.ts';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
+import type { RefusedSubmission } from './classifySubmission.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
 import { withInputFiles } from './inputFiles.ts';
@@ -25,7 +26,6 @@ import { type OrderCalls, writeCall } from './writeCall.ts';
 const maxSeed = 2 ** 31 - 1;
 
 type ImageOptions = Parameters<ImageModel['doGenerate']>[0];
-type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
  * A route to an image model behind the interface of `@ai-sdk/provider`. A submission is the whole work. If a
@@ -96,7 +96,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
       reference: safeToRepeat ? `${request.generationId}-${batch.first}` : null,
       inner: {
-        read: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
+        parse: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
         pauseMs: parts.imageTimes.pauseMs,
         signal,
       },
@@ -104,7 +104,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const file = made.exchanges.findLast(({ isFile }) => isFile);
     if (file) noteHost(parts, file.host);
     const answer = {
-      ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
+      ...(file && { fetch: { host: file.host, hasWorked: isAnswered(file) } }),
       ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
     };
     if (!made.ok) {
@@ -131,7 +131,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   /** Combines the calls; one unknown outcome makes the whole order's outcome unknown. */
   function combineResults(made: readonly Submission[], signal: AbortSignal): Submission {
     const unknown = made.find(({ kind }) => kind === 'unknown');
-    const refusals = made.filter((each): each is Refused => each.kind === 'refused');
+    const refusals = made.filter((each): each is RefusedSubmission => each.kind === 'refused');
     if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
     if (unknown) return unknown;
     const undelivered = made.find(({ kind }) => kind === 'undelivered');
@@ -141,10 +141,10 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       const count = `${made.length - refusals.length} of ${made.length} calls made`;
       const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
       if (refusals.length === made.length) {
-        return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
+        return { ...refusal, isBusy: refusals.some(({ isBusy }) => isBusy), note };
       }
       // A part is made and paid for: repeating the whole order, here or elsewhere, would pay for it twice.
-      return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
+      return { ...refusal, code: refusal.code ?? 'generation_failed', isBusy: false, note };
     }
     const all = made as readonly Extract<Submission, { kind: 'completed' }>[];
     const outputs = all.flatMap((each) => each.outputs);
@@ -181,9 +181,9 @@ interface Batch {
 
 function batches(n: number, perCall: number): Batch[] {
   const calls = Math.ceil(n / perCall);
-  return Array.from({ length: calls }, (_, i) => ({
-    first: i * perCall,
-    n: Math.min(perCall, n - i * perCall),
+  return Array.from({ length: calls }, (_, index) => ({
+    first: index * perCall,
+    n: Math.min(perCall, n - index * perCall),
   }));
 }
 

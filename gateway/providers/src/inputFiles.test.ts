@@ -59,14 +59,14 @@ describe('withInputFiles', () => {
     let max = 0;
     const releases: (() => void)[] = [];
     const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
-    const all = Array.from({ length: 8 }, (_, i) =>
+    const all = Array.from({ length: 8 }, (_, index) =>
       withInputFiles([stored('image', 'http://a/1')], options, async () => {
         held += 1;
         max = Math.max(max, held);
         await new Promise<void>((resolve) => releases.push(resolve));
         held -= 1;
-        if (i % 2 === 0) throw new Error('refused');
-        return i;
+        if (index % 2 === 0) throw new Error('refused');
+        return index;
       }),
     );
     const settled = Promise.allSettled(all);

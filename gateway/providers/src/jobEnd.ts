@@ -55,7 +55,7 @@ export function finishedEnd(answer: unknown): JobEnd | null {
   if (!reportsFinished(answer)) return null;
   const urls = videoPaths
     .map((path) => addressesIn(memberOf(answer, path)))
-    .find((found) => found.length > 0);
+    .find((addresses) => addresses.length > 0);
   return {
     status: 'completed',
     videos: (urls ?? []).map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
@@ -69,8 +69,8 @@ export function finishedEnd(answer: unknown): JobEnd | null {
  */
 export function imagesIn(answer: unknown): string[] {
   const { data, images, output } = fieldsOf(answer);
-  const found = [data, images, output].map(listOf).find((list) => list.length > 0) ?? [];
-  return found
+  const list = [data, images, output].map(listOf).find((list) => list.length > 0) ?? [];
+  return list
     .map((each) => {
       const { b64_json: inline, url } = fieldsOf(each);
       return [each, inline, url].find((value) => typeof value === 'string' && value !== '');

@@ -24,8 +24,8 @@ export function withoutKey(text: string, apiKey: string): string {
 }
 
 function patternOf(apiKey: string): RegExp {
-  const known = patterns.get(apiKey);
-  if (known) return known;
+  const cached = patterns.get(apiKey);
+  if (cached) return cached;
   const parts = apiKey.split(':').filter((part) => part.length >= minPartLength);
   const forms = [...new Set([apiKey, ...parts])].flatMap(formsOf);
   const pattern = new RegExp(forms.join('|'), 'gi');

@@ -36,9 +36,9 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
     find(provider, model, key) {
       let first: Route | null = null;
       for (const each of [current, ...former]) {
-        const found = each.find(provider, model);
-        if (found && (key === undefined || found.knowsKey?.(key) !== false)) return found;
-        first ??= found;
+        const route = each.find(provider, model);
+        if (route && (key === undefined || route.knowsKey?.(key) !== false)) return route;
+        first ??= route;
       }
       return first;
     },

@@ -7,7 +7,7 @@ const answered = (body: unknown): Exchange[] => [
   {
     method: 'GET',
     host: 'provider.example',
-    sent: true,
+    isSent: true,
     status: 200,
     failure: null,
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -44,7 +44,9 @@ describe('the report of a provider', () => {
         expect(found?.length ?? 0).toBeLessThanOrEqual(2_000);
       }),
     );
-    const many = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`n${i}`, i]));
+    const many = Object.fromEntries(
+      Array.from({ length: 999 }, (_, index) => [`n${index}`, index]),
+    );
     const kept = JSON.parse(reported({ usage: many }) ?? '') as { usage: object };
     expect(Object.keys(kept.usage)).toHaveLength(60);
     const long = { usage: { ['a'.repeat(61)]: 1 } };

@@ -4,9 +4,9 @@ import { request } from 'undici';
 import { minuteMs } from '@framegate/contract';
 import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
-import { chargeIn, type ChargePlace, decimal, maxBody } from './charges.ts';
+import { chargeIn, type ChargePlace, decimal, maxBodyCharacters } from './charges.ts';
 import { type Exchange, lastAnswer, type RecordedCall } from './exchanges.ts';
-import type { Present } from './ownRequests.ts';
+import type { PresentKey } from './ownRequests.ts';
 import { type ProviderHttp, RequestBlockedError } from './providerHttp.ts';
 import { redactAnswer } from './redact.ts';
 import type { ProviderOutput } from './route.ts';
@@ -27,7 +27,7 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308];
 export function videoOutputs(
   videos: readonly VideoData[],
   http: ProviderHttp | null,
-  present?: Present,
+  present?: PresentKey,
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
     if (video.type === 'uploaded') return [];
@@ -46,7 +46,7 @@ export function imageOutputs(
   images: readonly (string | Uint8Array)[],
   http: ProviderHttp | null,
   exchanges: readonly Exchange[],
-  present?: Present,
+  present?: PresentKey,
 ): ProviderOutput[] {
   return images.map((image) => {
     if (typeof image === 'string') {
@@ -86,7 +86,7 @@ function notDecoded(message: string): never {
 export function fromUrl(
   url: string,
   http: ProviderHttp,
-  present?: Present,
+  present?: PresentKey,
   fetched: Uint8Array | null = null,
 ): ProviderOutput {
   if (/^data:/i.test(url)) {
@@ -122,7 +122,7 @@ function ofHost(host = 'an address that cannot be read', failure: Error): Error 
 async function followRedirects(
   first: string,
   http: ProviderHttp,
-  present: Present | undefined,
+  present: PresentKey | undefined,
   signal: AbortSignal,
 ) {
   let url = first;
@@ -196,19 +196,22 @@ export function reportedFigures(
       name.length <= 60 &&
       !idleNames.test(name) &&
       !(hiddenNames.test(name) && typeof member !== 'number');
-    const kept = Object.entries(value)
+    const safeMembers = Object.entries(value)
       .filter(isSafe)
       .map(([name, member]) => [name, figuresIn(member, depth + 1)] as const)
       .filter(([, member]) => member !== undefined);
-    if (kept.length === 0) return undefined;
-    return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
+    if (safeMembers.length === 0) return undefined;
+    return Array.isArray(value)
+      ? safeMembers.map(([, member]) => member)
+      : Object.fromEntries(safeMembers);
   }
 
   const body = exchanges.at(-1)?.body ?? null;
-  const answer = body === null || body.length > maxBody ? null : namedFigures(parseJson(body));
-  const found = figuresIn({ usage, metadata, answer });
-  if (found === undefined) return {};
-  const text = redactAnswer(JSON.stringify(found), apiKey);
+  const answer =
+    body === null || body.length > maxBodyCharacters ? null : namedFigures(parseJson(body));
+  const figures = figuresIn({ usage, metadata, answer });
+  if (figures === undefined) return {};
+  const text = redactAnswer(JSON.stringify(figures), apiKey);
   return { reported: text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text };
 }
 

@@ -1,7 +1,7 @@
 import { type Extras, extrasOf, maxLengthOf, type Model, rangeOf } from '@framegate/contract';
 import type { ExtraLimit, RouteSupport } from './routeSupport.ts';
 
-interface Range {
+interface NumberRange {
   min: number;
   max: number;
 }
@@ -16,8 +16,8 @@ export function offeredExtras(
     if (bounds === undefined) return [];
     const limits = routes.map((route) => route[row.support.name as ExtraLimit]);
     if (row.kind === 'text') {
-      const most = Math.min(maxLengthOf(row, extras) ?? 0, longestIn(limits));
-      return most > 0 ? [[row.capability, { max_length: most }]] : [];
+      const maxLength = Math.min(maxLengthOf(row, extras) ?? 0, longestIn(limits));
+      return maxLength > 0 ? [[row.capability, { max_length: maxLength }]] : [];
     }
     const range = rangeOf(row, extras);
     const made = range ? limits.flatMap((limit) => common(range, limit)) : [];
@@ -32,7 +32,7 @@ function longestIn(limits: readonly RouteSupport[ExtraLimit][]): number {
 }
 
 /** The part of a range that a route makes; null if it makes none of it. */
-function common({ min, max }: Range, limit: RouteSupport[ExtraLimit]): Range[] {
+function common({ min, max }: NumberRange, limit: RouteSupport[ExtraLimit]): NumberRange[] {
   if (limit === null) return [{ min, max }];
   if (typeof limit !== 'object') return [];
   const values =
@@ -41,7 +41,7 @@ function common({ min, max }: Range, limit: RouteSupport[ExtraLimit]): Range[] {
   return made.min <= made.max ? [made] : [];
 }
 
-const around = (ranges: readonly Range[]): Range => ({
+const around = (ranges: readonly NumberRange[]): NumberRange => ({
   min: Math.min(...ranges.map(({ min }) => min)),
   max: Math.max(...ranges.map(({ max }) => max)),
 });

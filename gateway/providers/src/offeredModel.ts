@@ -8,11 +8,11 @@ import {
 } from './routeSupport.ts';
 
 type Mode = VideoMode | null;
-type Parameters = CoveredRequest['parameters'];
-type Inputs = readonly CoveredRequest['inputs'][];
+type RequestParameters = CoveredRequest['parameters'];
+type InputAlternatives = readonly CoveredRequest['inputs'][];
 
 /** The smallest inputs of images and of each mode, as alternatives: some models only edit, or need a last frame. */
-const minInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
+const minInputs: Readonly<Record<VideoMode | 'image', InputAlternatives>> = {
   image: [[], [{ type: 'image', role: 'reference' }]],
   'text-to-video': [[]],
   'image-to-video': [
@@ -40,13 +40,13 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
   // Once, and not with each of hundreds of combinations of values.
   const workers = new Map(
     modes.map((mode) => {
-      const fits = (inputs: Inputs[number]) => (route: RouteSupport) =>
+      const fits = (inputs: InputAlternatives[number]) => (route: RouteSupport) =>
         coversWork(route, { mode, inputs });
       const alternatives = minInputs[mode ?? 'image'].map(fits);
       return [mode, new Set(routes.filter((route) => alternatives.some((fit) => fit(route))))];
     }),
   );
-  const makes = (route: RouteSupport, mode: Mode, parameters: Parameters) =>
+  const makes = (route: RouteSupport, mode: Mode, parameters: RequestParameters) =>
     workers.get(mode)?.has(route) === true && coversValues(route, { type, mode, parameters });
   const made = all
     .map((parameters) => ({
@@ -54,7 +54,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
       modes: modes.filter((mode) => routes.some((route) => makes(route, mode, parameters))),
     }))
     .filter((each) => each.modes.length > 0);
-  const changesIn = ({ parameters }: { parameters: Parameters }): number => {
+  const changesIn = ({ parameters }: { parameters: RequestParameters }): number => {
     const { resolution, aspectRatio } = defaults;
     const changes = [parameters.resolution !== resolution, parameters.aspect_ratio !== aspectRatio];
     const count = changes.filter(Boolean).length;
@@ -71,15 +71,18 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     modes.includes(mode)
       ? routes.filter((route) => all.some((parameters) => makes(route, mode, parameters)))
       : [];
-  const values = <T>(list: readonly T[], valueOf: (parameters: Parameters) => unknown): T[] => {
-    const found = new Set(made.map(({ parameters }) => valueOf(parameters)));
-    return list.filter((value) => found.has(value));
+  const values = <T>(
+    list: readonly T[],
+    valueOf: (parameters: RequestParameters) => unknown,
+  ): T[] => {
+    const madeValues = new Set(made.map(({ parameters }) => valueOf(parameters)));
+    return list.filter((value) => madeValues.has(value));
   };
   const framed = makersOf('image-to-video');
   const frames = framed.some(({ lastFrame }) => lastFrame) ? 2 : Math.min(1, framed.length);
   const referring = makersOf(type === 'video' ? 'multimodal-to-video' : null);
-  const references = (of: 'image' | 'video' | 'audio') =>
-    Math.max(0, ...referring.map((route) => route.references[of]));
+  const references = (kind: 'image' | 'video' | 'audio') =>
+    Math.max(0, ...referring.map((route) => route.references[kind]));
   const { resolution, aspect_ratio: aspectRatio } = best.parameters;
   const common = {
     resolutions: values(model.resolutions as readonly string[], (each) => each.resolution),
@@ -111,23 +114,23 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
   return { ...model, ...offered } as VideoModel;
 }
 
-const soundOf = (parameters: Parameters): boolean =>
+const soundOf = (parameters: RequestParameters): boolean =>
   'generate_audio' in parameters && parameters.generate_audio;
 
-const secondsOf = (parameters: Parameters): number =>
+const secondsOf = (parameters: RequestParameters): number =>
   'duration_seconds' in parameters ? parameters.duration_seconds : 0;
 
 /** The parameters of requests that decide which routes make them, in every combination. */
-function parametersIn(model: Model): Parameters[] {
+function parametersIn(model: Model): RequestParameters[] {
   const sizes = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio, seed: 1 })),
   );
   if (model.type === 'image') {
     const { outputFormat: output_format } = model.defaults;
-    return sizes.map((size) => ({ ...size, n: 1, output_format })) as Parameters[];
+    return sizes.map((size) => ({ ...size, n: 1, output_format })) as RequestParameters[];
   }
   const { min, max } = model.duration;
-  const lengths = Array.from({ length: max - min + 1 }, (_, i) => min + i);
+  const lengths = Array.from({ length: max - min + 1 }, (_, index) => min + index);
   return sizes.flatMap((size) =>
     (model.generateAudio ? [false, true] : [false]).flatMap((generate_audio) =>
       lengths.map((duration_seconds) => ({
@@ -137,7 +140,7 @@ function parametersIn(model: Model): Parameters[] {
         real_person_mode: false,
       })),
     ),
-  ) as Parameters[];
+  ) as RequestParameters[];
 }
 
 function limitInputs(

@@ -195,11 +195,11 @@ const ownDialects = {
  * @throws RoutesFileError with every problem of the form, and every provider that cannot be opened.
  */
 export async function checkRoutesFile(
-  given: Parameters<typeof parseRoutesFile>,
+  parameters: Parameters<typeof parseRoutesFile>,
   { providersDir, network }: { providersDir: string | null; network: Network },
 ): Promise<RoutesFile> {
   try {
-    return parseRoutesFile(...given);
+    return parseRoutesFile(...parameters);
   } catch (error) {
     if (!(error instanceof RoutesFileError)) throw error;
     const problems = [...error.problems];

@@ -7,12 +7,12 @@ import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { defaultRoutes, type GivenFile, RoutesFileError } from './routesFile.ts';
+import { defaultRoutes, RoutesFileError, type RoutesFileSource } from './routesFile.ts';
 
 /** Dependencies of replaceable routes. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
   /** ROUTES_FILE; null if the preview renderer makes every model. */
-  file: GivenFile | null;
+  file: RoutesFileSource | null;
   /** The environment with the variables for keys named in the file. */
   env: Readonly<Record<string, string | undefined>>;
   /** The models that may currently have routes; read together with the file. */
@@ -45,18 +45,18 @@ export interface ReplaceableRoutes extends Routes {
    * @returns Whether it differs, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  replace(file: GivenFile): Promise<{ changed: boolean; gone: readonly string[] }>;
+  replace(file: RoutesFileSource): Promise<{ changed: boolean; gone: readonly string[] }>;
   /** Closes all connections, and the preview renderer. */
   close(): Promise<void>;
 }
 
 /** One opened version of the file. */
-interface Loaded {
+interface LoadedRoutes {
   /** Null for the preview renderer. */
-  given: GivenFile | null;
+  source: RoutesFileSource | null;
   file: RoutesFile;
   open: OpenRoutes;
-  madeBy: MadeBy;
+  narrowModel: NarrowModel;
   /** Narrowed models by their originals and group; groups that the file does not name count as none. */
   narrowed: WeakMap<readonly Model[], Map<string | null | undefined, readonly Model[]>>;
 }
@@ -77,26 +77,26 @@ const keptBeyondMs = 10 * minuteMs;
 export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRoutes> {
   const { log, network, now, providersDir } = options;
   const preview = openOnce(options.openPreview);
-  const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
+  const load = async (source: RoutesOptions['file']): Promise<LoadedRoutes> => {
     const catalogue = options.catalogue();
-    const file = given
-      ? await checkRoutesFile([given.content, options.env, catalogue, options.mode, given], {
+    const file = source
+      ? await checkRoutesFile([source.content, options.env, catalogue, options.mode, source], {
           providersDir,
           network,
         })
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
-    const madeBy = createMadeBy(open);
+    const narrowModel = createNarrowModel(open);
     try {
-      requireOffers(catalogue, file, open, madeBy);
-      return { given, file, open, madeBy, narrowed: new WeakMap() };
+      requireOffers(catalogue, file, open, narrowModel);
+      return { source, file, open, narrowModel, narrowed: new WeakMap() };
     } catch (error) {
       await open.close();
       throw error;
     }
   };
-  let loaded: Loaded;
+  let loaded: LoadedRoutes;
   try {
     loaded = await load(options.file);
   } catch (error) {
@@ -104,20 +104,20 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     throw error;
   }
   const live = createLiveRoutes(loaded.open, options.maxMs + keptBeyondMs);
-  const apply = (next: Loaded) => {
+  const apply = (next: LoadedRoutes) => {
     live.replace(next.open);
     loaded = next;
   };
   return {
     ...live,
     narrowed(models, group) {
-      const { narrowed, file, open, madeBy } = loaded;
+      const { narrowed, file, open, narrowModel } = loaded;
       const named = group && !open.groups().includes(group) ? null : group;
       const byGroup = narrowed.get(models) ?? new Map<typeof named, readonly Model[]>();
-      const known =
-        byGroup.get(named) ?? narrowModels(models, file, (model) => madeBy(model, named));
-      narrowed.set(models, byGroup.set(named, known));
-      return known;
+      const cached =
+        byGroup.get(named) ?? narrowModels(models, file, (model) => narrowModel(model, named));
+      narrowed.set(models, byGroup.set(named, cached));
+      return cached;
     },
     plansOf: (modelId) => loaded.open.plansOf(modelId),
     async addModels() {
@@ -125,9 +125,9 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       if (options.file !== null || !options.catalogue().some(isNew)) return;
       apply(await load(null));
     },
-    async replace(given) {
-      if (isDeepStrictEqual(given, loaded.given)) return { changed: false, gone: [] };
-      const next = await load(given);
+    async replace(source) {
+      if (isDeepStrictEqual(source, loaded.source)) return { changed: false, gone: [] };
+      const next = await load(source);
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );
@@ -144,10 +144,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
 function narrowModels(
   models: readonly Model[],
   file: RoutesFile,
-  madeBy: MadeBy,
+  narrowModel: NarrowModel,
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const made = madeBy(model);
+    const made = narrowModel(model);
     if (made === null) return [];
     return isPreviewed(file, model.id)
       ? { ...made, typicalSeconds: previewSeconds[model.type] }
@@ -156,16 +156,16 @@ function narrowModels(
 }
 
 /** The part of a model that its routes make; null for none. Without a route it stays unchanged. */
-type MadeBy = (model: Model, group?: string | null) => Model | null;
+type NarrowModel = (model: Model, group?: string | null) => Model | null;
 
 /** Computes each part once: the same models are in the lists of several readers. */
-function createMadeBy(routes: Pick<OpenRoutes, 'plansOf'>): MadeBy {
-  const kept = new Map<string | null | undefined, WeakMap<Model, Model | null>>();
+function createNarrowModel(routes: Pick<OpenRoutes, 'plansOf'>): NarrowModel {
+  const narrowedByGroup = new Map<string | null | undefined, WeakMap<Model, Model | null>>();
   return (model, group) => {
-    const ofGroup = kept.get(group) ?? new WeakMap<Model, Model | null>();
-    kept.set(group, ofGroup);
-    const known = ofGroup.get(model);
-    if (known !== undefined) return known;
+    const ofGroup = narrowedByGroup.get(group) ?? new WeakMap<Model, Model | null>();
+    narrowedByGroup.set(group, ofGroup);
+    const cached = ofGroup.get(model);
+    if (cached !== undefined) return cached;
     const supports = routes.plansOf(model.id, group).map(({ support }) => support);
     const made = supports.length === 0 ? model : offeredModel(model, supports);
     ofGroup.set(model, made);
@@ -178,10 +178,10 @@ function requireOffers(
   models: readonly Model[],
   file: RoutesFile,
   routes: Pick<OpenRoutes, 'plansOf'>,
-  madeBy: MadeBy,
+  narrowModel: NarrowModel,
 ): void {
   const problems = models.flatMap((model) => {
-    if (madeBy(model) !== null) return [];
+    if (narrowModel(model) !== null) return [];
     const plans = routes.plansOf(model.id);
     const at = jsonPath(['models', model.id]);
     return [
@@ -194,9 +194,9 @@ function requireOffers(
 
 /** The statements still missing for a model's routes, because no row describes the model behind them. */
 function missingStatements(id: string, file: RoutesFile, plans: readonly RoutePlan[]): string[] {
-  return plans.flatMap(({ row, missing }, i) => {
+  return plans.flatMap(({ row, missing }, index) => {
     if (row !== null || missing.length === 0) return [];
-    const at = jsonPath(['models', id, file.models.get(id)?.routes[i]?.listedAt ?? i]);
+    const at = jsonPath(['models', id, file.models.get(id)?.routes[index]?.listedAt ?? index]);
     return [`${at}: no row describes its model: it needs ${missing.join(', ')}.`];
   });
 }

@@ -2,12 +2,12 @@ import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { type Exchange, isAnswered, recordCall } from './exchanges.ts';
 import { textAt } from './http/pointers.ts';
-import { failureTextOf, readErrorAnswer, staffNote } from './providerFailures.ts';
+import { failureTextOf, parseErrorAnswer, staffNote } from './providerFailures.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
 import { fillForm, fillForms } from './sendRules.ts';
 import { parseJson } from './unknownJson.ts';
-import { isOfKey, type MeaningRules, readAnswer } from './verdicts.ts';
+import { interpretAnswer, isOfKey, type MeaningRules } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {
@@ -16,7 +16,7 @@ export interface Api {
   baseURL: string;
   apiKey: string;
   /** Presents the key for files that the API itself serves; absent if they need none. */
-  presentForFile?: Present;
+  presentForFile?: PresentKey;
 }
 
 /** The issuer of tokens refused the key. */
@@ -28,7 +28,7 @@ export class KeyRefusedError extends Error {
  * The address and the headers with which a request presents its key.
  * @throws KeyRefusedError, or another Error if no token can be had at this moment.
  */
-export type Present = (request: {
+export type PresentKey = (request: {
   method: string;
   url: string;
   headers: Headers;
@@ -97,7 +97,7 @@ export function freeProbe(
     if (!last || signal.aborted) return null;
     if (last.status === null) return { kind: 'failure' };
     if (!isAnswered(last)) {
-      const { verdict } = readAnswer(readErrorAnswer(last), 'submit', rules);
+      const { verdict } = interpretAnswer(parseErrorAnswer(last), 'submit', rules);
       return isOfKey(verdict) ? { kind: verdict } : null;
     }
     const { balance } = probe;

@@ -8,7 +8,7 @@ import { fillForms } from './sendRules.ts';
  * @param coded The parts that require code.
  * @throws Error with every problem of the description.
  */
-export function readDialect(
+export function parseDialect(
   json: unknown,
   coded: Partial<Dialect> = {},
 ): Dialect & { package?: PackageFacts } {
@@ -26,8 +26,8 @@ export function readDialect(
 }
 
 function operationIn(operations: readonly TaskOperation[], taskId: string, model: string) {
-  const found = operations.find(({ id }) =>
+  const operation = operations.find(({ id }) =>
     id === undefined ? isPlainId(taskId) : new RegExp(id).test(taskId),
   );
-  return found ? fillForms(found.operation, { id: taskId, model }) : null;
+  return operation ? fillForms(operation.operation, { id: taskId, model }) : null;
 }

@@ -1,10 +1,10 @@
 import type { PixelSize } from './route.ts';
 
 /** Longest side that H.264 level 5.2 and common hardware decoders support, in pixels. */
-const maxSide = 4096;
+const maxSidePixels = 4096;
 
 /** Long side of a video whose short side must shrink: UHD's, in pixels. */
-const uhdLongSide = 3840;
+const uhdLongSidePixels = 3840;
 
 /** Side of the square with the area of an image resolution, in pixels. */
 const squareSides: Readonly<Record<string, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
@@ -24,9 +24,12 @@ export function videoSize(resolution: string, aspectRatio: string): PixelSize {
   const { across, down } = parseAspectRatio(aspectRatio);
   const long = nearestEven((short * Math.max(across, down)) / Math.min(across, down));
   const [longSide, shortSide] =
-    long <= maxSide
+    long <= maxSidePixels
       ? [long, nearestEven(short)]
-      : [uhdLongSide, nearestEven((uhdLongSide * Math.min(across, down)) / Math.max(across, down))];
+      : [
+          uhdLongSidePixels,
+          nearestEven((uhdLongSidePixels * Math.min(across, down)) / Math.max(across, down)),
+        ];
   return across >= down
     ? { width: longSide, height: shortSide }
     : { width: shortSide, height: longSide };
@@ -57,9 +60,9 @@ export function imageSize(resolution: string, aspectRatio: string, step = defaul
  * @throws RangeError for any other text
  */
 function parseAspectRatio(aspectRatio: string): { across: number; down: number } {
-  const found = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio);
-  if (!found) throw new RangeError(`not an aspect ratio: ${aspectRatio}`);
-  return { across: Number(found[1]), down: Number(found[2]) };
+  const match = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio);
+  if (!match) throw new RangeError(`not an aspect ratio: ${aspectRatio}`);
+  return { across: Number(match[1]), down: Number(match[2]) };
 }
 
 function nearestEven(pixels: number): number {

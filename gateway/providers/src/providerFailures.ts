@@ -6,9 +6,9 @@ import { fieldsOf, parseJson } from './unknownJson.ts';
 import {
   type ErrorAnswer,
   type FailureStage,
+  interpretAnswer,
+  type Meaning,
   type MeaningRules,
-  readAnswer,
-  type Reading,
 } from './verdicts.ts';
 
 /** Rules for interpreting a provider's failures. */
@@ -27,8 +27,8 @@ export interface FailureRules extends MeaningRules {
 }
 
 /** The reading of a text about a failure: `unknown` if no rule knows it. A refusal's status may add to its meaning. */
-export function readText(text: string, stage: FailureStage, rules: MeaningRules): Reading {
-  return readAnswer({ status: null, text, isOwn: true }, stage, rules);
+export function interpretText(text: string, stage: FailureStage, rules: MeaningRules): Meaning {
+  return interpretAnswer({ status: null, text, isOwn: true }, stage, rules);
 }
 
 /** The failure code for the customer of a text; null if no rule knows it, or if it concerns the operator. */
@@ -37,7 +37,7 @@ export function failureCodeOf(
   stage: FailureStage,
   rules: MeaningRules,
 ): FailureCode | null {
-  return readText(text, stage, rules).code;
+  return interpretText(text, stage, rules).code;
 }
 
 /** Fields of an error body with the reason; all others may echo the customer's prompt or our URLs. */
@@ -76,7 +76,7 @@ export function isOwnErrorBody(body: string | null): boolean {
 }
 
 /** The parts of an answer that rules read. */
-export function readErrorAnswer(answer: Pick<Exchange, 'status' | 'body'>): ErrorAnswer {
+export function parseErrorAnswer(answer: Pick<Exchange, 'status' | 'body'>): ErrorAnswer {
   const { status, body } = answer;
   const isOwn = isOwnErrorBody(body) || (status !== null && status < 300);
   return { status, text: wordsOf(body), isOwn };

@@ -85,12 +85,12 @@ export function createProviderFetch(
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
     const orderedModel = method === 'GET' ? undefined : call?.model;
-    const given = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
+    const corrected = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
     const exchange: Exchange = {
       method,
-      isPoll: method !== 'GET' && isImagePoll(given, call),
-      host: URL.parse(given)?.host ?? '',
-      sent: false,
+      isPoll: method !== 'GET' && isImagePoll(corrected, call),
+      host: URL.parse(corrected)?.host ?? '',
+      isSent: false,
       status: null,
       body: null,
       failure: null,
@@ -99,15 +99,15 @@ export function createProviderFetch(
     const earlier = [...(call?.exchanges ?? [])];
     call?.exchanges.push(exchange);
     try {
-      const url = http.resolve(given);
-      if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
+      const url = http.resolve(corrected);
+      if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, corrected);
       if (call?.purpose === 'images' && !orders) {
         const hasKey = carriesKey(init, apiKey);
         exchange.isFile = !fetchesNoFiles && (!hasKey || comesAfterPolls(exchange, earlier));
-        requireApiOrMedia(http, given, hasKey, earlier);
-        if (exchange.isFile) exchange.file = { url: given };
+        requireApiOrMedia(http, corrected, hasKey, earlier);
+        if (exchange.isFile) exchange.file = { url: corrected };
       }
-      exchange.sent = true;
+      exchange.isSent = true;
       const answer = await request(url, {
         ...(await plainRequest(orders ? withReference(init, call, earlier) : init, exchange)),
         method,
@@ -132,7 +132,7 @@ export function createProviderFetch(
       const response = responseOf(answer, headers, body);
       return { exchange, response, error: null, isFinal: false };
     } catch (error) {
-      exchange.sent &&= !http.neverConnected(error);
+      exchange.isSent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
       const isFinal = error instanceof RequestBlockedError || error instanceof TransferError;
       return { exchange, response: null, error, isFinal };

@@ -62,12 +62,15 @@ export function keysOf(
 ): { keys: ProviderKey[]; problems: string[] } {
   const at = (...path: (string | number)[]) => jsonPath(['providers', provider, ...path]);
   if (apiKeyFile !== undefined) {
-    const found = keysIn(keyFiles[provider] ?? { problem: 'it was not read' });
-    if (!('problem' in found)) return { keys: found, problems: [] };
-    return { keys: [], problems: [`${at('apiKeyFile')} is "${apiKeyFile}": ${found.problem}.`] };
+    const keysOrProblem = keysIn(keyFiles[provider] ?? { problem: 'it was not read' });
+    if (!('problem' in keysOrProblem)) return { keys: keysOrProblem, problems: [] };
+    return {
+      keys: [],
+      problems: [`${at('apiKeyFile')} is "${apiKeyFile}": ${keysOrProblem.problem}.`],
+    };
   }
   const named =
-    apiKeyEnvs?.map((variable, i) => ({ variable, where: at('apiKeyEnvs', i) })) ??
+    apiKeyEnvs?.map((variable, index) => ({ variable, where: at('apiKeyEnvs', index) })) ??
     (apiKeyEnv === undefined ? [] : [{ variable: apiKeyEnv, where: at('apiKeyEnv') }]);
   return {
     keys: named.map(({ variable }) => ({ name: variable, secret: env[variable] ?? '' })),
@@ -96,10 +99,10 @@ function keysIn(file: KeyFile): ProviderKey[] | { problem: string } {
   }
   const names = secrets.map((secret) => `key-${keyPrint(secret)}`);
   if (new Set(names).size < names.length) return { problem: 'it has a key twice' };
-  return secrets.map((secret, i) => ({
-    name: names[i] ?? '',
+  return secrets.map((secret, index) => ({
+    name: names[index] ?? '',
     secret,
-    ...(i > 0 && { isFormer: true }),
+    ...(index > 0 && { isFormer: true }),
   }));
 }
 

@@ -88,7 +88,7 @@ export interface ProviderInput {
 export type ReportedCharge = Money | { tokens: number } | { unreadable: string };
 
 /** Details of the provider's answer, for staff only. */
-interface Answered {
+interface AnswerDetails {
   /** Its last answer, if it was called over HTTP. */
   answer?: ProviderAnswer;
   /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
@@ -97,28 +97,28 @@ interface Answered {
 }
 
 /** The last fetch of a file within a submission. */
-export interface Fetch {
+export interface FileFetch {
   host: string;
-  worked: boolean;
+  hasWorked: boolean;
 }
 
 /** The outcome of a submission. `note` is for staff only. */
-export type Submission = Answered & { fetch?: Fetch } & SubmissionResult;
+export type Submission = AnswerDetails & { fetch?: FileFetch } & SubmissionResult;
 
 /** The provider's handle of a job; `operationShown` is human-readable, if the handle contains the provider's key. */
-interface Handle {
+interface JobHandle {
   operation: unknown;
   operationShown?: string;
 }
 
 type SubmissionResult =
-  | ({ kind: 'accepted' } & Handle)
+  | ({ kind: 'accepted' } & JobHandle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
    * Accepted, but an option was lost, so the result would differ from the paid order. The generation fails; `operation`
    * is for staff.
    */
-  | ({ kind: 'undelivered'; note: string } & Handle)
+  | ({ kind: 'undelivered'; note: string } & JobHandle)
   /**
    * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried. `busy`:
    * the same request may be accepted later. `health`: the provider's state; absent if the refusal concerns only
@@ -127,7 +127,7 @@ type SubmissionResult =
   | {
       kind: 'refused';
       code: FailureCode | null;
-      busy: boolean;
+      isBusy: boolean;
       note: string;
       health?: ProviderHealth;
     }
@@ -139,7 +139,7 @@ type SubmissionResult =
  */
 export type PollResult =
   | { kind: 'pending'; retryAfterMs?: number }
-  | (Answered &
+  | (AnswerDetails &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
         /** `isFree`: according to the provider's documentation this outcome is not charged. */

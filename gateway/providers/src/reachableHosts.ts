@@ -31,6 +31,7 @@ export function comesAfterPolls({ host }: Exchange, earlier: readonly Exchange[]
   return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);
 }
 
+/** Whether a header of a request contains the key. */
 export function carriesKey({ headers }: RequestInit, apiKey: string): boolean {
   return [...new Headers(headers).values()].some((each) => each.includes(apiKey));
 }

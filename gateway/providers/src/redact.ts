@@ -1,17 +1,17 @@
 import { withoutKey } from './keyForms.ts';
 
 /** A pattern and its replacement. Every pattern runs in time proportional to the text. */
-type Rule = readonly [RegExp, string | ((found: string) => string)];
+type RedactionRule = readonly [RegExp, string | ((match: string) => string)];
 
 /** Tokens that are made from a key, so that they are not the key itself: JWTs, and access tokens of Google. */
-const madeTokens: Rule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, '<redacted>'];
+const madeTokens: RedactionRule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, '<redacted>'];
 
-const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
+const noteRules: readonly RedactionRule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
 
 /**
  * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of letters.
  */
-const answerRules: readonly Rule[] = [
+const answerRules: readonly RedactionRule[] = [
   // Files and other strings too long to read.
   [/[\w+/=-]{200,}/g, (run) => `<${run.length} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
@@ -30,13 +30,13 @@ const answerRules: readonly Rule[] = [
 export const maxKeptCharacters = 4096;
 
 /** Characters read from the start and from the end of an answer: the rules are costly, and answers contain files. */
-const maxRead = { start: 3 * maxKeptCharacters, end: maxKeptCharacters };
+const maxReadCharacters = { start: 3 * maxKeptCharacters, end: maxKeptCharacters };
 /** Maximum characters without a separator; a credential is not longer. */
-const maxWord = maxKeptCharacters;
+const maxWordCharacters = maxKeptCharacters;
 
 /** Removes URLs and the provider's key from a note for staff. */
 export function redactNote(text: string, apiKey: string): string {
-  return withoutKey(apply(noteRules, text), apiKey);
+  return withoutKey(applyRules(noteRules, text), apiKey);
 }
 
 /**
@@ -45,7 +45,7 @@ export function redactNote(text: string, apiKey: string): string {
  */
 export function redactAnswer(text: string, apiKey: string): string {
   const clean = partsToRead(text)
-    .map((part) => apply(answerRules, withoutKey(part, apiKey)))
+    .map((part) => applyRules(answerRules, withoutKey(part, apiKey)))
     .join('\n…\n');
   if (clean.length <= maxKeptCharacters) return clean;
   return `${clean.slice(0, maxKeptCharacters)}\n… (${text.length} characters in all)`;
@@ -53,12 +53,12 @@ export function redactAnswer(text: string, apiKey: string): string {
 
 /** The start and the end of a text, or all of it; cut between words, so that no part of a credential is left. */
 function partsToRead(text: string): string[] {
-  const [from, to] = [maxRead.start, text.length - maxRead.end];
+  const [from, to] = [maxReadCharacters.start, text.length - maxReadCharacters.end];
   if (from >= to) return [text];
   const isWithin = (at: number) => !/[\s"'<>,]/.test(text.charAt(at));
   let [end, start] = [from, to];
-  while (end > from - maxWord && isWithin(end)) end -= 1;
-  while (start < to + maxWord && isWithin(start - 1)) start += 1;
+  while (end > from - maxWordCharacters && isWithin(end)) end -= 1;
+  while (start < to + maxWordCharacters && isWithin(start - 1)) start += 1;
   return [text.slice(0, end), text.slice(start)];
 }
 
@@ -72,7 +72,7 @@ export function redactHandle(operation: unknown, apiKey: string): { operationSho
   return operationShown === text ? {} : { operationShown };
 }
 
-function apply(rules: readonly Rule[], text: string): string {
+function applyRules(rules: readonly RedactionRule[], text: string): string {
   let clean = text;
   for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
   return clean;

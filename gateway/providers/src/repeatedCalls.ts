@@ -28,15 +28,15 @@ export async function makeCalls<T>(
   return all.map(({ result }) => result);
 }
 
-interface Attempt {
+interface CallAttempt {
   result: Submission;
 }
 
-const isMade = ({ result }: Attempt) => result.kind === 'completed';
+const isMade = ({ result }: CallAttempt) => result.kind === 'completed';
 
-const isBusy = ({ result }: Attempt) => result.kind === 'refused' && result.busy;
+const isBusy = ({ result }: CallAttempt) => result.kind === 'refused' && result.isBusy;
 
-function retryAfterMs({ result }: Attempt): number {
+function retryAfterMs({ result }: CallAttempt): number {
   const health = result.kind === 'refused' ? result.health : undefined;
   return health?.kind === 'busy' ? (health.retryAfterMs ?? 0) : 0;
 }
@@ -70,7 +70,7 @@ export async function pollUntilAnswered(
     polling.signal.throwIfAborted();
     if (isFinal) throw error;
     if (response) {
-      const answer = classifyAnswer(exchange, response, polling);
+      const answer = classifyPollAnswer(exchange, response, polling);
       if (answer === 'usable') return response;
       if (answer !== 'inconclusive') {
         exchange.ended = answer.ended;
@@ -83,7 +83,7 @@ export async function pollUntilAnswered(
 }
 
 /** Pages of an intermediary, empty answers and failure statuses are inconclusive. */
-function classifyAnswer(
+function classifyPollAnswer(
   exchange: Exchange,
   { status, headers, body }: Response,
   polling: InnerPolling,
@@ -96,5 +96,5 @@ function classifyAnswer(
   if (/html|xml/i.test(type)) return 'inconclusive';
   if (!/json/i.test(type)) return 'usable';
   const answer = parseJson(exchange.body ?? '');
-  return answer === undefined ? 'inconclusive' : polling.read(answer);
+  return answer === undefined ? 'inconclusive' : polling.parse(answer);
 }

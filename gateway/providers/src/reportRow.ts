@@ -37,9 +37,9 @@ export function reportRow(
   }
   if (!retired) return;
   const { on, replacement } = retired;
-  const known = replacement ?? 'none that its package reaches';
+  const successor = replacement ?? 'none that its package reaches';
   log.warn(
-    { ...where, retiredOn: on, replacement: known },
+    { ...where, retiredOn: on, replacement: successor },
     'the provider shuts down the model of a route',
   );
 }

@@ -50,9 +50,9 @@ const maxFields = 10_000;
  * The flag that is set next to a finished result, as text for staff; null if none is.
  * @param said The provider's answers, and the values that its package returned.
  */
-export function flagIn(said: readonly unknown[], flags: readonly ResultFlag[]): string | null {
+export function flagIn(answers: readonly unknown[], flags: readonly ResultFlag[]): string | null {
   let left = maxFields;
-  for (const [path, value] of fieldsIn(said)) {
+  for (const [path, value] of fieldsIn(answers)) {
     if ((left -= 1) < 0) return null;
     for (const { at, is = [true] } of flags) {
       const isThere = `.${path}`.endsWith(`.${at}`);

@@ -14,7 +14,7 @@ import type { ProviderRequest, Route, Submission } from './route.ts';
 import { costOfOrder } from './routeCost.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
-import { type JsonObject, promisesIn, type Send } from './sendRules.ts';
+import { type JsonObject, promisesIn, type SendRules } from './sendRules.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {
@@ -33,7 +33,7 @@ export interface RouteParts {
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
   /** Parameters whose loss has raised an alert, with provider and model, over all routes and keys. */
-  alerted: Set<string>;
+  alertedParameters: Set<string>;
   log: Log;
 }
 
@@ -118,8 +118,8 @@ export function ownOptions(
   own: JsonObject,
 ): SharedV4ProviderOptions {
   const all = Object.assign({}, own, ...optionsFor(request, entry)) as JsonObject;
-  const kept = Object.entries(all).filter(([key, value]) => value !== null || !(key in own));
-  return { [dialect.name]: Object.fromEntries(kept) };
+  const remaining = Object.entries(all).filter(([key, value]) => value !== null || !(key in own));
+  return { [dialect.name]: Object.fromEntries(remaining) };
 }
 
 /**
@@ -134,11 +134,11 @@ export function unsent(
 ): Submission | null {
   const refused = { kind: 'refused', code: null } as const;
   if (error instanceof InputUnreadableError) {
-    return { ...refused, busy: true, note: `input: ${error.message}` };
+    return { ...refused, isBusy: true, note: `input: ${error.message}` };
   }
   if (!(error instanceof ParametersDroppedError)) return null;
   const note = alertDropped(error.parameters, request, parts);
-  return { ...refused, busy: false, note, health: { kind: 'parameter_dropped' } };
+  return { ...refused, isBusy: false, note, health: { kind: 'parameter_dropped' } };
 }
 
 /**
@@ -151,10 +151,10 @@ export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
   parts: DroppedParts,
-  given: Readonly<Record<string, unknown>> = {},
+  options: Readonly<Record<string, unknown>> = {},
 ): string | null {
   const lost: string[] = [];
-  const isAbsent = (name: string) => name in given && given[name] === undefined;
+  const isAbsent = (name: string) => name in options && options[name] === undefined;
   for (const warning of warnings) {
     if (warning.type !== 'unsupported' || isAbsent(warning.feature)) {
       const where = whereOf(request, parts);
@@ -166,7 +166,7 @@ export function reportWarnings(
   return lost.length > 0 ? alertDropped(lost, request, parts) : null;
 }
 
-type DroppedParts = Pick<RouteParts, 'entry' | 'log' | 'plan' | 'alerted'>;
+type DroppedParts = Pick<RouteParts, 'entry' | 'log' | 'plan' | 'alertedParameters'>;
 
 /** Maximum of remembered alerts: the names come from packages. */
 const maxAlerted = 10_000;
@@ -183,8 +183,8 @@ function alertDropped(
 ): string {
   for (const feature of lost) {
     const name = [parts.entry.provider, parts.entry.model, feature].join(' ');
-    if (parts.alerted.has(name)) continue;
-    addWithin(parts.alerted, name, maxAlerted);
+    if (parts.alertedParameters.has(name)) continue;
+    addWithin(parts.alertedParameters, name, maxAlerted);
     const sentBy = sentByOf(feature, parts.plan.send);
     const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature, ...sentBy };
     parts.log.error(
@@ -196,12 +196,12 @@ function alertDropped(
 }
 
 /** A field of a call as `send` names it, such as `@resolution`, with the promises sent there. */
-export function fieldShown(feature: string, send: Send): string {
+export function fieldShown(feature: string, send: SendRules): string {
   const { field, send: promised } = sentByOf(feature, send);
   return promised === undefined ? field : `${field} (send.${promised.join(', send.')})`;
 }
 
-function sentByOf(feature: string, send: Send): { field: string; send?: string[] } {
+function sentByOf(feature: string, send: SendRules): { field: string; send?: string[] } {
   for (const field of [`@${feature}`, feature]) {
     const sentThere = promisesIn(field, send);
     if (sentThere.length > 0) return { field, send: sentThere };

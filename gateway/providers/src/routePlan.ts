@@ -2,14 +2,14 @@ import { allExtras, dayMs } from '@framegate/contract';
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy } from './coveredBy.ts';
 import {
-  type Does,
+  type Abilities,
   type ExtraLimit,
   mergeSupport,
   noSupport,
   type RouteSupport,
 } from './routeSupport.ts';
 import { meantPattern, type ProviderRows, type Row, rowOf } from './rows.ts';
-import { mergeSend, type Send } from './sendRules.ts';
+import { mergeSend, type SendRules } from './sendRules.ts';
 
 /** The abilities of a route, and how orders request them. */
 export interface RoutePlan {
@@ -19,7 +19,7 @@ export interface RoutePlan {
   meant: string | null;
   /** The promises kept by its orders; nothing else is covered. */
   support: RouteSupport;
-  send: Send;
+  send: SendRules;
   /** The fields that its entry must state before the route covers anything; empty if complete. */
   missing: readonly string[];
 }
@@ -34,17 +34,17 @@ export function planOf(
   { model, does, send: stated, realPersonOptions }: RouteEntry,
 ): RoutePlan {
   const row = rowOf(models, type, model) ?? null;
-  const known = mergeSupport(noSupport, row?.does ?? {});
-  const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
+  const rowSupport = mergeSupport(noSupport, row?.does ?? {});
+  const realPerson = rowSupport.realPerson || Object.keys(realPersonOptions).length > 0;
   const send = mergeSend(row?.send ?? models.send[type] ?? {}, stated);
-  const whole = mergeSupport({ ...known, realPerson }, does);
+  const whole = mergeSupport({ ...rowSupport, realPerson }, does);
   const support = coveredBy(whole, send, row?.keepsPictureRatio);
   const missing = missingIn({ support, send }, type, does);
   return { row, meant: meantPattern(models, type, model), send, support, missing };
 }
 
 /** The fractions and texts that a route's entry states, but its orders do not send. */
-export function unsentExtras({ support }: Pick<RoutePlan, 'support'>, does: Does): string[] {
+export function unsentExtras({ support }: Pick<RoutePlan, 'support'>, does: Abilities): string[] {
   return allExtras.flatMap(({ support: { name } }) => {
     const [stated, made] = [does[name as ExtraLimit], support[name as ExtraLimit]];
     return stated !== undefined && stated !== false && (made === false || isNone(made))
@@ -63,7 +63,7 @@ const several = mergeSupport(noSupport, {
 function missingIn(
   { support, send }: Pick<RoutePlan, 'support' | 'send'>,
   type: Row['type'],
-  does: Does,
+  does: Abilities,
 ): string[] {
   const covered = coveredBy(several, send);
   const needed = {

@@ -5,7 +5,13 @@ import { arkDialect } from './modelArk/modelArk.ts';
 import { previewDialect } from './openProvider.ts';
 import { planOf } from './routePlan.ts';
 import { unroutedEntry } from './routesFile.ts';
-import { covers, type Does, mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
+import {
+  type Abilities,
+  covers,
+  mergeSupport,
+  noSupport,
+  type RouteSupport,
+} from './routeSupport.ts';
 
 const dialects = {
   ark: arkDialect,
@@ -14,7 +20,7 @@ const dialects = {
 } as const;
 
 /** Requests covered by a route to a model, by the package's name or one of ours. */
-function supportOf(name: string, type: 'video' | 'image', model: string, does: Does = {}) {
+function supportOf(name: string, type: 'video' | 'image', model: string, does: Abilities = {}) {
   const dialect =
     testedPackages[`@ai-sdk/${name}`]?.dialect ?? dialects[name as keyof typeof dialects];
   return planOf(dialect.models, type, { ...unroutedEntry('p', model), does }).support;

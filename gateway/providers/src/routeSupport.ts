@@ -2,23 +2,23 @@ import {
   type ExtraRow,
   type imageParameters,
   type Parameter,
-  parametersOf,
+  parameterTables,
   type videoParameters,
 } from '@framegate/contract';
 import type { Route } from './route.ts';
 
-type Row =
+type SupportRow =
   | (typeof videoParameters)[keyof typeof videoParameters]
   | (typeof imageParameters)[keyof typeof imageParameters];
-type DeclaredRow = Extract<Row, { support: object }>;
+type DeclaredRow = Extract<SupportRow, { support: object }>;
 
 /**
  * Values made of one parameter. For a flag or text: `true` as requested, `false` never; `always`: a flag that cannot be
  * omitted; a number: a text of at most this number of characters. For others, `null` means everything in the catalogue.
  */
-interface Limits<R extends Parameter> {
+interface LimitsByKind<R extends Parameter> {
   integer: Readonly<{ min: number; max: number }> | readonly number[] | null;
-  fraction: Limits<R>['integer'];
+  fraction: LimitsByKind<R>['integer'];
   choice: readonly string[] | null;
   flag: boolean | (R['support'] extends { mayForce: true } ? 'always' : never);
   text: boolean | number;
@@ -26,7 +26,7 @@ interface Limits<R extends Parameter> {
 
 /** Values made of each parameter in the table that a provider may lack, by its name in `does`. */
 export type ParameterLimits = {
-  [R in DeclaredRow as R['support']['name']]: Limits<R>[R['kind']];
+  [R in DeclaredRow as R['support']['name']]: LimitsByKind<R>[R['kind']];
 };
 
 /** Names in `does` of the fractions and texts; those of their promises in `send`. */
@@ -63,7 +63,7 @@ export interface Combination {
 }
 
 /** `does` of a row, or of a route in ROUTES_FILE. */
-export interface Does extends Partial<ParameterLimits> {
+export interface Abilities extends Partial<ParameterLimits> {
   lastFrame?: boolean;
   references?: { image?: number; video?: number; audio?: number };
   modes?: readonly string[];
@@ -72,7 +72,7 @@ export interface Does extends Partial<ParameterLimits> {
 }
 
 /** Every parameter of both types. */
-const rows: readonly Parameter[] = Object.values(parametersOf).flatMap((table) =>
+const rows: readonly Parameter[] = Object.values(parameterTables).flatMap((table) =>
   Object.values(table),
 );
 
@@ -96,7 +96,7 @@ export const noSupport: RouteSupport = {
 };
 
 /** A support with fields replaced by those of a statement. */
-export function mergeSupport(defaults: RouteSupport, declared: Does): RouteSupport {
+export function mergeSupport(defaults: RouteSupport, declared: Abilities): RouteSupport {
   const { references, ...rest } = declared;
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
 }
@@ -138,9 +138,9 @@ function isAbout({ when }: Combination, { mode, parameters }: CoveredValues): bo
  * Capabilities that a provider may lack, by type, with their names in `does`: a startup asks about thousands
  * of requests.
  */
-const limitedOf = {
-  video: limitedIn(parametersOf.video),
-  image: limitedIn(parametersOf.image),
+const limitedParameters = {
+  video: limitedIn(parameterTables.video),
+  image: limitedIn(parameterTables.image),
 };
 
 function limitedIn(table: Readonly<Record<string, Parameter>>) {
@@ -154,7 +154,9 @@ function coversParameters(
   { type, parameters }: Pick<CoveredRequest, 'type' | 'parameters'>,
 ): boolean {
   const values = parameters as object as Readonly<Record<string, unknown>>;
-  return limitedOf[type].every(({ name, limit }) => allows(limits[limit] ?? null, values[name]));
+  return limitedParameters[type].every(({ name, limit }) =>
+    allows(limits[limit] ?? null, values[name]),
+  );
 }
 
 /** @param value Undefined for a parameter newer than the request. */

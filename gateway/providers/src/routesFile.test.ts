@@ -303,7 +303,10 @@ describe('parseRoutesFile', () => {
     ['it is empty', { text: '' }],
     ['a line has a space: it must be a key alone', { text: 'one two' }],
     ['it has a key twice', { text: 'one\n\none\n' }],
-    ['it has more than 50 lines', { text: Array.from({ length: 51 }, (_, i) => i).join('\n') }],
+    [
+      'it has more than 50 lines',
+      { text: Array.from({ length: 51 }, (_, index) => index).join('\n') },
+    ],
     ['there is no such file', { problem: 'there is no such file' }],
   ])('explains a key file: %s', (problem, keyFile) => {
     const json = changed(ofArk({ apiKeyEnv: undefined, apiKeyFile: 'keys/ark' }));

@@ -1,6 +1,6 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
 import type { DescribedProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
-import { describe, type Described } from './http/describe.ts';
+import { describe, type DescriptionOrProblems } from './http/describe.ts';
 import { servesOwnFiles } from './http/description.ts';
 import { type KeyFile, keysOf, type KeySources } from './providerKeys.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './routesFileSchema.ts';
 
 /** The parsed ROUTES_FILE, with the findings of its reader. */
-export interface GivenFile {
+export interface RoutesFileSource {
   content: unknown;
   /** Problems found in its text. */
   repeated?: readonly string[];
@@ -60,7 +60,7 @@ export function parseRoutesFile(
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
   mode: 'development' | 'production' = 'development',
-  { repeated = [], keyFiles = {} }: Omit<GivenFile, 'content'> = {},
+  { repeated = [], keyFiles = {} }: Omit<RoutesFileSource, 'content'> = {},
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
   const described = describedApis(sound);
@@ -74,7 +74,7 @@ export function parseRoutesFile(
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
     return [
       id,
-      { type, routes: routes.flatMap((json, i) => parseRoutes(json, i, value)) },
+      { type, routes: routes.flatMap((json, index) => parseRoutes(json, index, value)) },
     ] as const;
   });
   const { order, groups } = value;
@@ -92,8 +92,8 @@ function soundProviders(context: RoutesContext): Provider[] {
 }
 
 /** The descriptions of the valid entries of kind http, by provider. */
-function describedApis({ providers }: RoutesFileJson): ReadonlyMap<string, Described> {
-  const described = new Map<string, Described>();
+function describedApis({ providers }: RoutesFileJson): ReadonlyMap<string, DescriptionOrProblems> {
+  const described = new Map<string, DescriptionOrProblems>();
   for (const [name, provider] of Object.entries(providers)) {
     if (provider.kind === 'http') described.set(name, describe(provider, ['providers', name]));
   }

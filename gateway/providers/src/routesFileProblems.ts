@@ -2,7 +2,7 @@ import { didYouMean, jsonPath } from '@framegate/contract';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 import { keyFormOf } from './http/auth.ts';
-import type { Described } from './http/describe.ts';
+import type { DescriptionOrProblems } from './http/describe.ts';
 import { type Auth, namesFileHosts, workOf } from './http/description.ts';
 import { type KeysJson, keysOf, type KeySources, namesKeys } from './providerKeys.ts';
 import type { RouteLimits } from './route.ts';
@@ -23,7 +23,7 @@ export interface RoutesContext extends KeySources {
   /** The whole file, so that a malformed entry is not reported as missing. */
   whole: RoutesFileJson;
   /** The descriptions of its valid entries of kind http, by provider. */
-  described: ReadonlyMap<string, Described>;
+  described: ReadonlyMap<string, DescriptionOrProblems>;
   catalogue: readonly RoutableModel[];
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
@@ -54,10 +54,10 @@ function keyProblems({ sound: { providers }, ...sources }: RoutesContext): strin
 /** Problems of described APIs. */
 function descriptionProblems(context: RoutesContext): string[] {
   return Object.entries(context.sound.providers).flatMap(([name, provider]) => {
-    const found = context.described.get(name);
-    if (!found || provider.kind === 'preview-renderer') return [];
-    if (!found.description) return found.problems;
-    const { auth } = found.description;
+    const api = context.described.get(name);
+    if (!api || provider.kind === 'preview-renderer') return [];
+    if (!api.description) return api.problems;
+    const { auth } = api.description;
     const hasKey = namesKeys(provider);
     if (hasKey === (auth.type !== 'none')) return keyFormProblems(name, provider, auth, context);
     const where = jsonPath(['providers', name, 'apiKeyEnv']);
@@ -76,7 +76,7 @@ function keyFormProblems(name: string, entry: KeysJson, auth: Auth, sources: Key
 }
 
 /** A route with its place in the file. */
-interface Placed {
+interface PlacedRoute {
   id: string;
   route: RouteJson;
   path: readonly (string | number)[];
@@ -84,21 +84,22 @@ interface Placed {
 }
 
 /** The routes of a file with their paths. */
-function routesIn({ models }: Pick<RoutesFileJson, 'models'>): Placed[] {
+function routesIn({ models }: Pick<RoutesFileJson, 'models'>): PlacedRoute[] {
   return Object.entries(models).flatMap(([id, routes]) =>
-    routes.map((route, i) => {
-      const path = ['models', id, i];
+    routes.map((route, index) => {
+      const path = ['models', id, index];
       return { id, route, path, at: jsonPath(path) };
     }),
   );
 }
 
 function modelProblems({ sound, catalogue }: RoutesContext): string[] {
-  const known = catalogue.map(({ id }) => id);
+  const catalogueIds = catalogue.map(({ id }) => id);
   return Object.keys(sound.models)
-    .filter((id) => !known.includes(id))
+    .filter((id) => !catalogueIds.includes(id))
     .map(
-      (id) => `${jsonPath(['models', id])} is not a model of the catalogue (${known.join(', ')}).`,
+      (id) =>
+        `${jsonPath(['models', id])} is not a model of the catalogue (${catalogueIds.join(', ')}).`,
     );
 }
 
@@ -137,7 +138,7 @@ function previewProblems({ sound, mode }: RoutesContext): string[] {
 function providerProblems(
   name: string,
   provider: ProviderJson,
-  described: Described | undefined,
+  described: DescriptionOrProblems | undefined,
   { type, at }: { type: 'video' | 'image'; at: string },
 ): string[] {
   if (provider.kind === 'preview-renderer' || provider.kind === 'comfyui') return [];
@@ -231,12 +232,12 @@ function orderProblems({ sound: { order, models, providers }, whole }: RoutesCon
 /** Regions without a route. */
 function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
   const all = Object.values(whole.models).flat() as (RouteJson | null)[];
-  const known = [...new Set(all.flatMap((route) => route?.region ?? []))];
+  const regionsOfRoutes = [...new Set(all.flatMap((route) => route?.region ?? []))];
   return Object.entries(groups).flatMap(([name, { regions }]) =>
-    regions.flatMap((region, i) => {
-      const at = jsonPath(['groups', name, 'regions', i]);
-      const is = `${at} is "${region}", the region of no route${didYouMean(region, known)}.`;
-      return known.includes(region) ? [] : [is];
+    regions.flatMap((region, index) => {
+      const at = jsonPath(['groups', name, 'regions', index]);
+      const is = `${at} is "${region}", the region of no route${didYouMean(region, regionsOfRoutes)}.`;
+      return regionsOfRoutes.includes(region) ? [] : [is];
     }),
   );
 }

@@ -12,18 +12,19 @@ import {
   type RoutesFile,
 } from './configuredRoutes.ts';
 import type { DescribingFields } from './http/describe.ts';
+import { explained, fields, oneOf, problemsOf } from './joiShapes.ts';
 import { type KeysJson, keysSchema } from './providerKeys.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
 import { budgetSchema, costSchema } from './routeCost.ts';
-import type { Does } from './routeSupport.ts';
+import type { Abilities } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
-import { explained, fields, oneOf, problemsOf } from './joiShapes.ts';
 import { fieldsOf } from './unknownJson.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** A provider reached over HTTP, as written. */
 type HttpJson<P extends HttpProvider> = Omit<P, 'name' | 'keys' | 'apiOrigins'> & KeysJson;
+/** A provider as written whose API's origins its entry names. */
 export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
 
 /** A described API as written. */
@@ -36,7 +37,7 @@ export type ProviderJson =
 
 /** A model's route as written, with its defaults. */
 export interface RouteJson extends Omit<RouteEntry, 'listedAt' | 'does' | 'limits'> {
-  does?: Does;
+  does?: Abilities;
   maxConcurrent?: number;
   startsPerMinute?: number;
 }

@@ -4,14 +4,14 @@ import {
   byKind,
   imageResolutions,
   type Parameter,
-  parametersOf,
+  parameterTables,
   videoModes,
   videoResolutions,
 } from '@framegate/contract';
+import { explained, fields } from './joiShapes.ts';
 import { flagFields } from './resultFlags.ts';
 import { costSchema } from './routeCost.ts';
 import { formPlaceholders, interfaceFields, placeholders, promises } from './sendRules.ts';
-import { explained, fields } from './joiShapes.ts';
 import { ruleCodes } from './verdicts.ts';
 
 /** Values of `does` for the rows of a parameter. */
@@ -40,7 +40,7 @@ const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ..
 
 /** Values of `does` for each parameter; a choice has the values of both types. */
 function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
-  const rows = Object.values(parametersOf).flatMap((table) => Object.values(table));
+  const rows = Object.values(parameterTables).flatMap((table) => Object.values(table));
   const taken = rows.filter((row) => row.support !== null && isTaken(row));
   const byName = Map.groupBy(taken, ({ support }) => support?.name ?? '');
   return Object.fromEntries([...byName].map(([name, same]) => [name, limitOf(same)]));
@@ -127,7 +127,7 @@ export const sendSchema = fields({
 
 const source = Joi.string().uri({ scheme: 'https' }).required();
 const day = Joi.string().isoDate().length(10);
-const cited = { source, readOn: day.required() };
+const citation = { source, readOn: day.required() };
 const size = Joi.string().pattern(/^\d{2,5}x\d{2,5}$/, 'a width and a height, such as 1280x720');
 
 /** Schema of a row. */
@@ -136,7 +136,7 @@ export const rowSchema = fields({
   match: Joi.array().items(Joi.string().max(200)).min(1).required(),
   does: doesSchema.required(),
   send: Joi.alternatives().conditional(Joi.object(), { then: sendSchema, otherwise: Joi.string() }),
-  ...cited,
+  ...citation,
   sizes: Joi.alternatives().conditional(Joi.object(), {
     then: Joi.object().pattern(Joi.string(), Joi.object().pattern(Joi.string(), size)),
     otherwise: Joi.string(),
@@ -187,7 +187,7 @@ export const providerFileSchema = explained(
     errors: Joi.array()
       .items(
         fields({
-          ...cited,
+          ...citation,
           rules: Joi.array()
             .items(
               fields({ match: errorPattern.required(), code: Joi.valid(...ruleCodes).required() }),
@@ -198,7 +198,7 @@ export const providerFileSchema = explained(
       )
       .default([]),
     flags: Joi.array()
-      .items(fields({ ...flagFields, ...cited }))
+      .items(fields({ ...flagFields, ...citation }))
       .default([]),
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
@@ -211,7 +211,7 @@ export const providerFileSchema = explained(
       headers: keyHeader,
     }),
     send: Joi.object().pattern(Joi.string(), sendSchema),
-    probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...cited }),
+    probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...citation }),
     rows: Joi.array().items(rowSchema).required(),
   }),
 );

@@ -176,11 +176,12 @@ function makesVideo(
 
 /** The shortest and the longest video in whole seconds, up to a minute. */
 function lengths(name: string, model: string, mode: string, parameters: Partial<VideoParameters>) {
-  const all = Array.from({ length: 60 }, (_, i) => i + 1);
+  const all = Array.from({ length: 60 }, (_, index) => index + 1);
   return all.filter((seconds) => makesVideo(name, model, mode, { ...parameters, seconds }));
 }
 
-const from = (min: number, max: number) => Array.from({ length: max - min + 1 }, (_, i) => min + i);
+const from = (min: number, max: number) =>
+  Array.from({ length: max - min + 1 }, (_, index) => min + index);
 const loud = { generate_audio: true };
 
 describe('seconds', () => {

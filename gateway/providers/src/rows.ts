@@ -1,32 +1,32 @@
 import { editsBetween, literalPattern } from '@framegate/contract';
+import { problemsOf } from './joiShapes.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import type { RouteCost } from './routeCost.ts';
-import type { Does } from './routeSupport.ts';
+import type { Abilities } from './routeSupport.ts';
 import sharedSizes from './rows/sizes.json' with { type: 'json' };
 import { providerFileSchema } from './rowSchema.ts';
-import type { Send } from './sendRules.ts';
-import { problemsOf } from './joiShapes.ts';
+import type { SendRules } from './sendRules.ts';
 import type { RuleCode } from './verdicts.ts';
 
 /** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
 export type SizeTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A statement of a document. */
-interface Cited {
+interface Citation {
   source: string;
   /** The date on which the document was read, as YYYY-MM-DD. */
   readOn: string;
 }
 
 /** A provider's models as described by its documents. */
-export interface Row extends Cited {
+export interface Row extends Citation {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
   /** Abilities of the models; unstated ones are missing. */
-  does: Does;
+  does: Abilities;
   /** How an order passes on promised parameters. */
-  send: Send;
+  send: SendRules;
   /** The delivered sizes, if they are not our own or the document lists them. */
   sizes?: SizeTable;
   /** Both sides of an image ordered in pixels are multiples of this. */
@@ -45,13 +45,13 @@ export interface Row extends Cited {
 }
 
 /** Meanings of error texts according to a document. */
-interface StatedErrors extends Cited {
+interface StatedErrors extends Citation {
   /** Patterns, ignoring case. */
   rules: readonly { match: string; code: RuleCode }[];
 }
 
 /** A free GET that shows whether a provider is reachable and accepts the key. */
-export interface FreeProbe extends Cited {
+export interface FreeProbe extends Citation {
   /** With `{baseURL}` for the entry's own. */
   url: string;
   /** The header with the key, with `{key}` in its value. */
@@ -65,7 +65,7 @@ export interface ProviderRows {
   rows: readonly Row[];
   probe?: FreeProbe;
   /** How orders for a model without a row are sent, by type; absent if that differs between models. */
-  send: Readonly<Partial<Record<'video' | 'image', Send>>>;
+  send: Readonly<Partial<Record<'video' | 'image', SendRules>>>;
 }
 
 /** A provider's API according to its documents and its package's code. */
@@ -129,7 +129,7 @@ export interface ProviderFile extends ApiFacts, ProviderRows {
   /** The first match counts, with any HTTP status. */
   errors: readonly StatedErrors[];
   /** Fields next to a finished result that mean a refusal of its content. */
-  flags: readonly (ResultFlag & Cited)[];
+  flags: readonly (ResultFlag & Citation)[];
   /** Operations of task ids; the first with a pattern that matches the id applies. Absent if an id does not suffice. */
   operations?: readonly TaskOperation[];
 }
@@ -143,13 +143,13 @@ export interface TaskOperation {
 }
 
 interface RowJson extends Omit<Row, 'send' | 'sizes'> {
-  send?: string | Send;
+  send?: string | SendRules;
   sizes?: string | SizeTable;
 }
 
 interface FileJson extends Omit<ProviderFile, 'send' | 'rows'> {
   /** By name, for rows; `video` and `image` are the defaults for rows and models that name none. */
-  send?: Record<string, Send>;
+  send?: Record<string, SendRules>;
   rows: RowJson[];
 }
 
@@ -164,20 +164,20 @@ export function parseRows(json: unknown): ProviderFile {
   const problems: string[] = [];
   const find = <T extends object>(
     names: Readonly<Record<string, T>>,
-    given: string | T,
+    nameOrValue: string | T,
     at: string,
   ): T | Record<string, never> => {
-    if (typeof given !== 'string') return given;
-    const found = names[given];
-    if (!found) problems.push(`${at} names "${given}", which is not there.`);
-    return found ?? {};
+    if (typeof nameOrValue !== 'string') return nameOrValue;
+    const named = names[nameOrValue];
+    if (!named) problems.push(`${at} names "${nameOrValue}", which is not there.`);
+    return named ?? {};
   };
   const { video, image } = send;
-  const parsed = rows.map(({ send: way, sizes, ...row }, i): Row => ({
+  const parsed = rows.map(({ send: way, sizes, ...row }, index): Row => ({
     ...row,
-    send: way === undefined ? (send[row.type] ?? {}) : find(send, way, `rows[${i}].send`),
+    send: way === undefined ? (send[row.type] ?? {}) : find(send, way, `rows[${index}].send`),
     ...(sizes !== undefined && {
-      sizes: withPortraits(find<SizeTable>(sharedSizes, sizes, `rows[${i}].sizes`)),
+      sizes: withPortraits(find<SizeTable>(sharedSizes, sizes, `rows[${index}].sizes`)),
     }),
   }));
   if (problems.length > 0) throw new Error(problems.join(' '));
@@ -226,8 +226,8 @@ export function meantPattern(
   model: string,
 ): string | null {
   const lettersOf = (pattern: string) => pattern.replaceAll('*', '').length;
-  const found = rowOf(models, type, model)?.match.find((each) => fits(each, model)) ?? '';
-  if (lettersOf(found) > model.length / 2) return null;
+  const matched = rowOf(models, type, model)?.match.find((each) => fits(each, model)) ?? '';
+  if (lettersOf(matched) > model.length / 2) return null;
   const near = models.rows
     .filter((row) => row.type === type)
     .flatMap(({ match }) => match)

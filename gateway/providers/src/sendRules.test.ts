@@ -1,13 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ByKind, byKind, parametersOf, usualValues } from '@framegate/contract';
+import { type ByKind, byKind, parameterTables, usualValues } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
 import { coveredBy } from './coveredBy.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
 import { unroutedEntry } from './routesFile.ts';
-import { type CoveredRequest, covers, type Does, mergeSupport, noSupport } from './routeSupport.ts';
+import {
+  type Abilities,
+  type CoveredRequest,
+  covers,
+  mergeSupport,
+  noSupport,
+} from './routeSupport.ts';
 import type { Row } from './rows.ts';
-import { type Send, standardSend } from './sendRules.ts';
+import { type SendRules, standardSend } from './sendRules.ts';
 import { type Order, writeCall } from './writeCall.ts';
 
 const tested = [...Object.values(testedPackages).map(({ dialect }) => dialect), arkDialect];
@@ -33,7 +39,7 @@ const inputsByMode: Record<string, CoveredRequest['inputs'][]> = {
 };
 
 const valuesOf: ByKind<[], readonly unknown[]> = {
-  integer: () => Array.from({ length: 15 }, (_, i) => i + 1),
+  integer: () => Array.from({ length: 15 }, (_, index) => index + 1),
   fraction: ({ range: { min, max } }) => [undefined, min, max],
   choice: ({ values }) => values,
   flag: () => [false, true],
@@ -43,12 +49,12 @@ const valuesOf: ByKind<[], readonly unknown[]> = {
 /** Every combination of the parameters that an order conveys. */
 function everyRequest(type: Row['type']): Values[] {
   const isOurs = (name: string) => !neverDeclared.includes(name) && !byOptions.includes(name);
-  return Object.entries(parametersOf[type])
+  return Object.entries(parameterTables[type])
     .filter(([name]) => isOurs(name))
     .reduce<Values[]>(
       (all, [name, row]) =>
         all.flatMap((each) => byKind(valuesOf, row).map((value) => ({ ...each, [name]: value }))),
-      [{ ...usualValues(parametersOf[type]), seed: 1 }],
+      [{ ...usualValues(parameterTables[type]), seed: 1 }],
     );
 }
 
@@ -99,7 +105,7 @@ describe('a parameter is sent or not covered', () => {
   test.each(described.flatMap((dialect) => types.map((type) => ({ dialect, type }))))(
     'an own package $dialect.name, $type',
     ({ dialect, type }) => {
-      const values = Object.values(parametersOf[type]).flatMap(({ support, ...row }) =>
+      const values = Object.values(parameterTables[type]).flatMap(({ support, ...row }) =>
         support === null
           ? []
           : [
@@ -110,7 +116,7 @@ describe('a parameter is sent or not covered', () => {
             ],
       );
       const does = {
-        ...(Object.fromEntries(values) as Does),
+        ...(Object.fromEntries(values) as Abilities),
         seconds: { min: 1, max: 15 },
         modes: Object.keys(inputsByMode),
         lastFrame: true,
@@ -122,7 +128,7 @@ describe('a parameter is sent or not covered', () => {
   );
 
   test('only three parameters need no declaration', () => {
-    const without = Object.values(parametersOf).flatMap((table) =>
+    const without = Object.values(parameterTables).flatMap((table) =>
       Object.entries(table).filter(([, { support }]) => support === null),
     );
     expect([...new Set(without.map(([name]) => name))].toSorted()).toEqual(neverDeclared);
@@ -171,7 +177,7 @@ describe('a parameter that is not sent', () => {
     });
   });
 
-  test.each<[string, Send, Does]>([
+  test.each<[string, SendRules, Abilities]>([
     [
       'values that have no word',
       { resolution: { mode: { '720p': 'std' } } },
@@ -209,7 +215,7 @@ describe('a parameter that is not sent', () => {
 });
 
 test('a call has every promised value in its field and format', () => {
-  const send: Send = {
+  const send: SendRules = {
     duration: { 'video.length': '{s}s' },
     resolution: { mode: { '720p': 'std', '1080p': 'pro' } },
     ratio: 'aspect_ratio',

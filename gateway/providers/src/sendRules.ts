@@ -53,6 +53,7 @@ const ownPromises = [
   'videos',
   'audios',
 ] as const;
+/** A promise that an order can carry. */
 export type PromisedField = (typeof ownPromises)[number] | ExtraLimit;
 
 /** The promises of fractions and texts: these have the names of their parameters in `does`. */
@@ -62,7 +63,7 @@ export const extraPromises = allExtras.map(({ support }) => support.name as Extr
 export const promises: readonly PromisedField[] = [...ownPromises, ...extraPromises];
 
 /** How the promises of a model are sent. A promise without a placement is not kept, so it is not covered. */
-export type Send = Readonly<Partial<Record<PromisedField, Placement>>> & {
+export type SendRules = Readonly<Partial<Record<PromisedField, Placement>>> & {
   /** The provider's own fields with the same value in every order. */
   readonly fixed?: Readonly<Record<string, JSONValue>>;
 };
@@ -107,10 +108,10 @@ export const sizelessSend = {
     audios: '@inputReferences',
   },
   image: { seed: '@seed', images: '@files' },
-} as const satisfies Record<string, Send>;
+} as const satisfies Record<string, SendRules>;
 
 /** The same with sizes in pixels. */
-export const standardSend: Readonly<Record<'video' | 'image', Send>> = {
+export const standardSend: Readonly<Record<'video' | 'image', SendRules>> = {
   video: { ...sizelessSend.video, size: '@resolution' },
   image: { ...sizelessSend.image, size: '@size' },
 };
@@ -135,9 +136,9 @@ export function fillForms(
 }
 
 /** The provider's own fields that carry a promise, by their first name; excludes seed and format. */
-export function promisedFields(send: Send): string[] {
-  const kept = promises.filter((promise) => promise !== 'seed' && promise !== 'format');
-  const named = kept.flatMap((promise) => {
+export function promisedFields(send: SendRules): string[] {
+  const promised = promises.filter((promise) => promise !== 'seed' && promise !== 'format');
+  const named = promised.flatMap((promise) => {
     const placement = send[promise] ?? [];
     return typeof placement === 'string' ? [placement] : Object.keys(placement);
   });
@@ -149,8 +150,8 @@ export function promisedFields(send: Send): string[] {
  * How a route sends its promises: as its entry states, then as its model's row or package does. An entry that sends
  * both the resolution and the ratio by itself sends no size in addition, unless it says so.
  */
-export function mergeSend(known: Send, stated: Send): Send {
-  const { size, width, height, ...others } = known;
+export function mergeSend(defaults: SendRules, stated: SendRules): SendRules {
+  const { size, width, height, ...others } = defaults;
   const isOwnSize = stated.resolution !== undefined && stated.ratio !== undefined;
   return {
     ...others,
@@ -164,7 +165,7 @@ export function mergeSend(known: Send, stated: Send): Send {
 }
 
 /** The promises that are sent in a field, by its first name. */
-export function promisesIn(field: string, send: Send): PromisedField[] {
+export function promisesIn(field: string, send: SendRules): PromisedField[] {
   return promises.filter((promise) => {
     const placement = send[promise] ?? [];
     const named = typeof placement === 'string' ? [placement] : Object.keys(placement);

@@ -22,10 +22,10 @@ export function otherTaskIn(
 ): string | null {
   const own = taskIdOf(operation, place);
   if (own === null || place?.answer === undefined || !answer?.body) return null;
-  let found: unknown = parseJson(answer.body);
-  for (const name of place.answer.split('.')) found = fieldsOf(found)[name];
-  if (typeof found !== 'string' || found === '') return null;
-  return lastPart(found) === own ? null : found;
+  let id: unknown = parseJson(answer.body);
+  for (const name of place.answer.split('.')) id = fieldsOf(id)[name];
+  if (typeof id !== 'string' || id === '') return null;
+  return lastPart(id) === own ? null : id;
 }
 
 /** The part after the last slash, without a query. */

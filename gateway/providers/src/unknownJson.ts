@@ -3,6 +3,7 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isFields(value) ? value : {};
 }
 
+/** Whether a value is an object with fields, and not a list. */
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
-import { readErrorAnswer } from './providerFailures.ts';
-import { readAnswer, type Verdict, verdicts } from './verdicts.ts';
+import { parseErrorAnswer } from './providerFailures.ts';
+import { interpretAnswer, type Verdict, verdicts } from './verdicts.ts';
 
 const rulesOf = (name: string) => {
   if (name === 'ark') return arkDialect.defaultRules;
@@ -147,7 +147,7 @@ describe('an answer', () => {
   test.each(table)('of %s with %i %j is %s', (name, status, body, expected) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const rules = { operatorRules: [], defaultRules: rulesOf(name) };
-    expect(readAnswer(readErrorAnswer({ status, body: text }), 'submit', rules).verdict).toBe(
+    expect(interpretAnswer(parseErrorAnswer({ status, body: text }), 'submit', rules).verdict).toBe(
       expected,
     );
   });
@@ -156,7 +156,9 @@ describe('an answer', () => {
     const rules = { operatorRules: [{ match: 'zugang', code }], defaultRules: rulesOf('openai') };
     for (const status of [200, 400, 429, 500, 503]) {
       const body = JSON.stringify(error('Zugang: insufficient_quota'));
-      expect(readAnswer(readErrorAnswer({ status, body }), 'submit', rules).verdict).toBe(code);
+      expect(interpretAnswer(parseErrorAnswer({ status, body }), 'submit', rules).verdict).toBe(
+        code,
+      );
     }
   });
 });

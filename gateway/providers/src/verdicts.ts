@@ -20,6 +20,7 @@ export const verdicts = [
   'not_accepted',
   'unknown',
 ] as const;
+/** One of these meanings. */
 export type Verdict = (typeof verdicts)[number];
 
 /** Whether only the operator's key, account or place is refused, so that job and model may be sound. */
@@ -46,10 +47,11 @@ const customerCodes = [
 
 /** The result of a rule for error texts: a code for the customer, or a verdict. */
 export const ruleCodes = [...customerCodes, ...verdicts] as const;
+/** The code that a rule gives to an error text. */
 export type RuleCode = (typeof ruleCodes)[number];
 
 /** A verdict, and the code for the customer if the order fails by it. */
-export interface Reading {
+export interface Meaning {
   verdict: Verdict;
   code: FailureCode | null;
   /** Whether a rule says so, not only the status. */
@@ -57,7 +59,7 @@ export interface Reading {
 }
 
 /** The meaning of a rule's code. Refused content is that of the input at submission, and that of the output later. */
-function meaningOf(code: RuleCode, stage: FailureStage): Omit<Reading, 'isStated'> {
+function meaningOf(code: RuleCode, stage: FailureStage): Omit<Meaning, 'isStated'> {
   switch (code) {
     case 'content':
       return { verdict: code, code: stage === 'submit' ? 'input_rejected' : 'output_rejected' };
@@ -108,7 +110,7 @@ const modelIsGone = new RegExp(
 
 /**
  * Texts shared by many providers, in the order in which they are tried. Narrow, so that "unknown option safety_checker"
- * does not match; those for the operator apply only to refusals (see `readAnswer`).
+ * does not match; those for the operator apply only to refusals (see `interpretAnswer`).
  */
 const commonRules: readonly DefaultRule[] = [
   {
@@ -170,17 +172,21 @@ export interface ErrorAnswer {
  * Reads a provider's answer to an order: by the operator's rules, then those of the provider's documents, then the
  * common ones, then its status. The customer's own words never count against the operator.
  */
-export function readAnswer(said: ErrorAnswer, stage: FailureStage, rules: MeaningRules): Reading {
-  const code = ruleFor(said, rules);
-  return { ...meaningOf(code ?? verdictOfStatus(said), stage), isStated: code !== null };
+export function interpretAnswer(
+  answer: ErrorAnswer,
+  stage: FailureStage,
+  rules: MeaningRules,
+): Meaning {
+  const code = ruleFor(answer, rules);
+  return { ...meaningOf(code ?? verdictOfStatus(answer), stage), isStated: code !== null };
 }
 
 function ruleFor(
-  { status, isOwn, ...said }: ErrorAnswer,
+  { status, isOwn, ...answer }: ErrorAnswer,
   { operatorRules, defaultRules }: MeaningRules,
 ): RuleCode | null {
-  const text = said.text.slice(0, maxCharacters);
-  const words = (said.words ?? []).map((each) => each.slice(0, maxCharacters));
+  const text = answer.text.slice(0, maxCharacters);
+  const words = (answer.words ?? []).map((each) => each.slice(0, maxCharacters));
   const lower = text.toLowerCase();
   const isQuoted = (part: string) => words.some((each) => each.toLowerCase().includes(part));
   const own = operatorRules.find(({ match, code }) => {

@@ -58,23 +58,23 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    let given: StartOptions | undefined;
+    let startOptions: StartOptions | undefined;
     const call = await recordCall(
       'submit',
       () =>
         withinTime(submitMs, signal, (abortSignal) =>
           withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
             const options = callOptions(request, inputs, parts);
-            given = { ...options, abortSignal };
-            if (http) await checkParameters(given);
-            return untilAborted(model.doStart(given), abortSignal);
+            startOptions = { ...options, abortSignal };
+            if (http) await checkParameters(startOptions);
+            return untilAborted(model.doStart(startOptions), abortSignal);
           }),
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
     const answer = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
     if (call.ok) {
-      const lost = reportWarnings(call.value.warnings, request, parts, given);
+      const lost = reportWarnings(call.value.warnings, request, parts, startOptions);
       const { operation } = call.value;
       const handle = { operation, ...redactHandle(operation, failureRules.apiKey) };
       if (lost !== null) return { kind: 'undelivered', ...handle, note: lost, ...answer };
@@ -130,8 +130,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const last = call.exchanges.at(-1);
     const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
     const isGone = source === 'provider' && !dialect.resultStatus && isUnknownJob(last);
-    const said = result.kind === 'fault' && result.isFinished;
-    const isFinished = said || isGone || last?.isFinished;
+    const isReported = result.kind === 'fault' && result.isFinished;
+    const isFinished = isReported || isGone || last?.isFinished;
     const ofFault = result.kind === 'fault' && {
       ...(isFinished !== undefined && { isFinished }),
       ...again,

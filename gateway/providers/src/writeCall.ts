@@ -21,18 +21,18 @@ import {
 /** The parts of a request that its call conveys; the prompt only for models with a field for it in `send`. */
 export type Order = Pick<ProviderRequest, 'type' | 'prompt' | 'parameters'>;
 
-type Fields = typeof interfaceFields;
+type InterfaceFields = typeof interfaceFields;
 
 /**
  * The parts of a call that carry our parameters; `own` are the provider's own options. The seed of images is that of
  * the first one; each further call gets the next one.
  */
 export interface OrderCalls {
-  video: { own: JsonObject } & Pick<VideoCallOptions, Fields['video'][number]>;
-  image: { own: JsonObject } & Pick<ImageCallOptions, Fields['image'][number]>;
+  video: { own: JsonObject } & Pick<VideoCallOptions, InterfaceFields['video'][number]>;
+  image: { own: JsonObject } & Pick<ImageCallOptions, InterfaceFields['image'][number]>;
 }
 
-type Call = { own: Record<string, unknown> } & Record<string, unknown>;
+type DraftCall = { own: Record<string, unknown> } & Record<string, unknown>;
 
 /** Writes an order as a call of the interface. */
 export function writeCall<T extends Order['type']>(
@@ -40,7 +40,7 @@ export function writeCall<T extends Order['type']>(
   inputs: readonly PreparedInput[],
   plan: RoutePlan,
 ): OrderCalls[T] {
-  const call: Call = {
+  const call: DraftCall = {
     ...Object.fromEntries(interfaceFields[order.type].map((field) => [field, undefined])),
     own: structuredClone(plan.send.fixed ?? {}),
   };
@@ -48,7 +48,8 @@ export function writeCall<T extends Order['type']>(
   for (const promise of promises) {
     const placement = plan.send[promise];
     if (placement !== undefined && values[promise] !== undefined) {
-      for (const [field, value] of written(placement, promise, values)) place(call, field, value);
+      for (const [field, value] of valuesByField(placement, promise, values))
+        putValue(call, field, value);
     }
   }
   const { firstFrame: first, lastFrame: last } = values;
@@ -103,13 +104,13 @@ function valuesOf(
 
 /** The values of the requested fractions and texts, by promise. */
 function extrasIn(parameters: object): Record<ExtraLimit, unknown> {
-  const given = parameters as Readonly<Record<string, unknown>>;
-  const values = allExtras.map(({ name, support }) => [support.name, given[name] ?? undefined]);
+  const fields = parameters as Readonly<Record<string, unknown>>;
+  const values = allExtras.map(({ name, support }) => [support.name, fields[name] ?? undefined]);
   return Object.fromEntries(values) as Record<ExtraLimit, unknown>;
 }
 
 /** The fields of a placement with their values. */
-function written(
+function valuesByField(
   placement: Placement,
   promise: PromisedField,
   values: Readonly<Record<PromisedField, unknown>>,
@@ -130,7 +131,7 @@ function written(
 }
 
 /** Puts a value into a field: files unchanged into the interface's fields, as text into the provider's own. */
-function place(call: Call, field: string, value: unknown): void {
+function putValue(call: DraftCall, field: string, value: unknown): void {
   if (field.startsWith('@')) {
     const name = field.slice(1);
     const before = call[name];

@@ -10,7 +10,7 @@ export interface BflRoute {
   bfl: FakeBfl;
   open: (model?: string, more?: RouteOptions) => ReturnType<typeof openRoute>;
   /** Outcome of an order of one image. */
-  order: (plan: Plan, more?: RouteOptions) => Promise<Ordered>;
+  order: (plan: Plan, more?: RouteOptions) => Promise<BflOrder>;
 }
 
 interface RouteOptions {
@@ -22,7 +22,7 @@ interface RouteOptions {
 }
 
 /** Outcome of an order, with the numbers of its requests, polls and downloads. */
-interface Ordered {
+interface BflOrder {
   made: Submission;
   word: object;
   submits: number;

@@ -87,7 +87,7 @@ describe('a submission to Black Forest Labs', () => {
   const busy = (retryAfterMs: number | null) => ({
     kind: 'refused',
     code: null,
-    busy: true,
+    isBusy: true,
     note: '429: Too many active tasks',
     health: { kind: 'busy', retryAfterMs },
   });
@@ -100,7 +100,7 @@ describe('a submission to Black Forest Labs', () => {
       {
         kind: 'refused',
         code: null,
-        busy: false,
+        isBusy: false,
         note: '402: Insufficient credits',
         health: { kind: 'account' },
       },
@@ -111,7 +111,7 @@ describe('a submission to Black Forest Labs', () => {
       {
         kind: 'refused',
         code: null,
-        busy: false,
+        isBusy: false,
         note: '403: Not authenticated',
         health: { kind: 'key' },
       },
@@ -122,7 +122,7 @@ describe('a submission to Black Forest Labs', () => {
       {
         kind: 'refused',
         code: null,
-        busy: false,
+        isBusy: false,
         note: '422: too wide | less_than_equal',
         health: { kind: 'refusal', said: '422 too wide | less_than_equal' },
       },

@@ -46,7 +46,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect(made).toMatchObject({
       kind: 'refused',
       code,
-      busy: false,
+      isBusy: false,
       note: expect.stringContaining(note),
     });
     // The package itself would keep polling for a minute after "Request Moderated".
@@ -133,9 +133,9 @@ describe('a task of Black Forest Labs that was accepted', () => {
 
   test('says whether its file failed or arrived', async () => {
     const lost = await order({ files: [[503, {}]] }, { imageTimes: brief });
-    expect(lost.made).toMatchObject({ kind: 'completed', fetch: { worked: false } });
+    expect(lost.made).toMatchObject({ kind: 'completed', fetch: { hasWorked: false } });
     const { made } = await order({});
-    expect(made).toMatchObject({ kind: 'completed', fetch: { worked: true } });
+    expect(made).toMatchObject({ kind: 'completed', fetch: { hasWorked: true } });
     const polled = await order({ polls: [[503, {}]] }, { imageTimes: brief });
     expect([polled.made.kind, polled.made.fetch]).toEqual(['unknown', undefined]);
   });

@@ -98,7 +98,7 @@ describe('an order', () => {
   });
 
   test('of several images is one order, with a seed and a copy of the workflow for each', async () => {
-    const pictures = [1, 2].map((i) => ({ name: `${i}.png`, bytes: picture }));
+    const pictures = [1, 2].map((index) => ({ name: `${index}.png`, bytes: picture }));
     comfy.plans.set('lake', { files: pictures });
     const result = await make(await open(images, 'image'), imageRequest({ n: 2, seed: 7 }));
     expect(result).toMatchObject({ kind: 'completed', outputs: { length: 2 } });
@@ -166,7 +166,7 @@ describe('an order without an answer', () => {
     expect(made).toMatchObject({
       kind: 'refused',
       code: null,
-      busy: true,
+      isBusy: true,
       health: { kind: 'failure' },
     });
     expect(comfy.got.filter(({ path }) => path === '/queue')).toHaveLength(10);
@@ -182,7 +182,7 @@ describe('an order without an answer', () => {
     };
     expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'unknown' });
     const again = { ...videoRequest(), isRepeated: true };
-    expect(await route.submit(again, never)).toMatchObject({ kind: 'refused', busy: true });
+    expect(await route.submit(again, never)).toMatchObject({ kind: 'refused', isBusy: true });
     comfy.fault = null;
     expect(await route.submit(again, never)).toMatchObject({ kind: 'accepted' });
     expect(comfy.orders).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('nothing is ordered', () => {
       return true;
     };
     const gone = await route.submit(videoRequest(), never);
-    expect(gone).toMatchObject({ kind: 'refused', busy: true, health: { kind: 'failure' } });
+    expect(gone).toMatchObject({ kind: 'refused', isBusy: true, health: { kind: 'failure' } });
     expect(comfy.orders).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('nothing is ordered', () => {
     comfy.plans.set('lake', { refused: "unet_name: 'x' not in []" });
     const made = await (await open()).submit(videoRequest(), never);
     expect(made).toMatchObject({
-      ...{ kind: 'refused', code: null, busy: false, health: { kind: 'model_gone' } },
+      ...{ kind: 'refused', code: null, isBusy: false, health: { kind: 'model_gone' } },
       note: "Failed: UNETLoader: Value not in list: unet_name: 'x' not in []",
     });
   });

@@ -306,7 +306,7 @@ describe('an error', () => {
 
   test('is read by its status, its code and its words', async () => {
     const byStatus = [{ status: 418, means: 'busy' }];
-    expect(await submit(byStatus, 418, { message: 'no' })).toMatchObject({ busy: true });
+    expect(await submit(byStatus, 418, { message: 'no' })).toMatchObject({ isBusy: true });
     const byCode = [{ code: 1102, means: 'account' }];
     const account = { kind: 'refused', health: { kind: 'account' } };
     expect(await submit(byCode, 200, { code: 1102, msg: 'no' })).toMatchObject(account);
@@ -315,7 +315,7 @@ describe('an error', () => {
     });
     const byWords = [{ contains: 'queue is full', means: 'busy' }];
     expect(await submit(byWords, 400, { message: 'The QUEUE is full.' })).toMatchObject({
-      busy: true,
+      isBusy: true,
     });
   });
 

@@ -117,11 +117,11 @@ test.each([
   [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }, false, 'key'],
   [503, { error: 'internal_failure' }, true, 'failure'],
   [200, { expires_in: 3599 }, true, 'failure'],
-])('without a token (%i %j) an order is not sent', async (status, body, busy, kind) => {
+])('without a token (%i %j) an order is not sent', async (status, body, isBusy, kind) => {
   tokens = (response) => json(response, status, body);
   const route = await open(google, account);
   expect(await route.submit(videoRequest(), never)).toMatchObject({
-    ...{ kind: 'refused', code: null, busy, health: { kind } },
+    ...{ kind: 'refused', code: null, isBusy, health: { kind } },
     note: expect.stringContaining('no access token'),
   });
   const operation = { taskId: 't1', endpoint: '/orders' };

@@ -87,7 +87,7 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       fake.uploads.push(name);
       json(response, 200, { name, subfolder: 'framegate', type: 'temp' });
     } else if (got.path === '/queue') {
-      const waiting = queue.filter(({ id }, i) => i > 0 && body.delete?.includes(id));
+      const waiting = queue.filter(({ id }, index) => index > 0 && body.delete?.includes(id));
       for (const item of waiting) queue.splice(queue.indexOf(item), 1);
       response.writeHead(200).end();
     } else if (got.path === '/interrupt') {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { type Given, useVerdictServer } from './verdictFixtures.ts';
+import { type FakeAnswer, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -10,17 +10,17 @@ const prediction = { id: '1', urls: { get: 'https://api.replicate.com/v1/predict
 
 describe('images', () => {
   const gemini = (body: object): [number, unknown] => [200, body];
-  const made: [string, PackageName, string, Given, object][] = [
+  const made: [string, PackageName, string, FakeAnswer, object][] = [
     [
       ...(['fal: flagged', 'fal', 'fal-ai/flux/dev'] as const),
       [200, { images: [{ url: 'https://files.example/1.png' }], has_nsfw_concepts: [true] }],
-      { kind: 'refused', code: 'output_rejected', busy: false },
+      { kind: 'refused', code: 'output_rejected', isBusy: false },
     ],
     ['fal: 500', 'fal', 'fal-ai/flux/dev', [500, { detail: 'x' }], { kind: 'unknown' }],
     [
       ...(['fal: no runner', 'fal', 'fal-ai/flux/dev'] as const),
       [503, { detail: 'No runner is there', error_type: 'runner_scheduling_failure' }],
-      { kind: 'refused', code: null, busy: true },
+      { kind: 'refused', code: null, isBusy: true },
     ],
     [
       ...(['fal: a runner that is lost', 'fal', 'fal-ai/flux/dev'] as const),

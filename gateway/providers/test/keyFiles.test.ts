@@ -70,7 +70,7 @@ test('a new first line makes the orders, and the line below polls those that it 
   const old = await order();
   expect(old).toEqual({ name: expect.stringMatching(/^key-[0-9a-f]{12}$/), seen: ['old-secret'] });
   expect(await routes.replace(file('new-secret\nold-secret'))).toEqual({ changed: true, gone: [] });
-  for (let i = 0; i < 3; i += 1) expect((await order()).seen).toEqual(['new-secret']);
+  for (let index = 0; index < 3; index += 1) expect((await order()).seen).toEqual(['new-secret']);
   const { name } = await order();
   expect(name).not.toBe(old.name);
   expect(routes.of(model)[0]?.keys).toEqual([name]);

@@ -109,7 +109,7 @@ describe('a package', () => {
     );
     expect(await route.submit(videoRequest(), never)).toMatchObject({
       kind: 'refused',
-      busy: true,
+      isBusy: true,
     });
     expect(server.got).toMatchObject([
       { path: '/mine/models/vendor/model/predictions', headers: { 'x-team': 'one' } },

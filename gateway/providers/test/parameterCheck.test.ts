@@ -45,7 +45,7 @@ describe('a package that would drop a promised parameter', () => {
       expect(await route.submit(request, never)).toMatchObject({
         kind: 'refused',
         code: null,
-        busy: false,
+        isBusy: false,
         note: `not sent on: ${lost}`,
       });
     }

@@ -48,7 +48,7 @@ describe('an order of several calls, some of them made', () => {
     expect(word).toMatchObject({
       kind: 'refused',
       code: 'generation_failed',
-      busy: false,
+      isBusy: false,
       note: expect.stringContaining('2 of 3 calls made') as unknown,
     });
     expect(calls).toBe(3);
@@ -57,13 +57,13 @@ describe('an order of several calls, some of them made', () => {
   test('is not ordered again as a whole when one of them stays busy to the end', async () => {
     answers = ['image', 'image', ...Array.from({ length: 1_000 }, () => 429)];
     const { word } = await order(1_500);
-    expect(word).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+    expect(word).toMatchObject({ kind: 'refused', code: 'generation_failed', isBusy: false });
   });
 
   test('waits as a whole when all of them are turned away', async () => {
     answers = [429, 429, 429];
     const { word, calls } = await order();
-    expect(word).toMatchObject({ kind: 'refused', code: null, busy: true });
+    expect(word).toMatchObject({ kind: 'refused', code: null, isBusy: true });
     expect(calls).toBe(3);
   });
 });

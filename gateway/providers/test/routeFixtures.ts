@@ -14,7 +14,7 @@ import { parseRoutesFile } from '../src/routesFile.ts';
 import { openNetwork } from './openNetwork.ts';
 
 /** Errors that a route logged, and warnings from opening its file. */
-export interface Observed {
+export interface LoggedProblems {
   errors: object[];
   warnings: object[];
 }
@@ -46,12 +46,12 @@ export async function openRoute(
     /** The time in ms. */
     now?: () => number;
   } = {},
-): Promise<{ route: Route; observed: Observed }> {
+): Promise<{ route: Route; observed: LoggedProblems }> {
   const json = {
     providers: { p: { apiKeyEnv: 'KEY', ...provider } },
     models: { m: [{ provider: 'p', model, ...route }] },
   };
-  const observed: Observed = { errors: [], warnings: [] };
+  const observed: LoggedProblems = { errors: [], warnings: [] };
   const log: Log = {
     debug: () => undefined,
     info: () => undefined,

@@ -5,12 +5,12 @@ import { closeRoutes, never, type openRoute, videoRequest } from './routeFixture
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** How a provider answers. */
-export type Given = [number, unknown] | ((response: ServerResponse, path: string) => void);
+export type FakeAnswer = [number, unknown] | ((response: ServerResponse, path: string) => void);
 
 /** A server of any provider's, and routes to it. */
 export interface VerdictServer extends TinyServer {
   /** Its answer from now on. */
-  given: Given;
+  given: FakeAnswer;
   open(
     name: PackageName,
     model: string,
@@ -21,7 +21,7 @@ export interface VerdictServer extends TinyServer {
   poll(
     name: PackageName,
     operation: unknown,
-    given: Given,
+    given: FakeAnswer,
     provider?: object,
   ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof openRoute>>['route']['poll']>>>;
 }

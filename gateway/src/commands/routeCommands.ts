@@ -1,4 +1,4 @@
-import { maxPrice } from '@framegate/contract';
+import { maxPriceCredits } from '@framegate/contract';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import type { ApartCommand, Command } from './command.ts';
@@ -85,7 +85,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
         baseURL: flags.textOrNull('base-url'),
         mediaHosts: flags.texts('media-host'),
         cost: flags.textOrNull('cost'),
-        price: flags.wholeNumber('price', 1, maxPrice) ?? null,
+        price: flags.wholeNumber('price', 1, maxPriceCredits) ?? null,
       };
       const options = {
         readsKeyFromInput: flags.isOn('key-stdin'),

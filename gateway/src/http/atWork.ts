@@ -104,7 +104,7 @@ export async function inSlot(
     } catch (error) {
       if (gone.aborted) throw new ClientGoneError('the client disconnected while waiting');
       if (!(error instanceof NoFreeSlotError)) throw error;
-      throw new NoSlotRefusal(Math.ceil(workKinds[kind].waitMs / 1000));
+      throw new NoSlotRefusal(Math.ceil(workKinds[kind].maxWaitMs / 1000));
     }
   }
 }

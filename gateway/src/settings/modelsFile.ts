@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { allExtras, didYouMean, type Fraction, maxPrice } from '@framegate/contract';
+import { allExtras, didYouMean, type Fraction, maxPriceCredits } from '@framegate/contract';
 import type { Catalogue } from '../domain/catalogue/catalogue.ts';
 import {
   applyModelsFile,
@@ -31,7 +31,7 @@ const fraction = once(() =>
   }),
 );
 
-const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPrice)));
+const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPriceCredits)));
 
 /** Bounds of a fraction or text. */
 const boundsOf = {

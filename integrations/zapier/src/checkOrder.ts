@@ -10,7 +10,7 @@ import {
   maxLengthOf,
   type ModelEntry,
   type Parameter,
-  parametersOf,
+  parameterTables,
   rangeOf,
 } from './generated/contract.ts';
 import type { FieldProblem } from './labels.ts';
@@ -36,7 +36,7 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
 
 /** The API's refusals of the parameters alone: sizes and choices first, then flags. */
 export function parameterProblems(model: ModelEntry, parameters: ParameterValues): FieldProblem[] {
-  const rows = inFormOrder(parametersOf[model.type]);
+  const rows = inFormOrder(parameterTables[model.type]);
   const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';
   const problems = [
     ...rows.filter((row) => !isFlag(row)).flatMap((row) => valueProblems(model, row, parameters)),

@@ -4,7 +4,7 @@ import { formatApiKey } from '../../../gateway/src/domain/accounts/apiKey.ts';
 import { mediaPurposes } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import { image, imageInput, video } from '../../../test/support/bodies.ts';
 import { createShot } from '../../bench/load.ts';
-import type { Dearest, Dearests } from '../rows.ts';
+import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 import { halfRequests, slowHeaders, unread } from '../sockets.ts';
 import type { hostileFiles, Target } from '../target.ts';
 
@@ -50,7 +50,7 @@ async function createWith(
 }
 
 /** The file of a purpose, which any caller reads in full, and its slowest readers. */
-const ofMedia = (purpose: string): Dearest[] => [
+const ofMedia = (purpose: string): CostliestRequest[] => [
   { params: ({ mediaPaths }) => ({ file: mediaPaths[purpose] ?? '' }) },
   {
     what: '20 connections read nothing',
@@ -64,7 +64,7 @@ const ofMedia = (purpose: string): Dearest[] => [
 ];
 
 /** The API, MCP, files and health. */
-export const ofApi: Dearests = {
+export const ofApi: CostliestRequests = {
   'POST /v1/videos': [
     { json: () => video({ model: 'alpha-2.0-fast', prompt: longPrompt }) },
     {

@@ -15,10 +15,10 @@ function acts(path: string, each: Readonly<Record<string, CostliestRequest>>): C
         `POST ${path}/:id/${slug}`,
         {
           ...costliest,
-          form: (...of: Parameters<NonNullable<CostliestRequest['form']>>) => ({
+          form: (...args: Parameters<NonNullable<CostliestRequest['form']>>) => ({
             reason,
             form_id: randomUUID(),
-            ...costliest.form?.(...of),
+            ...costliest.form?.(...args),
           }),
           answers: orRefused,
         },

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { dayMs } from '@framegate/contract';
 import { image, video } from '../../../test/support/bodies.ts';
-import type { Dearest, Dearests } from '../rows.ts';
+import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 import { longPrompt } from './api.ts';
 
 const reason = 'x'.repeat(200);
-const because: Dearest = { json: () => ({ reason }) };
-const onSpare: Dearest['params'] = ({ spare }) => ({
+const because: CostliestRequest = { json: () => ({ reason }) };
+const onSpare: CostliestRequest['params'] = ({ spare }) => ({
   account_id: spare.accountId,
   key_id: spare.keyId,
 });
@@ -20,7 +20,7 @@ const at = '/operator/v1';
 const account = `${at}/accounts/:account_id`;
 
 /** The operator API. */
-export const ofOperators: Dearests = {
+export const ofOperators: CostliestRequests = {
   [`POST ${at}/accounts`]: { json: () => ({ external_id: randomUUID(), email: address() }) },
   [`PUT ${at}/accounts/by-external-id/:external_id`]: {
     params: () => ({ external_id: randomUUID() }),

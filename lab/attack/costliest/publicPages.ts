@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fontPath } from '../../../gateway/src/http/pages/font.ts';
-import type { Dearests } from '../rows.ts';
+import type { CostliestRequests } from '../rows.ts';
 
 /** As many languages as a header holds. */
 const languages = Array.from({ length: 2_400 }, (_, index) => `x${index.toString(36)}`)
@@ -29,7 +29,7 @@ const staticFiles = [
 ];
 
 /** Pages and forms that need no sign-in, and files of the pages. */
-export const ofPublicPages: Dearests = {
+export const ofPublicPages: CostliestRequests = {
   ...Object.fromEntries(staticFiles.map((path) => [`GET ${path}`, {}])),
   'GET /': inManyLanguages,
   'GET /status': inManyLanguages,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Dearest, Dearests } from '../rows.ts';
+import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 
 /** Answers of forms that ask the person again: the wrong password is checked, which is costly, and nothing changes. */
 const notProven = [200, 303, 400, 401, 403, 409, 422] as const;
 const wrongProof = { current_password: 'the wrong password', code: '123456' };
 
-const unproven = (fields: Record<string, string | readonly string[]> = {}): Dearest => ({
+const unproven = (fields: Record<string, string | readonly string[]> = {}): CostliestRequest => ({
   form: () => ({ ...wrongProof, ...fields }),
   guesses: true,
   // Also if the guesses of an earlier row are still counted.
@@ -18,7 +18,7 @@ const addresses = (count: number) =>
 const named = 'x'.repeat(64);
 
 /** A person's settings, keys and team. Forms that would end the attacker's session or account come unproven. */
-export const ofSettings: Dearests = {
+export const ofSettings: CostliestRequests = {
   'POST /settings/account/link': { answers: [...notProven, 404] },
   'POST /settings/account/unlink': { answers: [...notProven, 404] },
   'GET /settings/account': {},

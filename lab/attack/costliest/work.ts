@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Dearest, Dearests } from '../rows.ts';
+import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 import { emptyParts, hugeUploads, slowUploads, unread } from '../sockets.ts';
 import { longPrompt } from './api.ts';
 
-const selected: Dearest = { query: (_, { generationIds }) => ({ id: generationIds }) };
-const chosen: Dearest = { form: (_, { generationIds }) => ({ id: generationIds }) };
+const selected: CostliestRequest = { query: (_, { generationIds }) => ({ id: generationIds }) };
+const chosen: CostliestRequest = { form: (_, { generationIds }) => ({ id: generationIds }) };
 
 /** Answers of a page that nobody reads. */
-const nobodyReads = (pathOf: (ids: readonly string[]) => string): Dearest => ({
+const nobodyReads = (pathOf: (ids: readonly string[]) => string): CostliestRequest => ({
   what: '10 connections read nothing',
   callers: ['customer'],
   play: (target, forMs) => {
@@ -25,7 +25,7 @@ const nobodyReads = (pathOf: (ids: readonly string[]) => string): Dearest => ({
 const studioFields = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
 /** Studio, history, results and credits. */
-export const ofWork: Dearests = {
+export const ofWork: CostliestRequests = {
   'GET /studio': [
     {},
     { what: 'four accounts, 8 connections', callers: ['customer'], connections: 8, accounts: 4 },

@@ -3,7 +3,7 @@ import { measuredCosts } from './costs.ts';
 import { arrivalsAt, type Day, fleetFor, simulateDay } from './simulateDay.ts';
 
 /** Creates a second at the busiest time that one replica set is planned for. */
-const maxAtNoon = 400;
+const maxCreatesPerSecond = 400;
 const noon = 43_200;
 
 /**
@@ -26,7 +26,8 @@ function rowOf(aDay: number): Record<string, string> {
     outage: { fromS: noon, forS: 600 },
   };
   const peak = arrivalsAt(day, noon);
-  if (peak > maxAtNoon) throw new Error(`${aDay} a day are more than one replica set carries`);
+  if (peak > maxCreatesPerSecond)
+    throw new Error(`${aDay} a day are more than one replica set carries`);
   const fleet = fleetFor(day);
   const { use, maxWaitS, maxInFlight, caughtUpS } = simulateDay(day, fleet);
   const number = (value: number) => Math.round(value).toLocaleString('en');

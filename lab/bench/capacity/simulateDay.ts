@@ -61,16 +61,16 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
     const left = mapFleet(fleet, (count) => count * 1_000);
 
     const work = (step: Step, arrived: number, ms: Partial<Fleet>): number => {
-      const rates = Object.entries(ms).map(([of, cost]) => left[of as keyof Fleet] / cost);
+      const rates = Object.entries(ms).map(([part, cost]) => left[part as keyof Fleet] / cost);
       const rate = Math.max(0, Math.min(...rates));
-      const done = Math.min(waiting[step] + arrived, rate);
-      waiting[step] += arrived - done;
-      for (const [of, cost] of Object.entries(ms)) left[of as keyof Fleet] -= done * cost;
+      const served = Math.min(waiting[step] + arrived, rate);
+      waiting[step] += arrived - served;
+      for (const [part, cost] of Object.entries(ms)) left[part as keyof Fleet] -= served * cost;
       const waitS = waiting[step] / Math.max(rate, 1);
       const longest = maxWaitS[step];
       longest.all = Math.max(longest.all, waitS);
       if (second < outage.fromS) longest.before = longest.all;
-      return done;
+      return served;
     };
 
     const created = work('create', arrivalsAt(day, second), costs.create);
@@ -88,8 +88,8 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
     const isBehind = Object.values(waiting).some((number) => number > 1);
     if (isBehind && second >= outage.fromS) caughtUpS = second + 1 - outage.fromS - outage.forS;
     if (second >= outage.fromS) continue;
-    for (const of of Object.keys(use) as (keyof Fleet)[]) {
-      use[of] = Math.max(use[of], 1 - left[of] / (fleet[of] * 1_000));
+    for (const part of Object.keys(use) as (keyof Fleet)[]) {
+      use[part] = Math.max(use[part], 1 - left[part] / (fleet[part] * 1_000));
     }
   }
   return { use, maxInFlight, maxWaitS, caughtUpS };

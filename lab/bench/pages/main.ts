@@ -9,7 +9,7 @@ import { freePort } from '../../../test/support/freePort.ts';
 import { startTestMongod } from '../../../test/support/mongod.ts';
 import { head, row, say } from '../../figures.ts';
 import { openGrowthWorld } from '../../growth/growthWorld.ts';
-import { readOptions } from '../../options.ts';
+import { parseOptions } from '../../options.ts';
 import { thisTree, untilAnswers } from '../benchWorld.ts';
 import { readCounters } from '../costs.ts';
 import { type MeasuredPage, measuredPages, type SignedIn } from './pages.ts';
@@ -22,7 +22,7 @@ import { readsOfPage } from './readsOfPage.ts';
  * accounts of 2,000 generations load pages in turn, one after the other. Exit status 1 where a page costs more than 5
  * ms of either. `--profile` writes a profile of the gateway for Chrome's developer tools.
  */
-const { values } = readOptions({ loads: 150, only: '', profile: '', statements: false });
+const { values } = parseOptions({ loads: 150, only: '', profile: '', statements: false });
 const customers = 10;
 const perAccount = 2_000;
 /** Loads before those that are measured: V8 compiles a page's code after some hundred. */

@@ -26,12 +26,12 @@ export async function signInEverybody(
   const grown = { email: { $regex: '^grown-' } };
   const passwordHash = await argon2Passwords.hash(password);
   await plain(accounts).updateMany(grown, { $set: { passwordHash } });
-  const found = await accounts
+  const people = await accounts
     .find(grown, { projection: { email: 1, ledgerEntries: 1 } })
     .sort({ ledgerEntries: -1 })
     .limit(customers)
     .toArray();
-  const those = { accountId: { $in: found.map(({ _id }) => _id) } };
+  const those = { accountId: { $in: people.map(({ _id }) => _id) } };
   const first = { $arrayElemAt: ['$outputs', 0] };
   await plain(generations).updateMany({ ...those, status: 'completed' }, [
     { $set: { prompt: { $concat: [prompt, ' ', '$_id'] }, 'outputs.poster': true } },
@@ -52,7 +52,7 @@ export async function signInEverybody(
   );
   const customer: SignedIn[] = [];
   // One after the other: a process checks few passwords at once.
-  for (const { _id: accountId, email } of found) {
+  for (const { _id: accountId, email } of people) {
     const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-in');
     const { path } = await visitor.post('/sign-in', { email, password });

@@ -35,14 +35,14 @@ export async function readsOfPage(
     .filter((name) => !ofOtherWork.has(name));
   const all: (PageReads & { found: readonly ProfiledOperation[] })[] = [];
   for (let count = 0; count < loads; count += 1) {
-    const found = await profile(db, names, load);
-    const sum = (of: (each: ProfiledOperation) => number) =>
-      found.reduce((total, each) => total + of(each), 0);
+    const operations = await profile(db, names, load);
+    const sum = (figureOf: (each: ProfiledOperation) => number) =>
+      operations.reduce((total, each) => total + figureOf(each), 0);
     all.push({
-      statements: found.length,
+      statements: operations.length,
       documents: sum(({ documents }) => documents),
       keys: sum(({ keys }) => keys),
-      found,
+      found: operations,
     });
   }
   const [min] = all.toSorted((a, b) => a.statements - b.statements || a.documents - b.documents);

@@ -1,5 +1,5 @@
 import { say } from '../../figures.ts';
-import { readOptions } from '../../options.ts';
+import { parseOptions } from '../../options.ts';
 import { shapes } from './shapes.ts';
 import { type Figures, goals, type Schedule, simulate } from './simulate.ts';
 
@@ -7,7 +7,7 @@ import { type Figures, goals, type Schedule, simulate } from './simulate.ts';
  * `npm run bench:polling [-- --seed N]`: number of polls of a client that follows the hint, and the share of the
  * duration that passes between an end and the poll that sees it. The same for the same seed.
  */
-const { seed } = readOptions({ seed: 7 }).values;
+const { seed } = parseOptions({ seed: 7 }).values;
 const columns: readonly (readonly [Schedule, string])[] = [
   ['warm', 'hint, recent history'],
   ['warmBest', 'best that knows all'],

@@ -33,11 +33,11 @@ export function logNormal(
   } = {},
 ): Shape {
   const { type = 'video', typical = median, drift } = options;
-  const said = typical === median ? '' : `, said to be ${typical} s`;
+  const catalogueNote = typical === median ? '' : `, said to be ${typical} s`;
   const medianAt = (turn: number) =>
     drift ? median * drift.factor ** Math.sin((2 * Math.PI * turn) / drift.turns) : median;
   return {
-    name: `${type} ${median} s, sigma ${sigma}${drift ? ', drifting' : ''}${said}`,
+    name: `${type} ${median} s, sigma ${sigma}${drift ? ', drifting' : ''}${catalogueNote}`,
     type,
     typical,
     drifts: drift !== undefined,

@@ -83,9 +83,9 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
       );
     });
   };
-  const knowing = (wanted: Lateness) => {
+  const knowing = (lateness: Lateness) => {
     const doneBy = (turn: number) => (seconds: number) => shape.doneBy(seconds, turn);
-    const planAt = (turn: number) => planPolls(doneBy(turn), maxFirstSeconds[shape.type], wanted);
+    const planAt = (turn: number) => planPolls(doneBy(turn), maxFirstSeconds[shape.type], lateness);
     return by(planAt, !shape.drifts);
   };
   const hinted = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {

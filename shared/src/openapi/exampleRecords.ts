@@ -114,11 +114,11 @@ export function exampleRecords(baseUrl: string) {
 
 /** Answer of GET /models with the first video and image model. */
 export function exampleModelList(models: readonly Model[]): ModelList {
-  const shown = ['video', 'image'].flatMap((type) => {
+  const exampleModels = ['video', 'image'].flatMap((type) => {
     const model = models.find((candidate) => candidate.type === type);
     return model === undefined ? [] : [presentModel(model)];
   });
-  return { object: 'list', data: shown };
+  return { object: 'list', data: exampleModels };
 }
 
 /** Answer of GET /credits/balance. */

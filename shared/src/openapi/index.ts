@@ -13,6 +13,7 @@ import {
 
 export { contractParts, contractSchemas } from './components.ts';
 export { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
+/** The OpenAPI document of the public API. */
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 /**

@@ -25,10 +25,10 @@ export interface JsonSchema {
 }
 
 /** Relevant part of Joi's description of a schema. */
-interface Described {
-  keys?: Record<string, Described>;
-  items?: Described[];
-  matches?: { schema: Described }[];
+interface JoiDescription {
+  keys?: Record<string, JoiDescription>;
+  items?: JoiDescription[];
+  matches?: { schema: JoiDescription }[];
   metas?: {
     openapi?: JsonSchema;
     component?: string;
@@ -58,11 +58,11 @@ export function jsonSchemaOf(
 
 function completed(
   native: JsonSchema,
-  described: Described,
+  described: JoiDescription,
   openness: Openness,
   components: Record<string, JsonSchema>,
 ): JsonSchema {
-  const walk = (json: JsonSchema, child: Described | undefined) =>
+  const walk = (json: JsonSchema, child: JoiDescription | undefined) =>
     child === undefined ? json : completed(json, child, openness, components);
   const metas = described.metas ?? [];
   const schema = metas.reduce((before, meta) => ({ ...before, ...meta.openapi }), native);
@@ -80,7 +80,9 @@ function completed(
   }
   if (schema.items !== undefined) schema.items = walk(schema.items, described.items?.[0]);
   if (schema.anyOf !== undefined && described.matches !== undefined) {
-    schema.anyOf = schema.anyOf.map((json, i) => walk(json, described.matches?.[i]?.schema));
+    schema.anyOf = schema.anyOf.map((json, index) =>
+      walk(json, described.matches?.[index]?.schema),
+    );
     const field = metas.find((meta) => meta.discriminator !== undefined)?.discriminator;
     if (field !== undefined) discriminate(schema, field, components);
   }

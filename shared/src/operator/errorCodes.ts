@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, type ErrorType } from '../errorCodes.ts';
 
-interface ErrorEntry {
+interface OperatorErrorEntry {
   /** HTTP status. */
   status: number;
   type: ErrorType;
@@ -216,17 +216,21 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'The generation has no output to take down.',
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, OperatorErrorEntry>;
 
+/** A code that only the operator API answers. */
 export type OperatorErrorCode = keyof typeof operatorErrorCodes;
 
 /** Any code of a refused request, of either API. */
 export type AnyErrorCode = ErrorCode | OperatorErrorCode;
 
-const all: Readonly<Record<AnyErrorCode, ErrorEntry>> = { ...errorCodes, ...operatorErrorCodes };
+const all: Readonly<Record<AnyErrorCode, OperatorErrorEntry>> = {
+  ...errorCodes,
+  ...operatorErrorCodes,
+};
 
 /** Status, type and default message of a code of either API. */
-export function errorEntry(code: AnyErrorCode): ErrorEntry {
+export function errorEntry(code: AnyErrorCode): OperatorErrorEntry {
   return all[code];
 }
 

@@ -114,6 +114,7 @@ const eventSchema = object({
   .required()
   .meta({ component: 'Event' });
 
+/** One page of the events. */
 export const eventPage = page(
   'EventPage',
   eventSchema,

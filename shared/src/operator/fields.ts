@@ -21,27 +21,33 @@ export const priceGroup = () =>
     'The group in MODELS_FILE or ROUTES_FILE whose prices and routes apply; null for the defaults.',
   );
 
+/** An email address. */
 export const email = () =>
   says(Joi.string().max(254), 'Must be an email address.').description(
     'Case-insensitive and unique across all accounts.',
   );
-export const verified = () =>
+/** Whether an email address is verified. */
+export const emailVerified = () =>
   flag().description(
     'Whether you have verified that the address belongs to the customer. Defaults to false: the customer then confirms the address when signing in to the site.',
   );
+/** The reason of a write, for the audit log. */
 export const reason = () =>
   says(Joi.string().min(1).max(500), 'Must be text of 1 to 500 characters.').description(
     'The reason, recorded in the audit log and, for credits, in the ledger.',
   );
+/** The operator's own reference of a write. */
 export const reference = () =>
   ownWord(255).description(
     'Your ID for the transaction, such as a payment. Credits are booked only once per reference, regardless of the Idempotency-Key.',
   );
-export const moment = () =>
+/** A time given by the operator. */
+export const utcTime = () =>
   text(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
     'a UTC time such as 2030-01-31T12:00:00Z',
   ).meta({ openapi: { format: 'date-time' } });
+/** The id of an account in an answer. */
 export const accountId = () => words().required();
 
 /** One page of a list of any records. */
@@ -58,6 +64,7 @@ export const page = (name: string, item: Joi.Schema, next: string) =>
     .required()
     .meta({ component: name });
 
+/** The query fields of every list. */
 export const pageFields = {
   after: says(Joi.string().max(200), 'Must be a cursor.').description(
     'The next value of an earlier page of the same list. Omit it to start from the beginning.',

@@ -2,11 +2,12 @@ import Joi from 'joi';
 import { object, oneOf, says, words } from '../schemas/fields.ts';
 import { generationFields } from '../schemas/generation.ts';
 import { statuses } from '../states.ts';
-import { accountId, moment, page, pageFields, reason } from './fields.ts';
+import { accountId, page, pageFields, reason, utcTime } from './fields.ts';
 
 const channels = ['api', 'pc'] as const;
 const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');
 
+/** Body that asks for the price of a generation. */
 export const quoteSchema = object({
   model: says(Joi.string().max(64), 'Must be a model ID.').required(),
   parameters: anyObject().description(
@@ -16,6 +17,7 @@ export const quoteSchema = object({
   .required()
   .meta({ component: 'Quote' });
 
+/** Body of a write that needs a reason. */
 export const requiredReasonSchema = object({ reason: reason().required() })
   .required()
   .meta({ component: 'RequiredReason' });
@@ -26,11 +28,12 @@ export const generationQuery = object({
   model: words().max(64),
   channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
   key_id: words().max(64).description('Created with this API key.'),
-  from: moment().description('Created at this time or later.'),
-  until: moment().description('Created before this time.'),
+  from: utcTime().description('Created at this time or later.'),
+  until: utcTime().description('Created before this time.'),
   ...pageFields,
 }).required();
 
+/** A generation as operators see it. */
 export const operatorGenerationSchema = object({
   ...generationFields,
   account_id: accountId(),
@@ -48,6 +51,7 @@ export const operatorGenerationSchema = object({
   .required()
   .meta({ component: 'AccountGeneration' });
 
+/** The price of a generation, and whether the account can pay it. */
 export const operatorQuoteSchema = object({
   object: oneOf(['quote']).required(),
   account_id: accountId(),
@@ -59,6 +63,7 @@ export const operatorQuoteSchema = object({
   .required()
   .meta({ component: 'QuoteAnswer' });
 
+/** One page of the generations of an account. */
 export const generationPage = page(
   'GenerationList',
   operatorGenerationSchema,

@@ -8,6 +8,7 @@ const host = () =>
     'A host name, or *.suffix for all of its subdomains.',
   );
 
+/** Body that creates an API key. */
 export const createKeySchema = object({
   name: says(Joi.string().max(64), 'Must be text of 1 to 64 characters.').required(),
   models: list(words(), 50).description('Models that the key may use; all if absent or empty.'),
@@ -22,6 +23,7 @@ export const createKeySchema = object({
   .required()
   .meta({ component: 'CreateKey' });
 
+/** Body that replaces an API key. */
 export const rotateKeySchema = object({
   overlap_seconds: wholeNumber(0, 30 * 86_400).description(
     'How long the previous key keeps working. Defaults to one day (86,400).',
@@ -31,6 +33,7 @@ export const rotateKeySchema = object({
   .required()
   .meta({ component: 'RotateKey' });
 
+/** Body that approves an input host. */
 export const approveHostSchema = object({
   host: host().required(),
   reason: reason(),
@@ -43,6 +46,7 @@ const keyHost = object({
   state: oneOf(['requested', 'approved', 'refused']).required(),
 }).meta({ component: 'KeyHost' });
 
+/** An API key, without its secret unless it was just created. */
 export const apiKeySchema = object({
   id: words().required(),
   object: oneOf(['api_key']).required(),
@@ -74,4 +78,5 @@ export const apiKeySchema = object({
   .required()
   .meta({ component: 'ApiKey' });
 
+/** The API keys of an account. */
 export const keyPage = page('ApiKeyList', apiKeySchema, 'Always null: all keys fit on one page.');

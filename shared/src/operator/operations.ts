@@ -24,6 +24,7 @@ export const operatorOperations = {
   ...reportOperations,
 };
 
+/** The id of an operation of the operator API. */
 export type OperatorOperationId = keyof typeof operatorOperations;
 
 type Operations = typeof operatorOperations;

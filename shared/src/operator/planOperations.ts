@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { amount, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
-import { accountId, moment, reason } from './fields.ts';
+import { accountId, reason, utcTime } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
 import { reasonSchema } from './schemas.ts';
@@ -15,7 +15,7 @@ const credits = () =>
 const startPlanSchema = object({
   name: planName().required(),
   credits: credits().required(),
-  starts_at: moment().description(
+  starts_at: utcTime().description(
     'When the first month begins, at most one year ahead. Defaults to now.',
   ),
   reason: reason(),

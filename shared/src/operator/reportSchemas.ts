@@ -55,6 +55,7 @@ const usageRow = object({
     .description('Revenue minus costs; null if a cost is unknown or in another currency.'),
 }).meta({ component: 'UsageRow' });
 
+/** A usage report. */
 export const usageReportSchema = object({
   object: oneOf(['usage_report']).required(),
   from: words().required(),

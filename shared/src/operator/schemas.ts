@@ -14,14 +14,14 @@ import {
 import {
   accountId,
   email,
+  emailVerified,
   externalId,
-  moment,
   page,
   pageFields,
   priceGroup,
   reason,
   reference,
-  verified,
+  utcTime,
 } from './fields.ts';
 import {
   erasureStates,
@@ -49,15 +49,17 @@ export const accountQuery = object({
   ...pageFields,
 }).required();
 
+/** Body that creates an account. */
 export const createAccountSchema = object({
   external_id: externalId(),
   email: email().required(),
-  email_verified: verified(),
+  email_verified: emailVerified(),
   group: priceGroup(),
 })
   .required()
   .meta({ component: 'CreateAccount' });
 
+/** Body that changes the group of an account. */
 export const changeGroupSchema = object({
   group: priceGroup().allow(null).required(),
   reason: reason(),
@@ -65,13 +67,15 @@ export const changeGroupSchema = object({
   .required()
   .meta({ component: 'ChangeGroup' });
 
+/** Body that creates or changes the account of an external id. */
 export const upsertAccountSchema = object({
   email: email().required(),
-  email_verified: verified(),
+  email_verified: emailVerified(),
 })
   .required()
   .meta({ component: 'UpsertAccount' });
 
+/** The erasure of an account. */
 export const erasureSchema = object({
   object: oneOf(['erasure']).required(),
   account_id: accountId(),
@@ -103,16 +107,19 @@ export const erasureSchema = object({
   .required()
   .meta({ component: 'Erasure' });
 
+/** Body of a write with an optional reason. */
 export const reasonSchema = object({ reason: reason() }).required().meta({ component: 'Reason' });
 
+/** Body that changes limits of an account. */
 export const changeLimitsSchema = object(limitFields(false))
   .required()
   .meta({ component: 'ChangeLimits' });
 
+/** Body that grants credits. */
 export const grantSchema = object({
   amount: wholeNumber(1, maxGrantCredits).required(),
   kind: oneOf(lotKinds).required(),
-  expires_at: moment()
+  expires_at: utcTime()
     .allow(null)
     .description('When remaining credits expire; never if absent or null.'),
   reason: reason(),
@@ -121,6 +128,7 @@ export const grantSchema = object({
   .required()
   .meta({ component: 'Grant' });
 
+/** Body that adjusts credits. */
 export const adjustSchema = object({
   amount: says(
     wholeNumber(-maxGrantCredits, maxGrantCredits).invalid(0),
@@ -137,6 +145,7 @@ export const adjustSchema = object({
   .required()
   .meta({ component: 'Adjust' });
 
+/** An account. */
 export const accountSchema = object({
   id: words().required(),
   object: oneOf(['account']).required(),
@@ -164,6 +173,7 @@ const lot = object({
   created_at: time().required(),
 }).meta({ component: 'Lot' });
 
+/** The credits of an account, by lot. */
 export const accountCreditsSchema = object({
   object: oneOf(['account_credits']).required(),
   account_id: accountId(),
@@ -185,6 +195,7 @@ const movement = object({
   expires_at: time().allow(null).required(),
 }).meta({ component: 'LotMovement' });
 
+/** An entry of the ledger. */
 export const ledgerEntrySchema = object({
   id: words().required().description('Unique, even after a database restore.'),
   object: oneOf(['ledger_entry']).required(),
@@ -215,7 +226,9 @@ function signed(): Joi.NumberSchema {
   return says(Joi.number().integer(), 'Must be a whole number.');
 }
 
+/** One page of the list of accounts. */
 export const accountPage = page('AccountList', accountSchema, 'null at the end of the list.');
+/** One page of the ledger. */
 export const ledgerPage = page(
   'LedgerPage',
   ledgerEntrySchema,

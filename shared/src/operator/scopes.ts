@@ -55,6 +55,7 @@ export const operatorScopes = {
   'reports:read': { description: 'Read reports of usage, revenue, costs and margin.' },
 } as const satisfies Record<string, ScopeEntry>;
 
+/** A permission of an operator API key. */
 export type OperatorScope = keyof typeof operatorScopes;
 
 /** All scopes, in the order of the documentation. */

@@ -202,7 +202,7 @@ describe('a hostile body costs little and is answered briefly', () => {
   test.each([
     [
       'forty thousand fields',
-      Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, 0])),
+      Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`k${index}`, 0])),
     ],
     ['a hundred thousand inputs', { ...minimal, inputs: Array.from({ length: 100_000 }, () => 0) }],
     ['a thousand and one values', { ...minimal, inputs: Array.from({ length: 997 }, () => 0) }],
@@ -212,14 +212,14 @@ describe('a hostile body costs little and is answered briefly', () => {
 
   test('depth does not matter', () => {
     let deep: unknown = 0;
-    for (let i = 0; i < 999; i += 1) deep = [deep];
+    for (let index = 0; index < 999; index += 1) deep = [deep];
     expect(codesOf(deep)).toEqual({ body: 'invalid_type' });
-    for (let i = 0; i < 200_000; i += 1) deep = [deep];
+    for (let index = 0; index < 200_000; index += 1) deep = [deep];
     expect(codesOf(deep)).toEqual({ body: 'too_many' });
   });
 
   test('at most a hundred problems, with names cut short', () => {
-    const fields = Array.from({ length: 900 }, (_, i) => [`${'k'.repeat(250)}${i}`, 0]);
+    const fields = Array.from({ length: 900 }, (_, index) => [`${'k'.repeat(250)}${index}`, 0]);
     const result = validateBody(createVideoSchema, { ...minimal, ...Object.fromEntries(fields) });
     expect(result.ok).toBe(false);
     if (result.ok) return;

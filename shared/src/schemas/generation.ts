@@ -99,7 +99,7 @@ export const generationSchema = object(generationFields)
 function checkFieldsOfStatus(record: GenerationRecord, helpers: Joi.CustomHelpers) {
   const { status, type, output: files } = record;
   const own: readonly (keyof GenerationRecord)[] = fieldsOfStatus[status];
-  const asItShouldBe =
+  const isConsistent =
     Object.values(fieldsOfStatus)
       .flat()
       .every((name) => (record[name] !== undefined) === own.includes(name)) &&
@@ -107,7 +107,7 @@ function checkFieldsOfStatus(record: GenerationRecord, helpers: Joi.CustomHelper
     (record.billing.refunded_credits === undefined) === (status !== 'failed') &&
     'duration_seconds' in record.parameters === (type === 'video') &&
     (files === undefined || hasFieldsOfType(files, type));
-  return asItShouldBe ? record : helpers.error('any.invalid');
+  return isConsistent ? record : helpers.error('any.invalid');
 }
 
 function hasFieldsOfType(files: Output, type: GenerationRecord['type']): boolean {

@@ -6,4 +6,4 @@ export { modelListSchema } from './modelList.ts';
 export { creditBalanceSchema } from './creditBalance.ts';
 export { errorSchema } from './error.ts';
 export { validateBody, validateQuery } from './validateBody.ts';
-export type { Validated } from './validateBody.ts';
+export type { ValidationResult } from './validateBody.ts';

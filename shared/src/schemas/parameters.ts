@@ -6,14 +6,14 @@ import { ownWords } from './requestFields.ts';
 
 /** `parameters` of a request. Bounds cover all models; the gateway's rules check those of the chosen one. */
 export function givenParameters(table: ParameterTable): Joi.ObjectSchema {
-  return fieldsOf(table, (row) => byKind(given, row).description(row.help));
+  return fieldsOf(table, (row) => byKind(requestSchemas, row).description(row.help));
 }
 
 /** `parameters` of a record: all but texts, which are private like the prompt. */
 export function effectiveParameters(table: ParameterTable): Joi.ObjectSchema {
-  const shown = Object.entries(table).filter(([, { kind }]) => kind !== 'text');
-  return fieldsOf(Object.fromEntries(shown), (row) => {
-    const value = byKind(effective, row);
+  const echoed = Object.entries(table).filter(([, { kind }]) => kind !== 'text');
+  return fieldsOf(Object.fromEntries(echoed), (row) => {
+    const value = byKind(recordSchemas, row);
     const isLeftOut = row.kind === 'fraction' && row.default === null;
     return row.since === null && !isLeftOut ? value.required() : value;
   });
@@ -27,7 +27,7 @@ function fieldsOf(
   return object(Object.fromEntries(fields));
 }
 
-const given: ByKind<[], Joi.Schema> = {
+const requestSchemas: ByKind<[], Joi.Schema> = {
   integer: ({ range: { min, max } }) => wholeNumber(min, max),
   fraction: ({ range: { min, max, step } }) =>
     says(
@@ -40,8 +40,8 @@ const given: ByKind<[], Joi.Schema> = {
   text: ({ maxLength, hasLines }) => ownWords(maxLength, hasLines),
 };
 
-const effective: ByKind<[], Joi.Schema> = {
-  ...given,
+const recordSchemas: ByKind<[], Joi.Schema> = {
+  ...requestSchemas,
   integer: () => amount(1),
   fraction: number,
 };

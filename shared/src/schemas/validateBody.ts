@@ -2,13 +2,13 @@ import type Joi from 'joi';
 import type { DetailCode, Problem } from '../detailCodes.ts';
 
 /** A valid body, or all of its problems. */
-export type Validated<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+export type ValidationResult<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** Maximum values in a body, more than any valid request has; larger ones are refused unchecked. */
 const maxValues = 1000;
 /** Maximum reported problems, which limits the answer to a hostile body. */
 const maxProblems = 100;
-const maxParamLength = 200;
+const maxParamCharacters = 200;
 
 const codes: Readonly<Record<string, DetailCode>> = {
   'any.required': 'required',
@@ -34,7 +34,7 @@ const codes: Readonly<Record<string, DetailCode>> = {
  * Validates a parsed JSON value against a schema of this folder, without conversions or defaults. Reports all
  * problems, one per field.
  */
-export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Validated<T> {
+export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): ValidationResult<T> {
   return validate(schema, value, false);
 }
 
@@ -42,11 +42,15 @@ export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Va
 export function validateQuery<T>(
   schema: Joi.ObjectSchema<T>,
   query: Readonly<Record<string, string>>,
-): Validated<T> {
+): ValidationResult<T> {
   return validate(schema, query, true);
 }
 
-function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, convert: boolean): Validated<T> {
+function validate<T>(
+  schema: Joi.ObjectSchema<T>,
+  value: unknown,
+  convert: boolean,
+): ValidationResult<T> {
   if (hasTooManyValues(value)) {
     const message = `The body contains more than ${maxValues} values; no valid request has that many.`;
     return { ok: false, problems: [{ param: 'body', code: 'too_many', message }] };
@@ -83,7 +87,7 @@ function paramOf(path: readonly (string | number)[]): string {
     if (typeof step === 'number') return `${before}[${step}]`;
     return before === '' ? step : `${before}.${step}`;
   }, '');
-  return param === '' ? 'body' : param.slice(0, maxParamLength);
+  return param === '' ? 'body' : param.slice(0, maxParamCharacters);
 }
 
 /** Counts iteratively, because a deeply nested body could exhaust the stack. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { dayMs } from '@framegate/contract';
 import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
-import { dayMs, dayNumberOf } from '../../../gateway/src/domain/time/utcDay.ts';
+import { dayNumberOf } from '../../../gateway/src/domain/time/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose, openChip } from '../support/choose.ts';
 import { password, signUpInBrowser } from '../support/signUpInBrowser.ts';

@@ -97,7 +97,7 @@ export const operations: Record<string, Values> = {
 };
 
 /** The parameters of one operation. */
-export function parametersOf(name: string, more: Values = {}): Values {
+export function parameterTables(name: string, more: Values = {}): Values {
   const [resource, operation] = name.split(':');
   return { resource, operation, ...operations[name], ...more };
 }

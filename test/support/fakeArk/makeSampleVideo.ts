@@ -11,7 +11,7 @@ const size = { width: 320, height: 180 };
 const pixels = size.width * size.height;
 
 const frames = await encodeVideo(
-  { drawn: size, encoded: size, frames: 24, boundSize: false },
+  { drawn: size, encoded: size, frames: 24, limitsBitrate: false },
   (number, planes) => {
     // Limited range: black is 16, white 235, and 128 is no colour.
     planes.fill(128, pixels);

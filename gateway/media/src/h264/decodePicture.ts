@@ -69,7 +69,7 @@ async function openDecoder() {
   const code = await readFile(new URL('./decoder.wasm', import.meta.url));
   const memory = new WebAssembly.Memory(memoryPages);
   // Its other imports are for a C library's error output.
-  const system = new Proxy({}, { get: () => () => refused });
+  const system = new Proxy({}, { get: () => () => badFileNumber });
   const imports = { env: { memory }, wasi_snapshot_preview1: system };
   const { instance } = await WebAssembly.instantiate(code, imports);
   const decoder = instance.exports as Decoder;
@@ -115,4 +115,4 @@ async function openDecoder() {
 const undecodable = () => new Error('the picture cannot be decoded');
 
 /** WASI's EBADF: there are no files. */
-const refused = 8;
+const badFileNumber = 8;

@@ -13,7 +13,10 @@ export function cardRatio(reference: Reference): number {
 }
 
 /** A finished card, and the extent of its shadow beyond the card in pixels. */
-type Card = { canvas: Canvas; reach: number };
+interface Card {
+  canvas: Canvas;
+  reach: number;
+}
 
 /** Draws one reference as a print with rounded corners; sizes in pixels, `unit` = short side / 720. */
 export function drawCard(
@@ -103,13 +106,16 @@ function drawAudioSign(
 }
 
 /** A rectangle, pixels. */
-type Box = PixelSize & { x: number; y: number };
+interface Rectangle extends PixelSize {
+  x: number;
+  y: number;
+}
 
 /**
  * Arranges pictures of given ratios (width / height) in centred rows in a box, in order, with the number of rows
  * that shows them largest.
  */
-export function arrangeCards(ratios: readonly number[], box: Box, gap: number): Box[] {
+export function arrangeCards(ratios: readonly number[], box: Rectangle, gap: number): Rectangle[] {
   let best: { rows: number[][]; height: number } = { rows: [], height: 0 };
   for (let count = 1; count <= ratios.length; count += 1) {
     const rows = splitEvenly(ratios, count);

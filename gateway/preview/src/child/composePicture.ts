@@ -32,10 +32,10 @@ export function composePicture(composition: Composition): DrawAt {
   const palette = choosePalette(random);
   const side = readsRightToLeft(text) ? 'left' : 'right';
   const scene = makeScene({ size, palette, random, side });
-  const framed = firstFrame !== null || lastFrame !== null;
-  const drawCards = framed ? null : layCards(references, size, palette);
+  const hasFrames = firstFrame !== null || lastFrame !== null;
+  const drawCards = hasFrames ? null : layCards(references, size, palette);
   const overlay = createCanvas(size.width, size.height);
-  drawOverlay(overlay.getContext('2d'), text, size, palette, framed || references.length > 0);
+  drawOverlay(overlay.getContext('2d'), text, size, palette, hasFrames || references.length > 0);
 
   const drift = { x: between(random, -1, 1), y: between(random, -0.6, 0.6) };
   return (context, seconds, progress) => {
@@ -58,10 +58,10 @@ function drawOverlay(
   text: string,
   size: PixelSize,
   palette: Palette,
-  asCaption: boolean,
+  isCaption: boolean,
 ): void {
   if (text !== '') {
-    if (asCaption) drawCaption(context, text, size);
+    if (isCaption) drawCaption(context, text, size);
     else drawTitle(context, text, size, palette);
   }
   drawMark(context, size);
@@ -71,28 +71,28 @@ function drawOverlay(
 function drawTitle(context: SKRSContext2D, text: string, size: PixelSize, palette: Palette): void {
   const { width, height } = size;
   const unit = Math.min(width, height) / 720;
-  const rightToLeft = readsRightToLeft(text);
-  const wide = width > height * 1.2;
-  const margin = wide ? 0.075 * width : 0.085 * width;
-  const share = wide ? 0.56 : 0.83;
+  const isRightToLeft = readsRightToLeft(text);
+  const isWide = width > height * 1.2;
+  const margin = isWide ? 0.075 * width : 0.085 * width;
+  const share = isWide ? 0.56 : 0.83;
   const narrow: TextArea = {
-    x: rightToLeft ? width - margin - width * share : margin,
-    y: height * (wide ? 0.12 : 0.1),
+    x: isRightToLeft ? width - margin - width * share : margin,
+    y: height * (isWide ? 0.12 : 0.1),
     width: width * share,
-    height: height * (wide ? 0.56 : 0.46),
-    largest: 50 * unit,
-    smallest: 26 * unit,
+    height: height * (isWide ? 0.56 : 0.46),
+    maxFontSize: 50 * unit,
+    minFontSize: 26 * unit,
     anchor: 'middle',
   };
   let placed = placeText(context, text, narrow);
-  const crowded = placed.cut;
-  if (crowded) {
+  const isCrowded = placed.isCut;
+  if (isCrowded) {
     const whole = { x: margin, width: width - margin * 2, y: height * 0.08, height: height * 0.8 };
-    placed = placeText(context, text, { ...narrow, ...whole, smallest: 15 * unit });
+    placed = placeText(context, text, { ...narrow, ...whole, minFontSize: 15 * unit });
     context.fillStyle = css(palette.near, 0.62);
     context.fillRect(0, 0, width, height);
   } else {
-    const [from, to] = rightToLeft ? [width, width * 0.28] : [0, width * 0.72];
+    const [from, to] = isRightToLeft ? [width, width * 0.28] : [0, width * 0.72];
     const shade = context.createLinearGradient(from, 0, to, 0);
     shade.addColorStop(0, css(palette.near, 0.62));
     shade.addColorStop(0.6, css(palette.near, 0.36));
@@ -100,7 +100,7 @@ function drawTitle(context: SKRSContext2D, text: string, size: PixelSize, palett
     context.fillStyle = shade;
     context.fillRect(0, 0, width, height);
     const bar = { width: 44 * unit, height: 4 * unit };
-    const x = rightToLeft ? width - margin - bar.width : margin;
+    const x = isRightToLeft ? width - margin - bar.width : margin;
     context.fillStyle = css(palette.light, 0.9);
     context.beginPath();
     context.roundRect(x, placed.top - 22 * unit, bar.width, bar.height, bar.height / 2);
@@ -120,8 +120,8 @@ function drawCaption(context: SKRSContext2D, text: string, size: PixelSize): voi
     width: width - margin * 2 - markRoom,
     y: height * 0.72,
     height: height * 0.28 - 18 * unit,
-    largest: 30 * unit,
-    smallest: 19 * unit,
+    maxFontSize: 30 * unit,
+    minFontSize: 19 * unit,
     maxLines: 5,
     anchor: 'bottom',
   });

@@ -9,17 +9,17 @@ export interface TextArea {
   y: number;
   width: number;
   height: number;
-  largest: number;
-  smallest: number;
+  maxFontSize: number;
+  minFontSize: number;
   maxLines?: number;
   anchor: 'middle' | 'bottom';
 }
 
 /** A positioned text, ready for drawing. */
 interface PlacedText extends FittedText {
-  place: TextArea;
+  area: TextArea;
   font: string;
-  rightToLeft: boolean;
+  isRightToLeft: boolean;
   /** Top of the first line, in pixels. */
   top: number;
 }
@@ -29,7 +29,7 @@ const maxTitleLines = 12;
 const titleWeight = 600;
 const bodyWeight = 500;
 /** Size at which text is measured before scaling, in pixels. */
-const measuredSize = 100;
+const measuredPixels = 100;
 
 const markLabel = 'preview';
 /** By default a canvas draws letters in the forms of the machine's language. */
@@ -38,30 +38,30 @@ const language = 'en';
 const minMarkUnit = 0.75;
 
 /** Lays out a clean text in a place. */
-export function placeText(context: SKRSContext2D, text: string, place: TextArea): PlacedText {
+export function placeText(context: SKRSContext2D, text: string, area: TextArea): PlacedText {
   const families = fontFamiliesFor(text);
   context.lang = language;
-  context.font = `${titleWeight} ${measuredSize}px ${families}`;
+  context.font = `${titleWeight} ${measuredPixels}px ${families}`;
   const widths = new Map<string, number>();
-  const fitted = fitText(text, place, (measured) => {
-    const known = widths.get(measured) ?? context.measureText(measured).width / measuredSize;
-    widths.set(measured, known);
-    return known;
+  const fitted = fitText(text, area, (measured) => {
+    const width = widths.get(measured) ?? context.measureText(measured).width / measuredPixels;
+    widths.set(measured, width);
+    return width;
   });
   const used = fitted.lines.length * fitted.lineHeight;
-  const spare = place.height - used;
+  const spare = area.height - used;
   return {
     ...fitted,
-    place,
+    area,
     font: `${isTitle(fitted) ? titleWeight : bodyWeight} ${fitted.fontSize.toFixed(2)}px ${families}`,
-    rightToLeft: readsRightToLeft(text),
-    top: place.y + (place.anchor === 'middle' ? spare / 2 : spare),
+    isRightToLeft: readsRightToLeft(text),
+    top: area.y + (area.anchor === 'middle' ? spare / 2 : spare),
   };
 }
 
 /** Draws a placed text in white; a title has a soft shadow. */
 export function drawText(context: SKRSContext2D, text: PlacedText): void {
-  const { place, rightToLeft, fontSize } = text;
+  const { area, isRightToLeft, fontSize } = text;
   context.save();
   context.lang = language;
   context.font = text.font;
@@ -70,11 +70,11 @@ export function drawText(context: SKRSContext2D, text: PlacedText): void {
   context.shadowBlur = fontSize * 0.35;
   context.shadowOffsetY = fontSize * 0.04;
   context.textBaseline = 'alphabetic';
-  context.direction = rightToLeft ? 'rtl' : 'ltr';
-  context.textAlign = rightToLeft ? 'right' : 'left';
-  const x = rightToLeft ? place.x + place.width : place.x;
+  context.direction = isRightToLeft ? 'rtl' : 'ltr';
+  context.textAlign = isRightToLeft ? 'right' : 'left';
+  const x = isRightToLeft ? area.x + area.width : area.x;
   for (const [index, line] of text.lines.entries()) {
-    context.fillText(line, x, text.top + text.lineHeight * (index + 0.76), place.width);
+    context.fillText(line, x, text.top + text.lineHeight * (index + 0.76), area.width);
   }
   context.restore();
 }

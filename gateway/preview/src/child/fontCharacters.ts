@@ -30,24 +30,24 @@ export function charactersOf(file: string): ReadonlySet<number> {
     offset += isTransformed ? readLength() : length;
   }
   const tables = brotliDecompressSync(font.subarray(at, at + font.readUInt32BE(20)));
-  return readMap(tables.subarray(cmapOffset));
+  return parseMap(tables.subarray(cmapOffset));
 }
 
-function readMap(table: Buffer): Set<number> {
-  const found = new Set<number>();
+function parseMap(table: Buffer): Set<number> {
+  const codePoints = new Set<number>();
   for (let left = table.readUInt16BE(2), at = 8; left > 0; left -= 1, at += 8) {
     const subtable = table.subarray(table.readUInt32BE(at));
     const format = subtable.readUInt16BE(0);
-    if (format === 4) readSegments(subtable, found);
-    else if (format === 12) readGroups(subtable, found);
+    if (format === 4) parseSegments(subtable, codePoints);
+    else if (format === 12) parseGroups(subtable, codePoints);
     // Format 14 lists variants of characters that another subtable has.
     else if (format !== 14) throw new Error(`cmap format ${format} is not supported`);
   }
-  return found;
+  return codePoints;
 }
 
 /** Format 4: four lists of words, one entry for each segment. Glyph 0 is the box. */
-function readSegments(subtable: Buffer, found: Set<number>): void {
+function parseSegments(subtable: Buffer, codePoints: Set<number>): void {
   const bytes = subtable.readUInt16BE(6);
   for (let at = 14; at < 14 + bytes; at += 2) {
     const [startAt, deltaAt, offsetAt] = [at + 2 + bytes, at + 2 + 2 * bytes, at + 2 + 3 * bytes];
@@ -58,15 +58,15 @@ function readSegments(subtable: Buffer, found: Set<number>): void {
         offset === 0
           ? code + subtable.readUInt16BE(deltaAt)
           : subtable.readUInt16BE(offsetAt + offset + (code - first) * 2);
-      if ((glyph & 0xffff) !== 0) found.add(code);
+      if ((glyph & 0xffff) !== 0) codePoints.add(code);
     }
   }
 }
 
 /** Format 12: groups of the first code point, the last one, and a glyph. */
-function readGroups(subtable: Buffer, found: Set<number>): void {
+function parseGroups(subtable: Buffer, codePoints: Set<number>): void {
   for (let left = subtable.readUInt32BE(12), at = 16; left > 0; left -= 1, at += 12) {
     const last = subtable.readUInt32BE(at + 4);
-    for (let code = subtable.readUInt32BE(at); code <= last; code += 1) found.add(code);
+    for (let code = subtable.readUInt32BE(at); code <= last; code += 1) codePoints.add(code);
   }
 }

@@ -69,11 +69,11 @@ export function fontFamiliesFor(text: string): string {
  */
 export function keepDrawable(text: string): string {
   const faces = sheetsFor(text).flatMap(facesOf);
-  const known = new Map([['\n', '\n']]);
+  const drawnByGrapheme = new Map([['\n', '\n']]);
   return graphemesOf(text)
     .map((grapheme) => {
-      const drawn = known.get(grapheme) ?? drawable(grapheme, faces);
-      known.set(grapheme, drawn);
+      const drawn = drawnByGrapheme.get(grapheme) ?? drawable(grapheme, faces);
+      drawnByGrapheme.set(grapheme, drawn);
       return drawn;
     })
     .join('');
@@ -98,8 +98,8 @@ function sheetsFor(text: string): SheetName[] {
 }
 
 function facesOf(name: SheetName): Face[] {
-  const known = faces.get(name);
-  if (known) return known;
+  const loaded = faces.get(name);
+  if (loaded) return loaded;
   const sheet = new URL(sheets[name]);
   const read = [
     ...readFileSync(sheet, 'utf8').matchAll(/url\(([^)]+)\)[^}]*unicode-range:([^;}]+)/gu),

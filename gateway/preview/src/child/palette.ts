@@ -53,15 +53,15 @@ export function css(color: Color, alpha = 1): string {
 function palette(...hex: [string, string, string, string, string]): Palette {
   const [skyTop, skyLow, light, far, near] = hex;
   return {
-    skyTop: read(skyTop),
-    skyLow: read(skyLow),
-    light: read(light),
-    far: read(far),
-    near: read(near),
+    skyTop: parseHex(skyTop),
+    skyLow: parseHex(skyLow),
+    light: parseHex(light),
+    far: parseHex(far),
+    near: parseHex(near),
   };
 }
 
-function read(hex: string): Color {
+function parseHex(hex: string): Color {
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }

@@ -17,11 +17,11 @@ import { encodeSound } from './sound.ts';
 import { encodeVideo, rgbaToI420 } from './video.ts';
 
 /** Maximum short side of drawn frames, in pixels; the encoder scales them up. */
-const maxDrawnShortSide = 720;
+const maxShortSidePixels = 720;
 /** Maximum decoded size of references, which are shown small, in pixels. */
-const maxReferenceSide = 1280;
+const maxReferenceSidePixels = 1280;
 /** Moment of a scene in an image, in seconds. */
-const imageMoment = 2;
+const imageMomentSeconds = 2;
 
 /**
  * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output folder.
@@ -50,8 +50,8 @@ async function decodeInputs(spec: RenderSpec, folder: string): Promise<(seed: nu
   const size = spec.kind === 'video' ? drawnSize(spec) : { width: spec.width, height: spec.height };
   const frameSize = { width: Math.ceil(size.width * zoom), height: Math.ceil(size.height * zoom) };
   const cardSize = {
-    width: Math.min(size.width, maxReferenceSide),
-    height: Math.min(size.height, maxReferenceSide),
+    width: Math.min(size.width, maxReferenceSidePixels),
+    height: Math.min(size.height, maxReferenceSidePixels),
   };
   let firstFrame: Canvas | null = null;
   let lastFrame: Canvas | null = null;
@@ -76,7 +76,7 @@ async function decodeInputs(spec: RenderSpec, folder: string): Promise<(seed: nu
 
 /** Size of drawn frames: the same aspect ratio, with even sides. */
 function drawnSize({ width, height }: PixelSize): PixelSize {
-  const scale = Math.min(1, maxDrawnShortSide / Math.min(width, height));
+  const scale = Math.min(1, maxShortSidePixels / Math.min(width, height));
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
 }
@@ -88,9 +88,9 @@ async function renderVideo(spec: VideoSpec, drawAt: DrawAt): Promise<Uint8Array>
   const canvas = createCanvas(drawn.width, drawn.height);
   const context = canvas.getContext('2d', { alpha: false });
   const last = Math.max(1, spec.frames - 1);
-  const boundSize = spec.inputs.some(({ file }) => file !== null);
+  const limitsBitrate = spec.inputs.some(({ file }) => file !== null);
   const video = await encodeVideo(
-    { drawn, encoded: size, frames: spec.frames, boundSize },
+    { drawn, encoded: size, frames: spec.frames, limitsBitrate },
     (number, planes) => {
       drawAt(context, number / frameRate, number / last);
       rgbaToI420(canvas.data(), drawn.width, drawn.height, planes);
@@ -106,7 +106,7 @@ async function renderVideo(spec: VideoSpec, drawAt: DrawAt): Promise<Uint8Array>
 async function renderImage(spec: ImageSpec, drawAt: DrawAt): Promise<Uint8Array> {
   const { width, height } = spec;
   const canvas = createCanvas(width, height);
-  drawAt(canvas.getContext('2d', { alpha: false }), imageMoment, 0.5);
+  drawAt(canvas.getContext('2d', { alpha: false }), imageMomentSeconds, 0.5);
   const raw = sharp(canvas.data(), { raw: { width, height, channels: 4 } }).removeAlpha();
   switch (spec.format) {
     case 'png':

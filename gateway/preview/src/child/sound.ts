@@ -23,7 +23,11 @@ const scale: readonly [number, ...number[]] = [0, 2, 4, 7, 9];
 const fadeSeconds = 0.6;
 
 /** Encoded sound with data for the muxer. */
-export type EncodedSound = { packets: EncodedPacket[]; config: SoundConfig };
+export interface EncodedSound {
+  packets: EncodedPacket[];
+  config: SoundConfig;
+}
+
 interface SoundConfig {
   codec: string;
   sampleRate: number;
@@ -49,13 +53,13 @@ export async function encodeSound(
   };
   const encoder = new AudioEncoder({
     output: (chunk, metadata) => {
-      const found = metadata?.decoderConfig;
-      if (found?.description instanceof Uint8Array) {
+      const decoderConfig = metadata?.decoderConfig;
+      if (decoderConfig?.description instanceof Uint8Array) {
         state.config ??= {
-          codec: found.codec,
+          codec: decoderConfig.codec,
           sampleRate,
           numberOfChannels: planes.length,
-          description: found.description,
+          description: decoderConfig.description,
         };
       }
       const data = new Uint8Array(chunk.byteLength);

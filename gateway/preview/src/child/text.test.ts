@@ -85,11 +85,11 @@ describe('breaking lines', () => {
 });
 
 describe('fitting text', () => {
-  const box = { width: 400, height: 200, largest: 50, smallest: 12 };
+  const box = { width: 400, height: 200, maxFontSize: 50, minFontSize: 12 };
 
   test('a short text takes the largest type, in lines of even length', () => {
     const fitted = fitText('a red fox on a lake', box, measure);
-    expect(fitted).toMatchObject({ fontSize: 50, cut: false });
+    expect(fitted).toMatchObject({ fontSize: 50, isCut: false });
     expect(fitted.lines).toEqual(['a red fox', 'on a lake']);
   });
 
@@ -97,13 +97,13 @@ describe('fitting text', () => {
     const text = 'word '.repeat(60).trim();
     const fitted = fitText(text, box, measure);
     expect(fitted.fontSize).toBeLessThan(50);
-    expect(fitted.cut).toBe(false);
+    expect(fitted.isCut).toBe(false);
     expect(fitted.lines.join(' ')).toBe(text);
   });
 
   test('a text too long for the smallest type ends in an ellipsis', () => {
     const fitted = fitText('word '.repeat(1000).trim(), box, measure);
-    expect(fitted).toMatchObject({ fontSize: 12, cut: true });
+    expect(fitted).toMatchObject({ fontSize: 12, isCut: true });
     expect(fitted.lines.at(-1)).toMatch(/word…$/);
   });
 

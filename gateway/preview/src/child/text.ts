@@ -39,8 +39,8 @@ export function cleanPrompt(prompt: string): string {
     .normalize('NFC')
     .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/gu, '\n')
     .replace(/[\t\u00a0]/gu, ' ')
-    .replace(/[\p{Cc}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/gu, (found) =>
-      found === '\n' ? found : '',
+    .replace(/[\p{Cc}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/gu, (character) =>
+      character === '\n' ? character : '',
     )
     .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
     .replace(new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu'), '$1')
@@ -155,8 +155,8 @@ function endWithEllipsis(line: string, width: number, measure: (text: string) =>
 interface TextBox {
   width: number;
   height: number;
-  largest: number;
-  smallest: number;
+  maxFontSize: number;
+  minFontSize: number;
   /** Maximum number of lines at any size. */
   maxLines?: number;
 }
@@ -166,7 +166,7 @@ export interface FittedText {
   lines: readonly string[];
   fontSize: number;
   lineHeight: number;
-  cut: boolean;
+  isCut: boolean;
 }
 
 /**
@@ -177,26 +177,26 @@ export interface FittedText {
 export function fitText(text: string, box: TextBox, measure: (text: string) => number): FittedText {
   const leading = tallScripts.test(text) ? 1.55 : 1.32;
   const pieces = splitPieces(text, measure);
-  for (let size = box.largest; ; size = Math.max(box.smallest, size * 0.94)) {
+  for (let size = box.maxFontSize; ; size = Math.max(box.minFontSize, size * 0.94)) {
     const lineHeight = size * leading;
     const room = Math.max(
       1,
       Math.min(box.maxLines ?? Infinity, Math.floor(box.height / lineHeight)),
     );
     const lines = breakLines(pieces, box.width / size, measure);
-    const longestWord = pieces.some(({ width }) => width * size > box.width);
-    if (lines.length <= room && (!longestWord || size === box.smallest)) {
+    const isTooWide = pieces.some(({ width }) => width * size > box.width);
+    if (lines.length <= room && (!isTooWide || size === box.minFontSize)) {
       const width = evenWidth(
         box.width / size,
         (tried) => breakLines(pieces, tried, measure).length <= lines.length,
       );
-      const even = lines.length <= 6 && !longestWord ? breakLines(pieces, width, measure) : lines;
-      return { lines: even, fontSize: size, lineHeight, cut: false };
+      const even = lines.length <= 6 && !isTooWide ? breakLines(pieces, width, measure) : lines;
+      return { lines: even, fontSize: size, lineHeight, isCut: false };
     }
-    if (size === box.smallest) {
-      const kept = lines.slice(0, room);
-      kept[room - 1] = endWithEllipsis(kept[room - 1] ?? '', box.width / size, measure);
-      return { lines: kept, fontSize: size, lineHeight, cut: lines.length > room };
+    if (size === box.minFontSize) {
+      const shownLines = lines.slice(0, room);
+      shownLines[room - 1] = endWithEllipsis(shownLines[room - 1] ?? '', box.width / size, measure);
+      return { lines: shownLines, fontSize: size, lineHeight, isCut: lines.length > room };
     }
   }
 }

@@ -11,16 +11,23 @@ export const colorSpace = {
 } as const;
 
 /** Frames between key frames, to which players can seek. */
-const keyFrameInterval = 2 * frameRate;
+const framesPerKeyFrame = 2 * frameRate;
 /** Maximum frames waiting for the encoder, which limits its memory. */
-const maxQueued = 4;
+const maxQueuedFrames = 4;
 
 /** 128, the chroma of grey, and a half for rounding, with 18 fraction bits. */
 const chromaOffset = (128 << 18) + (1 << 17);
 
 /** Encoded video with data for the muxer. */
-export type EncodedVideo = { packets: EncodedPacket[]; config: DecoderConfig };
-type DecoderConfig = { codec: string; description: Uint8Array };
+export interface EncodedVideo {
+  packets: EncodedPacket[];
+  config: VideoConfig;
+}
+
+interface VideoConfig {
+  codec: string;
+  description: Uint8Array;
+}
 
 /**
  * Encodes frames as H.264. Frames are passed one by one in 4:2:0 at their drawn size; the encoder scales them to
@@ -33,21 +40,24 @@ export async function encodeVideo(
     encoded: PixelSize;
     frames: number;
     /** Whether a bitrate limits the file, because input pictures may be as detailed as noise. */
-    boundSize: boolean;
+    limitsBitrate: boolean;
   },
   draw: (frame: number, planes: Uint8Array) => void,
 ): Promise<EncodedVideo> {
-  const { drawn, encoded, frames, boundSize } = options;
+  const { drawn, encoded, frames, limitsBitrate } = options;
   const packets: EncodedPacket[] = [];
-  const state: { config: DecoderConfig | null; failure: Error | null } = {
+  const state: { config: VideoConfig | null; failure: Error | null } = {
     config: null,
     failure: null,
   };
   const encoder = new VideoEncoder({
     output: (chunk, metadata) => {
-      const found = metadata?.decoderConfig;
-      if (found?.description) {
-        state.config ??= { codec: found.codec, description: asBytes(found.description) };
+      const decoderConfig = metadata?.decoderConfig;
+      if (decoderConfig?.description) {
+        state.config ??= {
+          codec: decoderConfig.codec,
+          description: asBytes(decoderConfig.description),
+        };
       }
       packets.push(asPacket(chunk));
     },
@@ -60,7 +70,7 @@ export async function encodeVideo(
     ...encoded,
     framerate: frameRate,
     // Without inputs, quality is constant: the renderer's own calm scenes produce small files.
-    ...(boundSize
+    ...(limitsBitrate
       ? { bitrateMode: 'variable', bitrate: bitrateFor(encoded) }
       : { bitrateMode: 'quantizer' }),
     latencyMode: 'quality',
@@ -79,10 +89,10 @@ export async function encodeVideo(
         duration: microseconds(number + 1) - microseconds(number),
         colorSpace,
       });
-      encoder.encode(frame, { keyFrame: number % keyFrameInterval === 0 });
+      encoder.encode(frame, { keyFrame: number % framesPerKeyFrame === 0 });
       frame.close();
       do await nextTurn();
-      while (encoder.encodeQueueSize > maxQueued && state.failure === null);
+      while (encoder.encodeQueueSize > maxQueuedFrames && state.failure === null);
       if (state.failure !== null) throw state.failure;
     }
     await encoder.flush();

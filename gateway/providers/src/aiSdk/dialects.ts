@@ -1,7 +1,7 @@
 import { didYouMean, literalPattern } from '@framegate/contract';
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
 import type { Dialect } from '../dialect.ts';
-import { readDialect } from '../parseDialect.ts';
+import { parseDialect } from '../parseDialect.ts';
 import type { PackageFacts, ProviderRows } from '../rows.ts';
 import alibaba from '../rows/alibaba.json' with { type: 'json' };
 import blackForestLabs from '../rows/blackForestLabs.json' with { type: 'json' };
@@ -25,8 +25,8 @@ export interface TestedPackage extends PackageFacts {
 /** Options of all factories besides the key and `fetch`. */
 const commonOptions = ['baseURL', 'headers'];
 
-type Described = readonly [json: { package: { name: string } }, coded?: Partial<Dialect>];
-const described: readonly Described[] = [
+type DialectSource = readonly [json: { package: { name: string } }, coded?: Partial<Dialect>];
+const dialectSources: readonly DialectSource[] = [
   [alibaba],
   [blackForestLabs, flux.blackForestLabs],
   [fal, falCode.fal],
@@ -42,16 +42,16 @@ const described: readonly Described[] = [
 export const testedPackages: Readonly<Record<string, TestedPackage>> = Object.defineProperties(
   {},
   Object.fromEntries(
-    described.map(([json, coded]) => {
+    dialectSources.map(([json, coded]) => {
       let tested: TestedPackage | undefined;
-      const get = () => (tested ??= readPackage(json, coded));
+      const get = () => (tested ??= parsePackage(json, coded));
       return [json.package.name, { enumerable: true, get }];
     }),
   ),
 );
 
-function readPackage(json: unknown, coded?: Partial<Dialect>): TestedPackage {
-  const { package: facts, ...dialect } = readDialect(json, coded);
+function parsePackage(json: unknown, coded?: Partial<Dialect>): TestedPackage {
+  const { package: facts, ...dialect } = parseDialect(json, coded);
   if (!facts) throw new Error(`the description of ${dialect.name} names no package`);
   return { ...facts, dialect };
 }
@@ -66,9 +66,9 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
  * described the package before Framegate knew it, or use a newer version with further options.
  */
 export function idleFields({ package: name, calls, options }: AiSdkProvider): string[] {
-  const known = testedPackages[name];
-  if (!known) return [];
-  const names = [...commonOptions, ...known.options];
+  const tested = testedPackages[name];
+  if (!tested) return [];
+  const names = [...commonOptions, ...tested.options];
   const unknown = Object.keys(options).filter((each) => !names.includes(each));
   return [
     ...(Object.keys(calls).length > 0 ? ['calls is ignored: Framegate knows this package'] : []),

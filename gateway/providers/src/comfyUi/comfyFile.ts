@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRoutes.ts';
-import type { Does } from '../routeSupport.ts';
+import type { Abilities } from '../routeSupport.ts';
 import { type Graph, inputProblems } from './graph.ts';
 
 /** A ComfyUI entry as written. */
@@ -78,7 +78,7 @@ export const serverName = (provider: string, server: string) => `${provider}.${s
  * The abilities of a workflow, narrowed by its inputs: it loads a picture for each of them in every order, so it makes
  * nothing without these pictures.
  */
-export function needsOf({ send }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
+export function needsOf({ send }: Pick<WorkflowRoute, 'send'>, does: Abilities): Abilities {
   const takes = {
     'image-to-video': send.firstFrame !== undefined,
     'multimodal-to-video': send.images !== undefined,
@@ -109,7 +109,7 @@ export function workflowProblems(
     const where = jsonPath([...at, 'model']);
     return [`${where} is "${model}", which is not in workflows${didYouMean(model, names)}.`];
   }
-  const given = { options, realPersonOptions };
+  const optionFields = { options, realPersonOptions };
   return [
     ...(send.prompt === undefined
       ? [`${jsonPath([...at, 'send'])} must name the input for the prompt.`]
@@ -119,6 +119,6 @@ export function workflowProblems(
         ? []
         : [`${jsonPath([...at, 'send', promise])} is not possible: only pictures are uploaded.`],
     ),
-    ...inputProblems(graph, { send, options: Object.entries(given) }, at),
+    ...inputProblems(graph, { send, options: Object.entries(optionFields) }, at),
   ];
 }

@@ -18,10 +18,10 @@ export function writeOrder(
   const { parameters, type } = request;
   const options = optionsFor(request, entry);
   // Equal seeds would give equal images.
-  const seedOf = (i: number) => ((parameters.seed + i - 1) % seedRange.max) + 1;
-  const orders = Array.from({ length: 'n' in parameters ? parameters.n : 1 }, (_, i) => ({
+  const seedOf = (index: number) => ((parameters.seed + index - 1) % seedRange.max) + 1;
+  const orders = Array.from({ length: 'n' in parameters ? parameters.n : 1 }, (_, index) => ({
     ...request,
-    parameters: type === 'image' ? { ...parameters, seed: seedOf(i) } : parameters,
+    parameters: type === 'image' ? { ...parameters, seed: seedOf(index) } : parameters,
   }));
   const written = orders.map((each) => writeCall(each, inputs, plan).own);
   return joinGraphs(written.map((own) => fillGraph(graph, [own, ...options], `framegate/${id}`)));
@@ -46,5 +46,5 @@ export function promptId(generationId: string): string {
 }
 
 /** The upload name of a picture. */
-export const pictureName = (id: string, i: number, mediaType: string) =>
-  `${id}-${i}.${mediaType.replace(/^.*\//, '')}`;
+export const pictureName = (id: string, index: number, mediaType: string) =>
+  `${id}-${index}.${mediaType.replace(/^.*\//, '')}`;

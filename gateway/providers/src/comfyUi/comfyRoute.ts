@@ -1,5 +1,6 @@
 import { minuteMs } from '@framegate/contract';
 import { pause, withinTime } from '@framegate/limits';
+import type { RefusedSubmission } from '../classifySubmission.ts';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
 import { InputUnreadableError, type PreparedInput, withInputFiles } from '../inputFiles.ts';
@@ -25,8 +26,6 @@ const probeMs = 3_000;
 const pollsForAbsence = 10;
 /** Polls after which an order without a clear answer stays unknown. */
 const maxPolls = 30;
-
-type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
  * A route to a workflow at a ComfyUI server. The id of an order is derived from that of the generation, so that this
@@ -75,14 +74,14 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   }
 
   /** The refusal shown by an order's error; null if the order may have arrived. */
-  function refusalOf(error: unknown): Refused | null {
+  function refusalOf(error: unknown): RefusedSubmission | null {
     const last = currentCall()?.exchanges.findLast(mayOrder);
-    if (last && !last.sent) return refused(note(error));
+    if (last && !last.isSent) return refused(note(error));
     if (refusesKey(error)) return refused(note(error), 'key');
     if (!(error instanceof ComfyAnswerError && error.isInvalid)) return null;
     const code = failureCodeOf(error.message, 'submit', failureRules);
-    if (code !== null) return { kind: 'refused', code, busy: false, note: note(error) };
-    return { ...refused(note(error), 'model_gone'), busy: false };
+    if (code !== null) return { kind: 'refused', code, isBusy: false, note: note(error) };
+    return { ...refused(note(error), 'model_gone'), isBusy: false };
   }
 
   /** Polls for an order until the server has it, or has lacked it for long enough. */
@@ -103,10 +102,10 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   function prepare(request: ProviderRequest, id: string, signal: AbortSignal): Promise<Graph> {
     return withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
       const uploaded: PreparedInput[] = [];
-      for (const [i, input] of inputs.entries()) {
+      for (const [index, input] of inputs.entries()) {
         const { file } = input;
         if (file.type === 'url') throw new InputUnreadableError('only pictures can be uploaded');
-        const name = pictureName(id, i, file.mediaType);
+        const name = pictureName(id, index, file.mediaType);
         const url = await server.upload(name, file, signal);
         uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });
       }
@@ -162,8 +161,8 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     poll,
     async show(request) {
       const id = promptId(request.generationId);
-      const inputs = request.inputs.map(({ type, role, mediaType }, i): PreparedInput => {
-        const url = `framegate/${pictureName(id, i, mediaType)} [temp]`;
+      const inputs = request.inputs.map(({ type, role, mediaType }, index): PreparedInput => {
+        const url = `framegate/${pictureName(id, index, mediaType)} [temp]`;
         return { type, role, file: { type: 'url', url, mediaType } };
       });
       const body = JSON.stringify({
@@ -191,6 +190,9 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 const refusesKey = (error: unknown) =>
   error instanceof ComfyAnswerError && [401, 402, 403].includes(error.status);
 
-function refused(note: string, kind: 'failure' | 'key' | 'model_gone' = 'failure'): Refused {
-  return { kind: 'refused', code: null, busy: true, note, health: { kind } };
+function refused(
+  note: string,
+  kind: 'failure' | 'key' | 'model_gone' = 'failure',
+): RefusedSubmission {
+  return { kind: 'refused', code: null, isBusy: true, note, health: { kind } };
 }

@@ -1,7 +1,7 @@
 import { minuteMs } from '@framegate/contract';
 import { withinTime } from '@framegate/limits';
 import type { InputFile } from '../inputFiles.ts';
-import { type Api, callApi, type Present } from '../ownRequests.ts';
+import { type Api, callApi, type PresentKey } from '../ownRequests.ts';
 import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { Graph } from './graph.ts';
 
@@ -14,7 +14,7 @@ const askMs = 10_000;
 const sendMs = minuteMs;
 
 /** A picture as bytes. */
-type Bytes = Extract<InputFile, { type: 'file' }>;
+type PictureBytes = Extract<InputFile, { type: 'file' }>;
 
 /** A file in one of ComfyUI's folders. */
 export interface ComfyFile {
@@ -64,7 +64,7 @@ export function createComfyServer(api: Api) {
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await call(`/history/${encodeURIComponent(id)}`, signal);
     if (!isFields(history)) throw new ComfyAnswerError(200, 'not a history');
-    return id in history ? readEnd(history[id]) : null;
+    return id in history ? parseEnd(history[id]) : null;
   }
 
   async function queued(id: string, signal: AbortSignal) {
@@ -82,7 +82,7 @@ export function createComfyServer(api: Api) {
 
   return {
     /** Presents the key, if the entry names one. */
-    present: (async ({ url }) => ({ url, headers })) satisfies Present,
+    present: (async ({ url }) => ({ url, headers })) satisfies PresentKey,
     /** @throws Error if the server is too old. */
     async requireVersion(signal: AbortSignal): Promise<void> {
       const stats = await call('/system_stats', signal);
@@ -90,21 +90,25 @@ export function createComfyServer(api: Api) {
       if (!isRecent(version)) throw new ComfyAnswerError(200, `ComfyUI ${version} is too old`);
     },
     /** Puts a picture into the folder that is emptied at each start. @returns Its name for a loading node. */
-    async upload(name: string, { data, mediaType }: Bytes, signal: AbortSignal): Promise<string> {
+    async upload(
+      name: string,
+      { data, mediaType }: PictureBytes,
+      signal: AbortSignal,
+    ): Promise<string> {
       const form = new FormData();
       form.set('image', new Blob([new Uint8Array(data)], { type: mediaType }), name);
       form.set('type', 'temp');
       form.set('subfolder', 'framegate');
       form.set('overwrite', 'true');
-      const kept = await call('/upload/image', signal, form, sendMs);
-      const { name: given } = fieldsOf(kept);
-      if (typeof given !== 'string') throw new ComfyAnswerError(200, 'not an uploaded file');
-      return `framegate/${given} [temp]`;
+      const stored = await call('/upload/image', signal, form, sendMs);
+      const { name: storedName } = fieldsOf(stored);
+      if (typeof storedName !== 'string') throw new ComfyAnswerError(200, 'not an uploaded file');
+      return `framegate/${storedName} [temp]`;
     },
     /** Places an order. @returns Its id there. */
     async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
-      const taken = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
-      const theirs = fieldsOf(taken)['prompt_id'];
+      const answer = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
+      const theirs = fieldsOf(answer)['prompt_id'];
       if (typeof theirs !== 'string') throw new ComfyAnswerError(200, 'no prompt id');
       return theirs;
     },
@@ -127,7 +131,7 @@ export function createComfyServer(api: Api) {
 }
 
 /** Reads an entry of the history, without preview files. */
-function readEnd(entry: unknown): ComfyEnd {
+function parseEnd(entry: unknown): ComfyEnd {
   const { status, outputs } = fieldsOf(entry);
   const { status_str: word, messages } = fieldsOf(status);
   if (word === 'success') {
@@ -136,8 +140,8 @@ function readEnd(entry: unknown): ComfyEnd {
     );
     return { files: lists.flat().filter(isOutput) };
   }
-  const told = listOf(messages).map(listOf);
-  const [name, reason] = told.find(([each]) => /error|interrupted/.test(String(each))) ?? [];
+  const entries = listOf(messages).map(listOf);
+  const [name, reason] = entries.find(([each]) => /error|interrupted/.test(String(each))) ?? [];
   const { node_type, exception_type, exception_message } = fieldsOf(reason);
   const parts = [name ?? word, node_type, exception_type, exception_message];
   return { error: parts.filter((part) => typeof part === 'string').join(': ') };

@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import type { Send } from '../sendRules.ts';
+import type { SendRules } from '../sendRules.ts';
 
 /** A node of a workflow: its class and its inputs, which are values or links to other nodes' outputs. */
 export interface GraphNode {
@@ -27,8 +27,8 @@ export function fillGraph(graph: Graph, values: readonly GraphValues[], fileName
     if (typeof inputs[prefix] === 'string') inputs[prefix] = fileName;
   }
   for (const { node, input, value } of values.flatMap(inputsIn)) {
-    const found = nodes[node];
-    if (found && value !== undefined) found.inputs[input] = value as JSONValue;
+    const target = nodes[node];
+    if (target && value !== undefined) target.inputs[input] = value as JSONValue;
   }
   return nodes;
 }
@@ -38,14 +38,14 @@ export function joinGraphs(graphs: readonly Graph[]): Graph {
   const [only] = graphs;
   if (only && graphs.length === 1) return only;
   return Object.fromEntries(
-    graphs.flatMap((graph, i) =>
+    graphs.flatMap((graph, index) =>
       Object.entries(graph).map(([id, { inputs, ...node }]) => {
         const linked = Object.entries(inputs).map(([name, value]) => [
           name,
-          isLink(value, graph) ? [`${value[0]}-${i}`, value[1]] : value,
+          isLink(value, graph) ? [`${value[0]}-${index}`, value[1]] : value,
         ]);
         return [
-          `${id}-${i}`,
+          `${id}-${index}`,
           { ...node, inputs: Object.fromEntries(linked) as GraphNode['inputs'] },
         ];
       }),
@@ -76,7 +76,7 @@ function leavesOf(value: unknown, path: readonly string[] = []): [string, unknow
 /** Problems of fields that name inputs of a workflow, each with its JSON path. */
 export function inputProblems(
   graph: Graph,
-  { send, options }: { send: Send; options: readonly (readonly [string, GraphValues])[] },
+  { send, options }: { send: SendRules; options: readonly (readonly [string, GraphValues])[] },
   at: readonly (string | number)[],
 ): string[] {
   const placed = Object.entries(send).flatMap(([promise, placement]) => {
@@ -87,13 +87,14 @@ export function inputProblems(
       return { where: ['send', promise], node, input: rest.join('.') };
     });
   });
-  const given = [['send', send.fixed ?? {}] as const, ...options].flatMap(([name, values]) =>
-    inputsIn(values).map((each) => ({
-      where: name === 'send' ? [name, 'fixed'] : [name],
-      ...each,
-    })),
+  const fixedAndOptions = [['send', send.fixed ?? {}] as const, ...options].flatMap(
+    ([name, values]) =>
+      inputsIn(values).map((each) => ({
+        where: name === 'send' ? [name, 'fixed'] : [name],
+        ...each,
+      })),
   );
-  return [...placed, ...given].flatMap(({ where, node, input }) => {
+  return [...placed, ...fixedAndOptions].flatMap(({ where, node, input }) => {
     const names = Object.keys(graph[node]?.inputs ?? {});
     if (names.includes(input)) return [];
     const is = `${jsonPath([...at, ...where])} names ${node}.${input}`;

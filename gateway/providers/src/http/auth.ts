@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey } from 'node:crypto';
 import { holdBackInRehearsal } from '../droppedParameters.ts';
 import { currentCall } from '../exchanges.ts';
-import { type Api, KeyRefusedError, type Present } from '../ownRequests.ts';
+import { type Api, KeyRefusedError, type PresentKey } from '../ownRequests.ts';
 import { messageOf } from '../providerFailures.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth, Description } from './description.ts';
@@ -15,9 +15,9 @@ export function createPresent(
   auth: Auth,
   { apiKey: key, fetch }: Pick<Api, 'apiKey' | 'fetch'>,
   now: () => number,
-): Present {
+): PresentKey {
   const inHeaders =
-    (make: () => Record<string, string>): Present =>
+    (make: () => Record<string, string>): PresentKey =>
     async ({ url }) => ({ url, headers: make() });
   switch (auth.type) {
     case 'bearer':
@@ -50,8 +50,8 @@ export function createPresent(
 }
 
 /** Defers loading a library to the first request that needs it: most gateways need none. */
-function loaded(load: () => Promise<Present>): Present {
-  let present: Promise<Present> | undefined;
+function loaded(load: () => Promise<PresentKey>): PresentKey {
+  let present: Promise<PresentKey> | undefined;
   return async (request) => (await (present ??= load()))(request);
 }
 
@@ -63,7 +63,7 @@ function loaded(load: () => Promise<Present>): Present {
 export function fetchWithKey(
   fetch: Api['fetch'],
   { headers }: Pick<Description, 'headers'>,
-  present: Present,
+  present: PresentKey,
   newId: () => string,
 ): Api['fetch'] {
   return async (input, init = {}) => {
@@ -121,7 +121,7 @@ function recordUnsent(method: string, url: string, error: unknown): void {
   currentCall()?.exchanges.push({
     method,
     host: URL.parse(url)?.host ?? '',
-    sent: false,
+    isSent: false,
     status: null,
     body: null,
     failure: messageOf(error),

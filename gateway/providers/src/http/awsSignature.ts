@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Present } from '../ownRequests.ts';
+import type { PresentKey } from '../ownRequests.ts';
 import type { Auth } from './description.ts';
 
 type AwsAuth = Extract<Auth, { type: 'aws-sigv4' }>;
@@ -35,7 +35,11 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
  * @param key `access key id:secret access key`.
  * @param now The time in ms.
  */
-export function signedByAws({ service, region }: AwsAuth, key: string, now: () => number): Present {
+export function signedByAws(
+  { service, region }: AwsAuth,
+  key: string,
+  now: () => number,
+): PresentKey {
   const [accessKeyId = '', ...rest] = key.split(':');
   const credentials = { accessKeyId, secretAccessKey: rest.join(':') };
   const isS3 = service === 's3';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import { type Row, rowOf } from '../rows.ts';
 import { problemsOf } from '../joiShapes.ts';
+import { type Row, rowOf } from '../rows.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { type Description, namesFileHosts } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';
@@ -25,27 +25,27 @@ export function shippedNames(): string[] {
     .toSorted();
 }
 
-const read = new Map<string, object>();
+const shippedByName = new Map<string, object>();
 
 /** A shipped description as written; null if there is none of this name. */
 export function shippedDescription(name: string): object | null {
-  const known = read.get(name);
-  if (known) return known;
+  const cached = shippedByName.get(name);
+  if (cached) return cached;
   if (!shippedNames().includes(name)) return null;
   const json = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as object;
-  read.set(name, json);
+  shippedByName.set(name, json);
   return json;
 }
 
 /** The description of an API, or every problem with it, each beginning with its JSON path. */
-export type Described =
+export type DescriptionOrProblems =
   { description: Description; problems: [] } | { description: null; problems: string[] };
 
 /** Completes and checks the description of an entry's API. @param at The entry's JSON path. */
 export function describe(
   { like, api = {}, baseURL }: DescribingFields,
   at: readonly (string | number)[],
-): Described {
+): DescriptionOrProblems {
   const shipped = like === undefined ? {} : shippedDescription(like);
   if (!shipped) {
     const meant = didYouMean(String(like), shippedNames());
@@ -59,8 +59,8 @@ export function describe(
   const checked = descriptionSchema.validate(json, { convert: false, abortEarly: false });
   const problems = problemsOf(checked.error, [...at, 'api']);
   if (problems.length > 0) return { description: null, problems };
-  const { baseURL: known, ...rest } = checked.value as Description;
-  const base = baseURL ?? known;
+  const { baseURL: describedURL, ...rest } = checked.value as Description;
+  const base = baseURL ?? describedURL;
   if (base === undefined) return fail(`${jsonPath([...at, 'baseURL'])} is required.`);
   return { description: { ...rest, baseURL: base }, problems: [] };
 }
@@ -84,21 +84,21 @@ function replaceParts(whole: object, parts: object): object {
 export interface ApiNeeds {
   /** One sentence each, starting with the JSON path. */
   problems: readonly string[];
-  /** Whether it needs a base URL, a key, and hosts of finished videos. */
-  baseURL: boolean;
-  key: boolean;
-  mediaHosts: boolean;
+  needsBaseUrl: boolean;
+  needsKey: boolean;
+  /** Whether it must name the hosts of finished videos. */
+  needsMediaHosts: boolean;
   /** Whether the API makes videos, which a new model then is. */
   makesVideos: boolean;
   /** Whether each model has its own names for the fields of a request. */
-  fieldNames: boolean;
+  needsFieldNames: boolean;
   /** Whether a row describes a model; without one its route states its abilities. */
   describes(type: Row['type'], model: string): boolean;
 }
 
 const rowsIn = ({ rows }: Description) => ({ rows }) as Parameters<typeof rowOf>[0];
 
-/** @param at The entry's JSON path. */
+/** Finds the missing parts of an entry of kind http. @param at The entry's JSON path. */
 export function apiNeeds(
   entry: DescribingFields & { mediaHosts?: readonly string[] },
   at: readonly string[],
@@ -107,11 +107,11 @@ export function apiNeeds(
   const { description, problems } = describe({ ...entry, baseURL: stated }, at);
   return {
     problems,
-    baseURL: entry.baseURL === undefined && describe(entry, at).problems.length > 0,
-    key: description?.auth.type !== 'none',
-    mediaHosts: !!description && !namesFileHosts(description) && !entry.mediaHosts?.length,
+    needsBaseUrl: entry.baseURL === undefined && describe(entry, at).problems.length > 0,
+    needsKey: description?.auth.type !== 'none',
+    needsMediaHosts: !!description && !namesFileHosts(description) && !entry.mediaHosts?.length,
     makesVideos: description?.videos !== undefined,
-    fieldNames: Object.keys(description?.videos?.send ?? {}).length === 0,
+    needsFieldNames: Object.keys(description?.videos?.send ?? {}).length === 0,
     describes: (type, model) =>
       description !== null && rowOf(rowsIn(description), type, model) !== undefined,
   };

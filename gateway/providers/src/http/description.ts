@@ -1,7 +1,7 @@
 import type { ChargePlace } from '../charges.ts';
 import type { ResultFlag } from '../resultFlags.ts';
 import type { CancelRequest, Row, SizeTable } from '../rows.ts';
-import type { JsonObject, Send } from '../sendRules.ts';
+import type { JsonObject, SendRules } from '../sendRules.ts';
 import type { RuleCode } from '../verdicts.ts';
 
 /** How a key is presented. */
@@ -48,7 +48,7 @@ export interface Work {
     fieldsAt: string;
   };
   /** How orders for models without a row are sent. */
-  send: Send;
+  send: SendRules;
   /** Absent if the answer to the order has the results. */
   taskId?: string;
   poll?: {
@@ -106,7 +106,7 @@ export interface Description {
   videos?: Work;
   /** `videos`: images are ordered like videos. */
   images?: Work | 'videos';
-  rows: readonly (Omit<Row, 'send' | 'sizes'> & { send?: Send; sizes?: string | SizeTable })[];
+  rows: readonly (Omit<Row, 'send' | 'sizes'> & { send?: SendRules; sizes?: string | SizeTable })[];
 }
 
 /** The work of a type; null if the API does not do it. */

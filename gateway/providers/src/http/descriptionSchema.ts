@@ -1,9 +1,9 @@
 import Joi from 'joi';
+import { explained, fields, oneOf } from '../joiShapes.ts';
 import { flagFields } from '../resultFlags.ts';
 import { currencySchema } from '../routeCost.ts';
 import { rowSchema, sendSchema } from '../rowSchema.ts';
 import { interfaceFieldIn } from '../sendRules.ts';
-import { explained, fields, oneOf } from '../joiShapes.ts';
 import { ruleCodes } from '../verdicts.ts';
 import { type Description, workOf } from './description.ts';
 import { placeholdersOf } from './template.ts';
@@ -161,9 +161,9 @@ const videos = work
   )
   .messages({ 'videos.task': 'needs taskId, poll and states: a video is made by a task' });
 
-const hasForms = (given: Pick<Description, 'videos' | 'images'>) =>
+const hasForms = (description: Pick<Description, 'videos' | 'images'>) =>
   (['video', 'image'] as const).some(
-    (type) => workOf(given, type)?.submit.encoding === 'multipart',
+    (type) => workOf(description, type)?.submit.encoding === 'multipart',
   );
 
 /** Schema of a description. */

@@ -1,7 +1,7 @@
 import { JWT } from 'google-auth-library';
 import { hourMs, minuteMs } from '@framegate/contract';
 import { type Exchange, recordCall } from '../exchanges.ts';
-import { type Api, KeyRefusedError, type Present } from '../ownRequests.ts';
+import { type Api, KeyRefusedError, type PresentKey } from '../ownRequests.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth } from './description.ts';
 
@@ -23,8 +23,8 @@ export function withGoogleToken(
   { scopes }: GoogleAuth,
   key: string,
   { fetch, now }: Pick<Api, 'fetch'> & { now: () => number },
-): Present {
-  let kept = { token: '', untilMs: 0 };
+): PresentKey {
+  let cached = { token: '', untilMs: 0 };
   let requested: Promise<void> | null = null;
 
   async function requestToken(): Promise<void> {
@@ -43,14 +43,14 @@ export function withGoogleToken(
     const { access_token: token, expiry_date: endMs } = call.ok ? call.value : {};
     if (!token) throw failureOf(call.exchanges.at(-1));
     const livesMs = Math.min((endMs ?? 0) - askedMs, maxKeptMs);
-    kept = { token, untilMs: now() + livesMs - spareMs };
+    cached = { token, untilMs: now() + livesMs - spareMs };
   }
 
   return async ({ url }) => {
-    if (kept.untilMs <= now()) {
+    if (cached.untilMs <= now()) {
       await (requested ??= requestToken().finally(() => (requested = null)));
     }
-    return { url, headers: { authorization: `Bearer ${kept.token}` } };
+    return { url, headers: { authorization: `Bearer ${cached.token}` } };
   };
 }
 
@@ -59,8 +59,8 @@ const ofKey: readonly (number | null)[] = [400, 401, 403];
 
 function failureOf(last: Exchange | undefined): Error {
   const { error, error_description: words } = fieldsOf(parseJson(last?.body ?? ''));
-  const said = [error, words].filter((part) => typeof part === 'string').join(', ');
-  const message = `no access token: ${said || (last?.failure ?? `status ${String(last?.status)}`)}`;
+  const reason = [error, words].filter((part) => typeof part === 'string').join(', ');
+  const message = `no access token: ${reason || (last?.failure ?? `status ${String(last?.status)}`)}`;
   return ofKey.includes(last?.status ?? null) ? new KeyRefusedError(message) : new Error(message);
 }
 

@@ -1,7 +1,7 @@
 import { literalPattern } from '@framegate/contract';
 import type { Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
-import { readDialect } from '../parseDialect.ts';
+import { parseDialect } from '../parseDialect.ts';
 import type { DefaultRule } from '../verdicts.ts';
 import { type DescribedError, type Description, type Work, workOf } from './description.ts';
 import { partsOf, textAt } from './pointers.ts';
@@ -17,7 +17,7 @@ export function httpDialect(description: Description): Dialect {
   const work = videos ?? images;
   const named = { ...(videos && { video: videos.send }), ...(images && { image: images.send }) };
   const repeated = videos?.poll?.taskId;
-  const { models, ...facts } = readDialect({
+  const { models, ...facts } = parseDialect({
     name: fieldsName,
     apiHosts: [],
     rows,
@@ -73,26 +73,30 @@ function ruleOf({ status, code, contains, means }: DescribedError): DefaultRule 
 const ofRefusedContent = 'state of refused content:';
 
 /** The state of a task, by the words of its description; `unknown` with the word itself for any other. */
-export function stateIn({ states }: Work, answer: unknown): { state: State; said: string } {
-  const said = states ? textAt(answer, [states.at]) : null;
-  if (!states || said === null) return { state: 'missing', said: '' };
+export function stateIn(
+  { states }: Work,
+  answer: unknown,
+): { state: TaskState; stateWord: string } {
+  const stateWord = states ? textAt(answer, [states.at]) : null;
+  if (!states || stateWord === null) return { state: 'missing', stateWord: '' };
   const isAmong = (words: readonly (string | number)[]) =>
-    words.some((word) => String(word).toLowerCase() === said.toLowerCase());
-  if (isAmong(states.refused)) return { state: 'failed', said: `${ofRefusedContent} ${said}` };
+    words.some((word) => String(word).toLowerCase() === stateWord.toLowerCase());
+  if (isAmong(states.refused))
+    return { state: 'failed', stateWord: `${ofRefusedContent} ${stateWord}` };
   const state = (['pending', 'completed', 'failed'] as const).find((each) => isAmong(states[each]));
-  return { state: state ?? 'unknown', said };
+  return { state: state ?? 'unknown', stateWord };
 }
 
-type State = 'pending' | 'completed' | 'failed' | 'unknown' | 'missing';
+type TaskState = 'pending' | 'completed' | 'failed' | 'unknown' | 'missing';
 
 /** The reason of a failed task: its state, and the values at the described places. */
-export function reasonIn({ states }: Work, answer: unknown, said: string): string {
+export function reasonIn({ states }: Work, answer: unknown, stateWord: string): string {
   const reasons = (states?.reasons ?? []).flatMap((at) => textAt(answer, [at]) ?? []);
-  return [said, ...reasons].join(' | ');
+  return [stateWord, ...reasons].join(' | ');
 }
 
 function imagePoll(work: Work, answer: unknown): PollAnswer {
-  const { state, said } = stateIn(work, answer);
-  if (state === 'failed') return { ended: reasonIn(work, answer, said) };
+  const { state, stateWord } = stateIn(work, answer);
+  if (state === 'failed') return { ended: reasonIn(work, answer, stateWord) };
   return state === 'completed' ? 'usable' : 'inconclusive';
 }

@@ -14,10 +14,10 @@ import { fillPath } from './template.ts';
 
 type VideoStart = Parameters<TwoStepVideoModel['doStart']>[0];
 type ImageCall = Parameters<ImageModel['doGenerate']>[0];
-type Status = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
+type TaskStatus = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
 /** The files of finished work: addresses and base64, in the order of the answer. */
-interface Found {
+interface FinishedFiles {
   addresses: string[];
   base64: string[];
 }
@@ -97,32 +97,32 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   /** The files of finished work, which may take a further request. */
   async function filesIn(
     { files }: Work,
-    given: JsonObject,
+    finished: JsonObject,
     { id, model, signal }: { id: string; model: string; signal: AbortSignal | undefined },
-  ): Promise<Found> {
+  ): Promise<FinishedFiles> {
     if (files.path !== undefined) {
       const address = `${api.baseURL}${fillPath(files.path, { id, model })}`;
       return { addresses: [address], base64: [] };
     }
-    let answer = given;
+    let answer = finished;
     if (files.lookup) {
-      const value = textAt(given, [files.lookup.value]);
-      if (value === null) throw nothingAt([files.lookup.value], given);
+      const value = textAt(finished, [files.lookup.value]);
+      if (value === null) throw nothingAt([files.lookup.value], finished);
       answer = await call(fillPath(files.lookup.path, { value, id }), signal);
     }
     const first = (pointers: readonly string[] = []) =>
-      pointers.map((pointer) => textsAt(answer, pointer)).find((found) => found.length > 0) ?? [];
+      pointers.map((pointer) => textsAt(answer, pointer)).find((texts) => texts.length > 0) ?? [];
     return { addresses: first(files.addresses), base64: first(files.base64) };
   }
 
   /** Usage and cost as the provider reports them. */
   function reportedIn({ reported }: Work, answer: unknown) {
-    const found = reported.flatMap((pointer) => {
+    const figures = reported.flatMap((pointer) => {
       const [value] = valuesAt(answer, pointer);
       return value === undefined ? [] : [[partsOf(pointer).at(-1) ?? '', value] as const];
     });
-    if (found.length === 0) return {};
-    return { providerMetadata: { [fieldsName]: Object.fromEntries(found) as JsonObject } };
+    if (figures.length === 0) return {};
+    return { providerMetadata: { [fieldsName]: Object.fromEntries(figures) as JsonObject } };
   }
 
   function videoModel(modelId: string): TwoStepVideoModel {
@@ -138,16 +138,16 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
         if (!operation) throw new TypeError('a video needs a task');
         return { operation, warnings: [], response };
       },
-      async doStatus({ operation, abortSignal }): Promise<Status> {
+      async doStatus({ operation, abortSignal }): Promise<TaskStatus> {
         const { id, answer } = await look(work, operation, modelId, abortSignal);
-        const { state, said } = stateIn(work, answer);
+        const { state, stateWord } = stateIn(work, answer);
         switch (state) {
           case 'pending':
             return { status: 'pending', response };
           case 'failed':
-            return { status: 'error', error: reasonIn(work, answer, said), response };
+            return { status: 'error', error: reasonIn(work, answer, stateWord), response };
           case 'completed': {
-            const found = await filesIn(work, answer, {
+            const output = await filesIn(work, answer, {
               id,
               model: modelId,
               signal: abortSignal,
@@ -156,8 +156,8 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
             return {
               status: 'completed',
               videos: [
-                ...found.addresses.map((url) => ({ type: 'url', url, mediaType }) as const),
-                ...found.base64.map((data) => ({ type: 'base64', data, mediaType }) as const),
+                ...output.addresses.map((url) => ({ type: 'url', url, mediaType }) as const),
+                ...output.base64.map((data) => ({ type: 'base64', data, mediaType }) as const),
               ],
               warnings: [],
               response,
@@ -167,7 +167,11 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
           case 'missing':
             throw nothingAt([work.states?.at ?? ''], answer);
           default:
-            throw unreadable(`unknown state "${said.slice(0, 60)}"`, 200, JSON.stringify(answer));
+            throw unreadable(
+              `unknown state "${stateWord.slice(0, 60)}"`,
+              200,
+              JSON.stringify(answer),
+            );
         }
       },
     };
@@ -187,9 +191,9 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
         const { id, answer } = ordered.operation
           ? await look(work, ordered.operation, modelId, signal)
           : { id: '', answer: ordered.answer };
-        const found = await filesIn(work, answer, { id, model: modelId, signal });
+        const output = await filesIn(work, answer, { id, model: modelId, signal });
         return {
-          images: [...found.base64, ...found.addresses],
+          images: [...output.base64, ...output.addresses],
           warnings: [],
           response: noResponse(modelId),
           ...reportedIn(work, answer),

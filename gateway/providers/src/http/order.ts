@@ -30,9 +30,9 @@ export function writeOrder(
 
 function endpointFor(path: Work['submit']['path'], fields: JsonObject): string {
   if (typeof path === 'string') return path;
-  const found = path.find((each) => each.with.every((name) => fields[name] !== undefined));
-  if (!found) throw new TypeError('no endpoint takes these inputs');
-  return found.path;
+  const endpoint = path.find((each) => each.with.every((name) => fields[name] !== undefined));
+  if (!endpoint) throw new TypeError('no endpoint takes these inputs');
+  return endpoint.path;
 }
 
 const dataUri = /^data:([\w.+-]+\/[\w.+-]+);base64,/;
@@ -42,13 +42,13 @@ function formOf(body: JsonObject): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
     for (const each of Array.isArray(value) ? (value as JSONValue[]) : [value]) {
-      add(form, name, each);
+      appendField(form, name, each);
     }
   }
   return form;
 }
 
-function add(form: FormData, name: string, value: JSONValue): void {
+function appendField(form: FormData, name: string, value: JSONValue): void {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const type = dataUri.exec(text)?.[1];
   if (type === undefined) {

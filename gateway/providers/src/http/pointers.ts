@@ -8,17 +8,17 @@ const maxValues = 100;
  * is read as JSON, because some providers put their results into one.
  */
 export function valuesAt(json: unknown, pointer: string): unknown[] {
-  let found = [json];
+  let values = [json];
   for (const part of partsOf(pointer)) {
-    found = found.flatMap((value) => membersOf(value, part)).slice(0, maxValues);
+    values = values.flatMap((value) => membersOf(value, part)).slice(0, maxValues);
   }
-  return found;
+  return values;
 }
 
 /** The first text or number at any of some pointers, as text; null if there is none. */
 export function textAt(json: unknown, pointers: readonly string[]): string | null {
-  const found = pointers.flatMap((pointer) => textsAt(json, pointer));
-  return found[0] ?? null;
+  const texts = pointers.flatMap((pointer) => textsAt(json, pointer));
+  return texts[0] ?? null;
 }
 
 /** The texts and numbers at a pointer, as texts, without empty ones. */
@@ -35,8 +35,8 @@ export function partsOf(pointer: string): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function membersOf(given: unknown, name: string): unknown[] {
-  const value = typeof given === 'string' ? parseJson(given) : given;
+function membersOf(container: unknown, name: string): unknown[] {
+  const value = typeof container === 'string' ? parseJson(container) : container;
   if (Array.isArray(value)) {
     const list = value as unknown[];
     if (name === '*') return list;

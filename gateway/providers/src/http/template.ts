@@ -4,7 +4,7 @@ import { isFields } from '../unknownJson.ts';
 import { partsOf } from './pointers.ts';
 
 /** Values for the placeholders of a template, by name. */
-export type Values = Readonly<Record<string, unknown>>;
+export type TemplateValues = Readonly<Record<string, unknown>>;
 
 const placeholder = /\{([\w:-]+\*?)\}/g;
 const onlyPlaceholder = /^\{([\w:-]+\*?)\}$/;
@@ -25,7 +25,7 @@ export function placeholdersOf(template: unknown): string[] {
  * is left out.
  * @returns Undefined if it is left out itself.
  */
-export function fillTemplate(template: JSONValue, values: Values): JSONValue | undefined {
+export function fillTemplate(template: JSONValue, values: TemplateValues): JSONValue | undefined {
   const names = placeholdersOf(template);
   if (names.length > 0 && names.every((name) => !hasValue(values, name))) return undefined;
   if (typeof template === 'string') return fillText(template, values);
@@ -42,10 +42,10 @@ export function fillTemplate(template: JSONValue, values: Values): JSONValue | u
   return Object.fromEntries(filled.filter(([, member]) => member !== undefined));
 }
 
-const hasValue = (values: Values, name: string) =>
+const hasValue = (values: TemplateValues, name: string) =>
   values[name.replace('*', '')] !== undefined && values[name.replace('*', '')] !== null;
 
-function fillText(text: string, values: Values): JSONValue | undefined {
+function fillText(text: string, values: TemplateValues): JSONValue | undefined {
   const only = onlyPlaceholder.exec(text)?.[1];
   if (only !== undefined) return (values[only] ?? values[only.replace('*', '')]) as JSONValue;
   const names = placeholdersOf(text);
@@ -54,7 +54,7 @@ function fillText(text: string, values: Values): JSONValue | undefined {
 }
 
 /** The values for each repetition of an element of a list. */
-function eachOf(element: JSONValue, values: Values): Values[] {
+function eachOf(element: JSONValue, values: TemplateValues): TemplateValues[] {
   const repeated = placeholdersOf(element).find((name) => name.endsWith('*'));
   if (repeated === undefined) return [values];
   const list = values[repeated.slice(0, -1)];
@@ -71,8 +71,8 @@ function eachOf(element: JSONValue, values: Values): Values[] {
 export function fillBody(
   template: JsonObject,
   fieldsAt: string,
-  fields: Values,
-  order: Values,
+  fields: TemplateValues,
+  order: TemplateValues,
 ): JsonObject {
   const body = (fillTemplate(template, { ...fields, ...order }) ?? {}) as JsonObject;
   const named = new Set(placeholdersOf(template).map((name) => name.replace('*', '')));

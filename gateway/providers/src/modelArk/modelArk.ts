@@ -5,7 +5,7 @@ import type {
 import { type Dialect, textIn } from '../dialect.ts';
 import { fileValue, kindOf } from '../inputFiles.ts';
 import { type Api, callApi } from '../ownRequests.ts';
-import { readDialect } from '../parseDialect.ts';
+import { parseDialect } from '../parseDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import type { JsonObject } from '../sendRules.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
@@ -13,7 +13,7 @@ import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
-export const arkDialect: Dialect = readDialect(modelArk, {
+export const arkDialect: Dialect = parseDialect(modelArk, {
   charges: { video: { at: '/usage/completion_tokens', factor: 1 } },
 });
 

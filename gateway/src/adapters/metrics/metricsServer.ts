@@ -147,7 +147,7 @@ function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Rout
       timed(
         'submit',
         () => route.submit(request, signal, key),
-        (result) => (result.kind === 'refused' && result.busy ? 'busy' : result.kind),
+        (result) => (result.kind === 'refused' && result.isBusy ? 'busy' : result.kind),
       ),
     poll: (operation, request, signal, source, key) =>
       timed(

@@ -1,9 +1,9 @@
 import type { Model } from '@framegate/contract';
 import type { Money, Routes } from '@framegate/provider-routes';
-import { type DearestOrder, dearestOrders, marginOfOrder } from './dearestOrders.ts';
+import { type CostliestOrder, costliestOrders, marginOfOrder } from './costliestOrders.ts';
 
 /** A lawful order whose price lies below its cost: the one that loses most in relation to its price. */
-export interface OrderBelowCost extends DearestOrder {
+export interface OrderBelowCost extends CostliestOrder {
   /** The group with this price; null for accounts without one. */
   group: string | null;
   /** Below zero, in millionths of the currency of its cost. */
@@ -21,11 +21,12 @@ export interface GroupOffer {
  * prices or routes of its own. The figures of a model are kept while its object exists.
  */
 export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
-  const dearestByModel = new WeakMap<Model, Promise<DearestOrder[]>>();
+  const costliestByModel = new WeakMap<Model, Promise<CostliestOrder[]>>();
 
-  async function read(model: Model, group: string | null): Promise<DearestOrder[]> {
+  async function read(model: Model, group: string | null): Promise<CostliestOrder[]> {
     const losses = [];
-    for (const route of routes.of(model.id, group)) losses.push(await dearestOrders(model, route));
+    for (const route of routes.of(model.id, group))
+      losses.push(await costliestOrders(model, route));
     return losses.flat();
   }
 
@@ -39,8 +40,8 @@ export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
       for (const model of models) {
         if (seenModels.has(model)) continue;
         seenModels.add(model);
-        const orders = dearestByModel.get(model) ?? read(model, group);
-        dearestByModel.set(model, orders);
+        const orders = costliestByModel.get(model) ?? read(model, group);
+        costliestByModel.set(model, orders);
         for (const order of await orders) {
           const margin = marginOfOrder(order, creditValue);
           if (margin !== null && margin < 0) below.push({ ...order, group, margin });

@@ -52,11 +52,11 @@ export async function completeConnection(
   const name = wanted.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
   requireFreeName(name, takenNames);
   const entry = await completeEntry(ask, name, stated, wanted);
-  const needs = apiNeeds(entry, ['providers', name]);
+  const api = apiNeeds(entry, ['providers', name]);
   const isHttp = entry.kind === 'http';
-  const needsKey = isHttp ? needs.key : !['comfyui', 'preview-renderer'].includes(entry.kind);
+  const needsKey = isHttp ? api.needsKey : !['comfyui', 'preview-renderer'].includes(entry.kind);
   const models = await completeModels(ask, wanted.models, catalogue);
-  const type = isHttp && !needs.makesVideos ? 'image' : 'video';
+  const type = isHttp && !api.makesVideos ? 'image' : 'video';
   const newModels: NewModel[] = [];
   for (const { id } of models) {
     if (catalogue.some((each) => each.id === id) || newModels.some((each) => each.id === id)) {
@@ -74,11 +74,11 @@ export async function completeConnection(
       (isStated ? '' : await ask('Cost per second or image, such as 0.05 USD [unknown]: ')),
   );
   const typeOf = (id: string) => catalogue.find((each) => each.id === id)?.type ?? type;
-  const lacksRow = models.some(({ id, upstream }) => !needs.describes(typeOf(id), upstream));
+  const lacksRow = models.some(({ id, upstream }) => !api.describes(typeOf(id), upstream));
   const isUnknown = isHttp && lacksRow && !('does' in wanted.route);
   const fields =
     terminal && isUnknown
-      ? { ...(await askAbilities(ask, needs.fieldNames)), ...wanted.route }
+      ? { ...(await askAbilities(ask, api.needsFieldNames)), ...wanted.route }
       : wanted.route;
   const routes = models.map(({ id, upstream }) => {
     const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
@@ -124,16 +124,16 @@ async function completeEntry(
     ...(mediaHosts.length > 0 && { mediaHosts }),
   };
   if (entry.kind !== 'http') return entry;
-  const { problems, ...needs } = apiNeeds(entry, ['providers', name]);
+  const { problems, ...api } = apiNeeds(entry, ['providers', name]);
   if (problems.length > 0) {
     throw new CommandError(['Problems in the entry:', ...problems].join('\n  - '));
   }
-  if (needs.baseURL) {
+  if (api.needsBaseUrl) {
     const baseURL = await ask('API base URL, such as https://api.example/v1: ');
     if (baseURL === '') throw new CommandError('The API base URL is missing: add --base-url.');
     entry = { ...entry, baseURL };
   }
-  if (needs.mediaHosts) {
+  if (api.needsMediaHosts) {
     const hosts = listIn(await ask('Hosts that serve its finished files, separated by commas: '));
     if (hosts.length === 0) {
       throw new CommandError('The hosts that serve finished files are missing: add --media-host.');

@@ -1,6 +1,6 @@
 import { jsonPath } from '@framegate/contract';
 import type { Money } from '@framegate/provider-routes';
-import { type DearestOrder, marginOfOrder } from '../../application/catalogue/dearestOrders.ts';
+import { type CostliestOrder, marginOfOrder } from '../../application/catalogue/costliestOrders.ts';
 import type { Addition } from '../../domain/providers/connection.ts';
 import { formatMicros, formatMoney, moneyOf } from '../../domain/providers/cost.ts';
 import { orderInWords } from '../../domain/providers/orderWords.ts';
@@ -10,7 +10,10 @@ export const describeAddition = ({ file, path, value }: Addition): string =>
   `+ ${file} ${jsonPath(path)}: ${JSON.stringify(value)}`;
 
 /** Price, cost and margin of the costliest order for each resolution of each model. */
-export function marginLines(costliest: readonly DearestOrder[], creditValue: Money | null): string[] {
+export function marginLines(
+  costliest: readonly CostliestOrder[],
+  creditValue: Money | null,
+): string[] {
   if (costliest.length === 0) {
     return ["The cost is unknown, so budgets and margins can't be calculated."];
   }
@@ -21,7 +24,7 @@ export function marginLines(costliest: readonly DearestOrder[], creditValue: Mon
 }
 
 /** A costliest order with its price, its cost and its margin. */
-function describeMargin(order: DearestOrder, creditValue: Money | null): string {
+function describeMargin(order: CostliestOrder, creditValue: Money | null): string {
   const { model, provider, upstream, credits, cost } = order;
   const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${credits} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);

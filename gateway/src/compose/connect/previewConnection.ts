@@ -1,5 +1,8 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
-import { type DearestOrder, dearestOrders } from '../../application/catalogue/dearestOrders.ts';
+import {
+  type CostliestOrder,
+  costliestOrders,
+} from '../../application/catalogue/costliestOrders.ts';
 import { noLog } from '../../application/ports/system.ts';
 import type { Config } from '../../config.ts';
 import { widestModel } from '../../domain/catalogue/widestModel.ts';
@@ -19,7 +22,7 @@ export interface NewModel {
 export interface ConnectionPreview {
   /** Rows of MODELS_FILE for the new models, with their routes' capabilities. */
   rows: Record<string, object>;
-  costliest: DearestOrder[];
+  costliest: CostliestOrder[];
 }
 
 /**
@@ -46,7 +49,7 @@ export async function previewConnection(
       const model = offered.find((each) => each.id === id);
       for (const route of composed.routes.of(id)) {
         if (model && route.provider === name) {
-          seen.costliest.push(...(await dearestOrders(model, route)));
+          seen.costliest.push(...(await costliestOrders(model, route)));
         }
       }
       const price = newModels.find((each) => each.id === id)?.price;

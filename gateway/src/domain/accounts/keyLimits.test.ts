@@ -4,8 +4,7 @@ import { dayMs } from '@framegate/contract';
 import type { Account, ApiKey } from './account.ts';
 import { countSpending, inheritedFields, leftToday, uncountSpending } from './keyLimits.ts';
 
-const day = dayMs;
-const noon = 20_000 * day + day / 2;
+const noon = 20_000 * dayMs + dayMs / 2;
 
 const accountWith = (...keys: Partial<ApiKey>[]): Account =>
   ({ id: 'acct_1', keys: keys.map((key, index) => ({ id: `key_${index}`, ...key })) }) as Account;
@@ -49,12 +48,12 @@ describe('the daily credit limit of a key', () => {
 
   test('the next day (UTC) begins again, at midnight', () => {
     const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 100, noon);
-    expect(left(spent, noon + day / 2 - 1)).toBe(0);
-    expect(left(spent, noon + day / 2)).toBe(100);
+    expect(left(spent, noon + dayMs / 2 - 1)).toBe(0);
+    expect(left(spent, noon + dayMs / 2)).toBe(100);
   });
 
   test('processes a moment apart share one count at midnight', () => {
-    const midnight = noon + day / 2;
+    const midnight = noon + dayMs / 2;
     let account = accountWith({ dailyCredits: 100 });
     let spent = 0;
     for (let turn = 0; turn < 40; turn += 1) {
@@ -70,7 +69,7 @@ describe('the daily credit limit of a key', () => {
     const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 70, noon);
     if (!spent) throw new Error('70 of 100 fit');
     expect(left(uncountSpending(spent, 'key_0', 70, noon, noon + 1))).toBe(100);
-    const later = noon + day;
+    const later = noon + dayMs;
     const next = countSpending(spent, 'key_0', 50, later);
     if (!next) throw new Error('50 of 100 fit');
     expect(left(uncountSpending(next, 'key_0', 70, noon, later), later)).toBe(50);

@@ -1,4 +1,4 @@
-import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
+import { catalogue, didYouMean, maxPriceCredits, type Model } from '@framegate/contract';
 import { FileProblemsError, reporter } from '../installation/fileProblems.ts';
 import { type Catalogue, type GroupPrice, withGroupPrice } from './catalogue.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
@@ -85,8 +85,8 @@ function checkGroups(
         }
         const after = withGroupPrice(model, price);
         const all = after.type === 'video' ? after.creditsPerSecond : after.creditsPerImage;
-        if (Math.max(...Object.values(all)) > maxPrice) {
-          report(['factor'], `makes a price of ${model.id} higher than ${maxPrice} credits`);
+        if (Math.max(...Object.values(all)) > maxPriceCredits) {
+          report(['factor'], `makes a price of ${model.id} higher than ${maxPriceCredits} credits`);
         }
       }
     }

@@ -1,4 +1,4 @@
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import type { Money, ProviderAnswer } from '@framegate/provider-routes';
 import type { Doubt } from '../providers/doubt.ts';
 import type { Difference } from './delivery.ts';
@@ -34,7 +34,10 @@ export const refusedForReasons = [
 export type RefusedFor = (typeof refusedForReasons)[number];
 
 /** A file of a refused result, kept in the media store as it arrived. Unmeasured figures are absent. */
-export interface RefusedFile extends Pick<Measured, 'width' | 'height' | 'seconds' | 'sound'> {
+export interface RefusedFile extends Pick<
+  ResultMeasures,
+  'width' | 'height' | 'seconds' | 'sound'
+> {
   key: string;
   bytes: number;
   /** In hex. */

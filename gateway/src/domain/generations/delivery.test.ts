@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deliveryAspects } from '@framegate/contract/deliveryAspects';
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import type { DeliveryRule } from '@framegate/provider-routes';
 import {
   compareDelivery,
@@ -26,12 +26,12 @@ const image: ExpectedDelivery = {
   seconds: null,
   sound: null,
 };
-const made: Measured = { ...hd, seconds: 5, sound: false };
+const made: ResultMeasures = { ...hd, seconds: 5, sound: false };
 
 /** The kinds of differences, gross ones in capitals. */
 const words = (differences: readonly Difference[]) =>
   differences.map((each) => (each.gross ? each.in.toUpperCase() : each.in));
-const compare = (order: Partial<ExpectedDelivery>, file: Measured) =>
+const compare = (order: Partial<ExpectedDelivery>, file: ResultMeasures) =>
   words(compareDelivery({ ...video, ...order }, [{ ...made, ...file }]));
 
 describe('a delivery', () => {
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test.each<[string, Partial<ExpectedDelivery>, Measured, string[]]>([
+  test.each<[string, Partial<ExpectedDelivery>, ResultMeasures, string[]]>([
     ['0.5 s more', {}, { seconds: 5.5 }, []],
     ['0.6 s less', {}, { seconds: 4.4 }, ['length']],
     ['half of the seconds', {}, { seconds: 2.5 }, ['length']],

@@ -1,5 +1,5 @@
 import type { DeliveryAspect } from '@framegate/contract/deliveryAspects';
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import type { DeliveryRule, ExpectedSize, PixelSize } from '@framegate/provider-routes';
 
 /** The properties that a result must have. */
@@ -51,7 +51,10 @@ const minDeliveredShare = 0.5;
  * Compares a delivery with its order. Of several files, the worst one counts.
  * @returns At most one difference of each kind; none if it is as ordered.
  */
-export function compareDelivery(order: ExpectedDelivery, files: readonly Measured[]): Difference[] {
+export function compareDelivery(
+  order: ExpectedDelivery,
+  files: readonly ResultMeasures[],
+): Difference[] {
   const differences = files.flatMap((file) => [
     ...sizeDifferences(order, file),
     ...lengthDifference(order, file),
@@ -90,7 +93,7 @@ function filesDifference({ files }: ExpectedDelivery, delivered: number): Differ
 
 function lengthDifference(
   { seconds: ordered }: ExpectedDelivery,
-  { seconds }: Measured,
+  { seconds }: ResultMeasures,
 ): Difference[] {
   if (ordered === null || seconds === undefined) return [];
   if (Math.abs(seconds - ordered) <= maxSecondsDifference) return [];
@@ -101,7 +104,7 @@ function lengthDifference(
 /** A silent track counts as no sound, as does one that ends before half of the film. */
 function soundDifference(
   { sound: ordered }: ExpectedDelivery,
-  { sound, isSilent = false, soundSeconds, seconds }: Measured,
+  { sound, isSilent = false, soundSeconds, seconds }: ResultMeasures,
 ): Difference[] {
   if (ordered === null || sound === undefined) return [];
   const isHeard = sound && !isSilent;
@@ -117,7 +120,7 @@ function soundDifference(
 
 function lookDifferences(
   { seconds }: ExpectedDelivery,
-  { look, framesPerSecond: rate }: Measured,
+  { look, framesPerSecond: rate }: ResultMeasures,
 ): Difference[] {
   const ordered = seconds === null ? 'a picture' : 'a film';
   return [
@@ -136,7 +139,7 @@ function lookDifferences(
 }
 
 /** Pictures of one order that are identical, pixel for pixel. */
-function equalDifference(files: readonly Measured[]): Difference[] {
+function equalDifference(files: readonly ResultMeasures[]): Difference[] {
   const hashes = files.flatMap(({ pixels }) => pixels ?? []);
   const different = new Set(hashes).size;
   if (different === hashes.length) return [];
@@ -144,7 +147,7 @@ function equalDifference(files: readonly Measured[]): Difference[] {
   return [{ in: 'equal', ordered, delivered: `${different} different` }];
 }
 
-function sizeDifferences(order: ExpectedDelivery, { width, height }: Measured): Difference[] {
+function sizeDifferences(order: ExpectedDelivery, { width, height }: ResultMeasures): Difference[] {
   if (width === undefined || height === undefined) return [];
   const size = { width, height };
   const [expected] = order.sizes.toSorted((a, b) => distance(size, a) - distance(size, b));

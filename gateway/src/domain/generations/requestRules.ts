@@ -11,7 +11,7 @@ import {
   inFormOrder,
   maxLengthOf,
   type Model,
-  parametersOf,
+  parameterTables,
   type Problem,
   rangeOf,
   textsIn,
@@ -116,7 +116,7 @@ export function resolveParameters(
 export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {
   if (model === undefined) return [...problems];
   // NaN is outside every range.
-  const names = Object.entries(parametersOf[model.type]).filter(
+  const names = Object.entries(parameterTables[model.type]).filter(
     ([, { kind }]) => kind === 'integer' || kind === 'fraction',
   );
   const own = parameterProblems(model, Object.fromEntries(names.map(([name]) => [name, NaN])));
@@ -183,7 +183,7 @@ function lengthProblems(model: Model, param: string, text: string, most: number)
 /** Problems of the parameters whose range or choices depend on the model; real-person mode has its own rules. */
 function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   const offered = capabilitiesOf(model);
-  return inFormOrder(parametersOf[model.type]).flatMap(([name, row]): Problem[] => {
+  return inFormOrder(parameterTables[model.type]).flatMap(([name, row]): Problem[] => {
     const value = (parameters as Record<string, unknown>)[name];
     if (value === undefined || row.capability === null || row.apart) return [];
     const param = `parameters.${name}`;

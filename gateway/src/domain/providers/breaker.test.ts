@@ -18,8 +18,7 @@ import {
 } from './breaker.ts';
 import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 
-const minute = minuteMs;
-const hour = 60 * minute;
+const hour = 60 * minuteMs;
 const after = (breaker: Breaker, health: ProviderHealth, nowMs: number) =>
   afterSubmission(breaker, health, nowMs) ?? breaker;
 const failure = { kind: 'failure' } as const;
@@ -51,7 +50,7 @@ describe('a breaker', () => {
 
   test('a probe whose worker died is followed by another', () => {
     const probed = takeProbe(failed(maxFailures), 10_000);
-    expect(probed && admits(probed, 10_000 + minute)).toBe('probe');
+    expect(probed && admits(probed, 10_000 + minuteMs)).toBe('probe');
   });
 
   test('one success forgets all failures, and a sound one is not written again', () => {
@@ -63,7 +62,7 @@ describe('a breaker', () => {
     const until = (retryAfterMs: number | null) =>
       after(closedBreaker, { kind: 'busy', retryAfterMs }, 0).busyUntil;
     expect([until(null), until(7_000), until(-1), until(9 * 3600_000)]).toEqual([
-      ...[2_000, 7_000, 0, 5 * minute],
+      ...[2_000, 7_000, 0, 5 * minuteMs],
     ]);
     const busy = after(closedBreaker, { kind: 'busy', retryAfterMs: 7_000 }, 0);
     expect([6_999, 7_000].map((nowMs) => admits(busy, nowMs))).toEqual(['no', 'yes']);
@@ -75,9 +74,9 @@ test('a pause that staff set is neither ended nor shortened by earlier calls', (
   const paused = openForHours(closedBreaker, 2, 0);
   expect(paused).toMatchObject({ openedAt: 0, openUntil: 2 * hour });
   for (const kind of ['success', 'failure', 'key', 'model_gone'] as const) {
-    expect(afterSubmission(paused, { kind }, minute)).toBeNull();
+    expect(afterSubmission(paused, { kind }, minuteMs)).toBeNull();
   }
-  expect(afterSubmission(paused, { kind: 'busy', retryAfterMs: null }, minute)).toBeNull();
+  expect(afterSubmission(paused, { kind: 'busy', retryAfterMs: null }, minuteMs)).toBeNull();
   expect(admits(paused, 2 * hour)).toBe('probe');
   expect(afterSubmission(paused, { kind: 'success' }, 2 * hour)).toEqual(closedBreaker);
 });
@@ -87,7 +86,7 @@ test('of several breakers the strictest decides', () => {
   const at = (nowMs: number) => [
     admitsAll([closedBreaker, closedBreaker], nowMs),
     admitsAll([closedBreaker, open], nowMs),
-    admitsAll([{ ...closedBreaker, busyUntil: minute }, open], nowMs),
+    admitsAll([{ ...closedBreaker, busyUntil: minuteMs }, open], nowMs),
   ];
   expect(at(0)).toEqual(['yes', 'no', 'no']);
   expect(at(10_000)).toEqual(['yes', 'probe', 'no']);
@@ -103,13 +102,13 @@ test('models and providers have separate breakers', () => {
 });
 
 describe('a model', () => {
-  const gone = { ...failed(maxFailures), openUntil: 11 * minute };
+  const gone = { ...failed(maxFailures), openUntil: 11 * minuteMs };
 
   test('takes no orders once all its routes have had an open circuit for ten minutes', () => {
-    expect(unavailableSeconds([[gone], [gone]], 10 * minute)).toBe(60);
-    expect(unavailableSeconds([[gone]], 10 * minute - 1)).toBeNull();
-    expect(unavailableSeconds([[gone], [closedBreaker]], 10 * minute)).toBeNull();
-    expect(unavailableSeconds([], 10 * minute)).toBeNull();
+    expect(unavailableSeconds([[gone], [gone]], 10 * minuteMs)).toBe(60);
+    expect(unavailableSeconds([[gone]], 10 * minuteMs - 1)).toBeNull();
+    expect(unavailableSeconds([[gone], [closedBreaker]], 10 * minuteMs)).toBeNull();
+    expect(unavailableSeconds([], 10 * minuteMs)).toBeNull();
   });
 
   test('takes none at once while a budget pauses for longer, until its day is nearly over', () => {
@@ -120,28 +119,28 @@ describe('a model', () => {
   });
 
   test('takes one again when a probe is due', () => {
-    expect(unavailableSeconds([[gone]], 11 * minute)).toBeNull();
+    expect(unavailableSeconds([[gone]], 11 * minuteMs)).toBeNull();
   });
 
   test('has had problems since its last route went out of service', () => {
-    const later = failed(maxFailures, 5 * minute);
-    expect(problemsSince([[closedBreaker, gone], [later]])).toBe(5 * minute);
+    const later = failed(maxFailures, 5 * minuteMs);
+    expect(problemsSince([[closedBreaker, gone], [later]])).toBe(5 * minuteMs);
     expect(problemsSince([[gone, later]])).toBe(0);
     expect(problemsSince([[gone], [closedBreaker]])).toBeNull();
     expect(problemsSince([])).toBeNull();
   });
 
   test('is unavailable by the breaker of its provider as by its own', () => {
-    const later = { ...gone, openUntil: 12 * minute };
-    expect(unavailableSeconds([[closedBreaker, gone]], 10 * minute)).toBe(60);
-    expect(unavailableSeconds([[gone, later]], 10 * minute)).toBe(120);
+    const later = { ...gone, openUntil: 12 * minuteMs };
+    expect(unavailableSeconds([[closedBreaker, gone]], 10 * minuteMs)).toBe(60);
+    expect(unavailableSeconds([[gone, later]], 10 * minuteMs)).toBe(120);
     expect(
       unavailableSeconds(
         [
           [gone, later],
           [closedBreaker, gone],
         ],
-        10 * minute,
+        10 * minuteMs,
       ),
     ).toBe(60);
     expect(
@@ -175,7 +174,7 @@ test('a budget pauses once a day, tries again when something was given back, and
 
 const signs = fc.array(
   fc.record({
-    waitMs: fc.nat(2 * minute),
+    waitMs: fc.nat(2 * minuteMs),
     health: fc.oneof(
       fc.constant<ProviderHealth>(success),
       fc.constant<ProviderHealth>(failure),
@@ -197,7 +196,7 @@ test('whatever happens, a provider gets another chance within five minutes', () 
         nowMs += waitMs;
         breaker = takeProbe(breaker, nowMs) ?? breaker;
         breaker = after(breaker, health, nowMs);
-        expect(admits(breaker, nowMs + 5 * minute)).not.toBe('no');
+        expect(admits(breaker, nowMs + 5 * minuteMs)).not.toBe('no');
         // Closed off exactly after enough consecutive failures.
         expect(breaker.openedAt !== null).toBe(breaker.failures >= maxFailures);
         expect(breaker.openedAt ?? nowMs).toBeLessThanOrEqual(nowMs);

@@ -7,7 +7,7 @@ import {
   hasFlag,
   inFormOrder,
   type Model,
-  parametersOf,
+  parameterTables,
   type Problem,
   rangeOf,
 } from '@framegate/contract';
@@ -49,7 +49,7 @@ type Value = string | number | boolean | undefined;
 
 /** The values that a model offers for each parameter that a route may not support. */
 function offersOf(model: Model): Record<string, readonly Value[]> {
-  const rows = inFormOrder(parametersOf[model.type]).filter(
+  const rows = inFormOrder(parameterTables[model.type]).filter(
     ([, { support, apart }]) => support !== null && !apart,
   );
   const inOrder = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));

@@ -1,4 +1,4 @@
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import {
@@ -34,7 +34,7 @@ export function compareWithOrder(
   { routes }: Pick<AppCore, 'routes'>,
   generation: Generation,
   attempts: readonly Attempt[],
-  files: readonly Measured[],
+  files: readonly ResultMeasures[],
 ): DeliveryComparison {
   // Staff know how it differs.
   if (generation.replaces !== undefined) return { differences: [], refused: [] };
@@ -56,7 +56,7 @@ export async function checkDelivery(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  files: readonly Measured[],
+  files: readonly ResultMeasures[],
 ): Promise<CheckedDelivery> {
   const compared = compareWithOrder(deps, generation, attempts, files);
   return {

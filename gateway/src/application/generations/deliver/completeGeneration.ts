@@ -1,5 +1,5 @@
 import { withinTime } from '@framegate/limits';
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import type { Attempt, LostReason } from '../../../domain/generations/attempt.ts';
@@ -39,7 +39,7 @@ export async function completeGeneration(
   const format = expectedFormat(generation);
   const extension = outputExtension(format);
   const storedOutputs: GenerationOutput[] = [];
-  const measured: Measured[] = [];
+  const measured: ResultMeasures[] = [];
   for (const [index, output] of outputs.entries()) {
     const key = mediaKey('outputs', { generationId: generation.id, index, extension });
     const expected = { accountId: generation.accountId, type: generation.type, format };

@@ -4,8 +4,6 @@ import { createSlots } from '@framegate/limits';
 import { workKinds } from '../../workKinds.ts';
 import { createInputTurns } from './inputTurns.ts';
 
-const minute = minuteMs;
-
 function atMinute() {
   const time = { nowMs: 1_000 };
   const turns = createInputTurns({
@@ -46,7 +44,7 @@ describe('turns for copying inputs', () => {
     for (let files = 1; files <= 8; files += 1) {
       turns.noteSlow('a');
       pauses.push(Math.floor(waits('a') / 1_000));
-      time.nowMs += 10 * minute + 1;
+      time.nowMs += 10 * minuteMs + 1;
     }
     expect(pauses).toEqual([0, 0, 31, 61, 121, 241, 481, 601]);
     turns.noteSlow('a');
@@ -56,7 +54,7 @@ describe('turns for copying inputs', () => {
   test('an hour without a slow file clears the record', () => {
     const { time, turns, waits } = atMinute();
     for (let files = 0; files < 3; files += 1) turns.noteSlow('a');
-    time.nowMs += 61 * minute;
+    time.nowMs += 61 * minuteMs;
     turns.noteSlow('a');
     expect(waits('a')).toBe(0);
   });

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
 import { TransferError } from '@framegate/limits';
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import { InvalidOutputError, ReaderError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { type Attempt, type LostReason, withDoubt } from '../../../domain/generations/attempt.ts';
@@ -15,7 +15,7 @@ export interface ResultRefusal {
   /** For staff. */
   problem: string;
   /** The figures of the files before the one at fault, or of all. */
-  measured: readonly Measured[];
+  measured: readonly ResultMeasures[];
   /** The media type of a file of another type than ordered. */
   otherType?: string | null;
 }
@@ -48,7 +48,10 @@ export function requireRepeatedSign(
 }
 
 /** The refusal of a result that differs grossly from its order. */
-export const notAsOrdered = (problem: string, measured: readonly Measured[]): ResultRefusal => ({
+export const notAsOrdered = (
+  problem: string,
+  measured: readonly ResultMeasures[],
+): ResultRefusal => ({
   reason: 'not_as_ordered',
   code: 'generation_failed',
   problem,
@@ -62,7 +65,7 @@ export const notAsOrdered = (problem: string, measured: readonly Measured[]): Re
 export function refusalOf(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
-  measured: readonly Measured[],
+  measured: readonly ResultMeasures[],
 ): ResultRefusal | null {
   if (error instanceof MissingOutputError) {
     return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minuteMs } from '@framegate/contract';
 import { pause, TransferError } from '@framegate/limits';
-import type { Measured } from '@framegate/media';
+import type { ResultMeasures } from '@framegate/media';
 import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import {
@@ -49,7 +49,10 @@ export async function keepRefused(
   deps: KeepDeps,
   generation: Generation,
   attempts: Attempt[],
-  { outputs, measured }: { outputs: readonly ProviderOutput[]; measured: readonly Measured[] },
+  {
+    outputs,
+    measured,
+  }: { outputs: readonly ProviderOutput[]; measured: readonly ResultMeasures[] },
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const { number, arrived, lost } = attempts.at(-1) ?? {};

@@ -1,4 +1,4 @@
-import type { Fetch, ProviderOutput } from '@framegate/provider-routes';
+import type { FileFetch, ProviderOutput } from '@framegate/provider-routes';
 
 /** The same files, with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {
@@ -16,6 +16,7 @@ export function watchFetches(outputs: readonly ProviderOutput[]) {
       },
     };
   });
-  const fetches = () => [...hosts].map(([host, worked]): Fetch => ({ host, worked }));
+  const fetches = () =>
+    [...hosts].map(([host, worked]): FileFetch => ({ host, hasWorked: worked }));
   return { outputs: watched, fetches };
 }

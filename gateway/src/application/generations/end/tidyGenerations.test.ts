@@ -4,8 +4,6 @@ import type { Generation } from '../../../domain/generations/generation.ts';
 import type { TidyChange } from '../../ports/upkeep.ts';
 import { inputsKeptMs, tidyGenerations } from './tidyGenerations.ts';
 
-const day = dayMs;
-
 /** An ended generation whose process was killed before it recorded its stored input. */
 const ended = {
   id: 'gen_1',
@@ -18,7 +16,7 @@ const ended = {
   storedInputs: null,
   attempts: [],
   outputs: [],
-  outputsDeleteAt: 300 * day,
+  outputsDeleteAt: 300 * dayMs,
   outputsDeletedAt: null,
   replay: null,
 };
@@ -53,8 +51,8 @@ async function tidy(
       },
       database: { generations: { find: async () => ({ outputsDeletedAt: deletedAt }) } } as never,
       timings: { removalMs: 1_000 },
-      outputsKeptMs: 300 * day,
-      promptsKeptMs: 30 * day,
+      outputsKeptMs: 300 * dayMs,
+      promptsKeptMs: 30 * dayMs,
       upkeep: {
         claimToTidy: async () => claims.splice(0),
         markTidied: async (tidied) => void changes.push(...tidied.map(({ change }) => change)),
@@ -78,7 +76,7 @@ test.each([
 
 test('removed inputs are not deleted again', async () => {
   const { change } = await tidy(ended, inputsKeptMs);
-  const { deleted } = await tidy({ ...ended, ...change }, 31 * day);
+  const { deleted } = await tidy({ ...ended, ...change }, 31 * dayMs);
   expect(deleted).toEqual([]);
 });
 
@@ -97,8 +95,8 @@ test('everything that may quote the prompt goes with it', async () => {
   const plain = { number: 2, note: null, operation: null };
   const inputs = [{ ...ended.inputs[0], url: 'https://a.example/a red boat.png' }];
   const made = { ...ended, prompt: 'a red boat', inputs, attempts: [attempt, plain] };
-  expect((await tidy(made, 30 * day - 1)).change).not.toHaveProperty('attempts');
-  const { deleted, change } = await tidy(made, 30 * day);
+  expect((await tidy(made, 30 * dayMs - 1)).change).not.toHaveProperty('attempts');
+  const { deleted, change } = await tidy(made, 30 * dayMs);
   expect(change).toMatchObject({ prompt: '', answers: null });
   expect(JSON.stringify(change)).not.toContain('a red boat');
   expect(change?.attempts).toEqual([
@@ -116,39 +114,38 @@ test('everything that may quote the prompt goes with it', async () => {
   expect(deleted).toContain('refused/gen_1/1-0');
 });
 
-const minute = minuteMs;
 const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
-const bare = { ...ended, outputs: [output], tidyAt: 2 * minute };
+const bare = { ...ended, outputs: [output], tidyAt: 2 * minuteMs };
 
 test('posters that a result lacks are made after its end, and once', async () => {
-  const { drawn, deleted, change } = await tidy(bare, 3 * minute, { result: 'made' });
+  const { drawn, deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made' });
   expect(drawn).toEqual([output.key]);
   expect(change).toEqual({ outputs: [{ ...output, poster: true }], tidyAt: inputsKeptMs });
   expect(deleted).toEqual([]);
-  expect((await tidy({ ...bare, ...change }, 4 * minute)).drawn).toEqual([]);
+  expect((await tidy({ ...bare, ...change }, 4 * minuteMs)).drawn).toEqual([]);
 });
 
 test.each([
   ['are tried again in ten minutes', 'missed', 3, 13],
-  ['are given up after an hour', 'missed', 55, inputsKeptMs / minute],
-  ['that no try would make are given up at once', 'impossible', 3, inputsKeptMs / minute],
+  ['are given up after an hour', 'missed', 55, inputsKeptMs / minuteMs],
+  ['that no try would make are given up at once', 'impossible', 3, inputsKeptMs / minuteMs],
 ] as const)('posters %s', async (_, result, at, nextAt) => {
-  const { drawn, change } = await tidy(bare, at * minute, { result });
+  const { drawn, change } = await tidy(bare, at * minuteMs, { result });
   expect(drawn).toEqual([output.key]);
-  expect(change).toEqual({ outputs: [output], tidyAt: nextAt * minute });
+  expect(change).toEqual({ outputs: [output], tidyAt: nextAt * minuteMs });
 });
 
 test('posters of a result that was taken down meanwhile are removed', async () => {
-  const { deleted, change } = await tidy(bare, 3 * minute, { result: 'made', deletedAt: 1 });
+  const { deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made', deletedAt: 1 });
   expect(deleted).toEqual(expect.arrayContaining(['posters_320/gen_1/0.webp']));
   expect(change).toEqual({ tidyAt: inputsKeptMs });
 });
 
 test.each([
-  ['an hour after the end', {}, 61 * minute],
-  ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minute],
-  ['of a failure', { status: 'failed' }, 3 * minute],
-  ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minute],
+  ['an hour after the end', {}, 61 * minuteMs],
+  ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minuteMs],
+  ['of a failure', { status: 'failed' }, 3 * minuteMs],
+  ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minuteMs],
 ])('no posters are made %s', async (_, other, nowMs) => {
   expect((await tidy({ ...bare, ...other }, nowMs)).drawn).toEqual([]);
 });

@@ -60,16 +60,16 @@ export async function concludeSubmission(
       return { left: 'ended' };
     }
     case 'refused': {
-      const { code, note, busy, health = null } = submission;
+      const { code, note, isBusy, health = null } = submission;
       if (code !== null) {
         await fail(deps, generation, code, note, outcome({ outcome: 'refused', note }));
         return { left: 'ended' };
       }
       const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
       const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
-      const attempts = busy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
+      const attempts = isBusy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
       const refusedKey = concernsKey(health) ? (attempt?.key ?? '') : null;
-      return { waits: busy || fault !== null, attempts, refusedKey };
+      return { waits: isBusy || fault !== null, attempts, refusedKey };
     }
     case 'unknown': {
       const attempts = outcome({ outcome: 'unknown', note: submission.note });

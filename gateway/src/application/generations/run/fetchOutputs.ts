@@ -49,7 +49,9 @@ export async function fetchOutputs(
     ).finally(async () => {
       if (signal.aborted) return;
       // A generation reports a failing host only once, however often it retries.
-      const fetchesToNote = files.fetches().filter(({ worked }) => worked || fetches === undefined);
+      const fetchesToNote = files
+        .fetches()
+        .filter(({ hasWorked }) => hasWorked || fetches === undefined);
       for (const each of fetchesToNote) await noteFetch(deps, provider, each);
     });
     return null;

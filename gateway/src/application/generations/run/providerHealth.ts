@@ -1,4 +1,4 @@
-import type { Fetch, ProviderHealth, Route, Submission } from '@framegate/provider-routes';
+import type { FileFetch, ProviderHealth, Route, Submission } from '@framegate/provider-routes';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import {
   afterRefusal,
@@ -75,7 +75,7 @@ export async function mayGive(
   const health = isProbe ? await route.probe?.(signal, keyName) : null;
   if (!health || (health.kind !== 'failure' && !concernsKey(health))) return { keyName };
   // Recorded like the refusal of a submission.
-  const refusal = { kind: 'refused', code: null, busy: false, note: '', health } as const;
+  const refusal = { kind: 'refused', code: null, isBusy: false, note: '', health } as const;
   await noteHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
   return mayGive(deps, route, order, new Set([...refused, ...ofKey]), signal);
@@ -113,7 +113,7 @@ async function openWithKeys(deps: Health, route: KeyedRoute): Promise<void> {
 /** The health of the route as shown by a submission; null if the outcome concerned only the request. */
 export function healthShownBy(submission: Submission): ProviderHealth | null {
   // If only fetching the file failed, the provider itself did its work.
-  const isMade = submission.fetch?.worked === false;
+  const isMade = submission.fetch?.hasWorked === false;
   if (submission.kind === 'unknown') return { kind: isMade ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
@@ -166,9 +166,13 @@ export async function noteHealth(
  * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with
  * files there get no orders, while the rest of the provider stays in service.
  */
-export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
+export function noteFetch(
+  deps: Health,
+  provider: string,
+  { host, hasWorked }: FileFetch,
+): Promise<void> {
   const at = { key: fileHostKey(provider, host), where: { provider, fileHost: host } };
-  return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
+  return noteAt(deps, at, { kind: hasWorked ? 'success' : 'failure' });
 }
 
 /** Whether a route has several keys, so that a refused one can be paused alone. */

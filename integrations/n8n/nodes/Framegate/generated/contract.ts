@@ -2,27 +2,42 @@
 
 /** Modes of a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
+/** The way to make a video. */
 export type VideoMode = (typeof videoModes)[number];
 
+/** Resolutions of videos. */
 export const videoResolutions = ['480p', '720p', '1080p', '1440p', '2160p'] as const;
+/** A resolution of a video. */
 export type VideoResolution = (typeof videoResolutions)[number];
 
+/** Aspect ratios of videos. */
 export const videoAspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
+/** An aspect ratio of a video. */
 export type VideoAspectRatio = (typeof videoAspectRatios)[number];
 
+/** Resolutions of images. */
 export const imageResolutions = ['1k', '2k', '4k'] as const;
+/** A resolution of an image. */
 export type ImageResolution = (typeof imageResolutions)[number];
 
+/** Aspect ratios of images. */
 export const imageAspectRatios = [...videoAspectRatios, '3:2', '2:3'] as const;
+/** An aspect ratio of an image. */
 export type ImageAspectRatio = (typeof imageAspectRatios)[number];
 
+/** File formats of images. */
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
+/** A file format of an image. */
 export type ImageFormat = (typeof imageFormats)[number];
 
+/** Media types of inputs. */
 export const inputTypes = ['image', 'video', 'audio'] as const;
+/** The media type of an input. */
 export type InputType = (typeof inputTypes)[number];
 
+/** Uses of inputs in a generation. */
 export const inputRoles = ['first_frame', 'last_frame', 'reference'] as const;
+/** The use of an input in a generation. */
 export type InputRole = (typeof inputRoles)[number];
 
 /** Range of seeds; excludes 0, which some providers treat as "none". */
@@ -118,10 +133,12 @@ export interface ImageModel extends ModelBase {
   }>;
 }
 
+/** A model of the catalogue. */
 export type Model = VideoModel | ImageModel;
 
 /** States of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
+/** A state of a generation. */
 export type Status = (typeof statuses)[number];
 
 /** Legal transitions; no others occur, and final states have none (invariant I5). */
@@ -161,8 +178,10 @@ export const errorTypes = [
   'content_policy_error',
   'api_error',
 ] as const;
+/** The type of an error. */
 export type ErrorType = (typeof errorTypes)[number];
 
+/** An entry of the error catalogue. */
 interface ErrorEntry {
   /** HTTP status. */
   status: number;
@@ -355,8 +374,10 @@ export const errorCodes = {
       "Our servers' clocks disagree, so we cannot accept new requests right now. Wait the number of seconds in Retry-After, then send the same request again, with the same Idempotency-Key.",
   },
 } as const satisfies Record<string, ErrorEntry>;
+/** The code of a refused request. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** An entry of the failure catalogue. */
 interface FailureEntry {
   type: ErrorType;
   /** Whether a new request with the same body may succeed. */
@@ -417,6 +438,7 @@ export const failureCodes = {
     message: 'Something went wrong on our end. Try again.',
   },
 } as const satisfies Record<string, FailureEntry>;
+/** The code of a failed generation. */
 export type FailureCode = keyof typeof failureCodes;
 
 /**
@@ -446,6 +468,7 @@ export const detailCodes = [
   /** The field cannot be combined with another one. */
   'not_allowed',
 ] as const;
+/** The code of one problem in `details`. */
 export type DetailCode = (typeof detailCodes)[number];
 
 /** A problem that the rules of requests found: parameter (such as `inputs[1].url`), kind and remedy. */
@@ -950,7 +973,7 @@ export interface ErrorBody {
   error: ErrorInfo;
 }
 
-interface Row {
+interface ParameterRow {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
   capability: keyof Capabilities | null;
   /** Unit in messages, such as `seconds`. */
@@ -975,7 +998,7 @@ interface Row {
 }
 
 /** A whole number. */
-export interface IntegerRow extends Row {
+export interface IntegerRow extends ParameterRow {
   kind: 'integer';
   /** Bounds over all models. */
   range: Readonly<{ min: number; max: number }>;
@@ -989,7 +1012,7 @@ export interface IntegerRow extends Row {
 }
 
 /** One of several words. */
-export interface ChoiceRow extends Row {
+export interface ChoiceRow extends ParameterRow {
   kind: 'choice';
   values: readonly string[];
   default: string;
@@ -997,7 +1020,7 @@ export interface ChoiceRow extends Row {
 }
 
 /** True or false. */
-export interface FlagRow extends Row {
+export interface FlagRow extends ParameterRow {
   kind: 'flag';
   default: false;
   /** Behaviour of a model without it, such as `makes no sound`; null if every model has it. */
@@ -1007,7 +1030,7 @@ export interface FlagRow extends Row {
 }
 
 /** A number with decimals. Only models with bounds of their own in their capabilities take it. */
-export interface FractionRow extends Row {
+export interface FractionRow extends ParameterRow {
   kind: 'fraction';
   /** Bounds over all models. */
   range: Readonly<{ min: number; max: number; step: number }>;
@@ -1020,7 +1043,7 @@ export interface FractionRow extends Row {
  * Words of the customer, private like the prompt: answers lack them, and they are removed with it. Only models with a
  * bound of their own in their capabilities take them.
  */
-export interface TextRow extends Row {
+export interface TextRow extends ParameterRow {
   kind: 'text';
   /** Maximum characters after trimming, over all models. */
   maxLength: number;
@@ -1224,7 +1247,7 @@ export const imageParameters = {
 } as const satisfies ParameterTable;
 
 /** The parameters of each type. */
-export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> = {
+export const parameterTables: Readonly<Record<'video' | 'image', ParameterTable>> = {
   video: videoParameters,
   image: imageParameters,
 };
@@ -1284,31 +1307,31 @@ export function pageLabel({ label, short }: Parameter): string {
 }
 
 /** Capabilities of one model, or of several together. */
-type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
+type OfferedCapabilities = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
 /** A model's bounds for a number; null if it does not take the parameter. */
 export function rangeOf(
   row: IntegerRow | FractionRow,
-  offered: Offered,
+  offered: OfferedCapabilities,
 ): { min: number; max: number; default?: number } | null {
   if (row.capability === null) return row.range;
   return (offered[row.capability] ?? null) as IntegerRow['range'] | null;
 }
 
 /** Characters that a model takes of a text; null if it does not take the parameter. */
-export function maxLengthOf(row: TextRow, offered: Offered): number | null {
+export function maxLengthOf(row: TextRow, offered: OfferedCapabilities): number | null {
   if (row.capability === null) return row.maxLength;
   const bounds = (offered[row.capability] ?? null) as { max_length: number } | null;
   return bounds && bounds.max_length;
 }
 
 /** Values that a model offers. */
-export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
+export function choicesOf(row: ChoiceRow, offered: OfferedCapabilities): readonly string[] {
   return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
 }
 
 /** Whether a model supports a flag in at least one mode. */
-export function hasFlag(row: FlagRow, offered: Offered): boolean {
+export function hasFlag(row: FlagRow, offered: OfferedCapabilities): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;
 }
@@ -1317,8 +1340,8 @@ export function hasFlag(row: FlagRow, offered: Offered): boolean {
 export type Extra = (FractionRow | TextRow) & { name: string; capability: keyof Extras };
 
 /** The fractions and texts of a type. */
-export function extrasOf(type: keyof typeof parametersOf): readonly Extra[] {
-  return Object.entries(parametersOf[type]).flatMap(([name, row]) =>
+export function extrasOf(type: keyof typeof parameterTables): readonly Extra[] {
+  return Object.entries(parameterTables[type]).flatMap(([name, row]) =>
     row.kind === 'fraction' || row.kind === 'text' ? [{ ...row, name } as Extra] : [],
   );
 }

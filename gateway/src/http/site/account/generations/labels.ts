@@ -3,7 +3,7 @@ import {
   type InputRole,
   pageLabel,
   type Parameter,
-  parametersOf,
+  parameterTables,
 } from '@framegate/contract';
 import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { NetPrice, OrderedModel, OrderedWork } from '../../../../domain/generations/order.ts';
@@ -49,7 +49,7 @@ const parameters: Readonly<Record<string, FixedKey>> = {
 export function parameterLabel(type: OrderedModel['type'], name: string): string {
   const key = parameters[name];
   if (key !== undefined) return text(key);
-  const row: Parameter | undefined = parametersOf[type][name];
+  const row: Parameter | undefined = parameterTables[type][name];
   return row ? pageLabel(row) : name.replaceAll('_', ' ');
 }
 

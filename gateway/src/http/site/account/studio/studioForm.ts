@@ -11,7 +11,7 @@ import {
   maxLengthOf,
   type Model,
   type Parameter,
-  parametersOf,
+  parameterTables,
   priceCredits,
   pricingOf,
   rangeOf,
@@ -171,7 +171,7 @@ const references = {
 
 /** Parameters in the order of the form, except those with a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {
-  return inFormOrder(parametersOf[type]).filter(([, { apart }]) => !apart);
+  return inFormOrder(parameterTables[type]).filter(([, { apart }]) => !apart);
 }
 
 const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {

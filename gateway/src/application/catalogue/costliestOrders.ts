@@ -15,7 +15,7 @@ type Inputs = RoutedRequest['inputs'];
 type References = Readonly<Record<InputType, number>>;
 
 /** The lawful order of a route that costs most in relation to its price. */
-export interface DearestOrder {
+export interface CostliestOrder {
   model: string;
   provider: string;
   /** The provider's own model id. */
@@ -28,16 +28,16 @@ export interface DearestOrder {
 }
 
 /**
- * The costliest order for each resolution that a route covers: over every mode, length and number, with and without sound
- * and with as many references as the route takes. None if the route's cost is unknown or nothing.
+ * The costliest order for each resolution that a route covers: over every mode, length and number, with and without
+ * sound and with as many references as the route takes. None if the route's cost is unknown or nothing.
  * @param model With its prices for a group of accounts.
  */
-export async function dearestOrders(
+export async function costliestOrders(
   model: Model,
   route: Pick<Route, 'provider' | 'model' | 'covers' | 'costOf'>,
-): Promise<DearestOrder[]> {
+): Promise<CostliestOrder[]> {
   const pricing = pricingOf(model);
-  const dearest = new Map<string, DearestOrder>();
+  const costliest = new Map<string, CostliestOrder>();
   const { type } = model;
   for (const { mode, inputs } of inputsOf(model, maxReferences(model, route))) {
     for (const parameters of ordersOf(model)) {
@@ -45,9 +45,9 @@ export async function dearestOrders(
       const cost = await route.costOf({ parameters, inputs });
       if (cost === null || cost === 'nothing') continue;
       const credits = priceCredits(pricing, parameters);
-      const before = dearest.get(parameters.resolution);
+      const before = costliest.get(parameters.resolution);
       if (before && cost.micros * before.credits <= before.cost.micros * credits) continue;
-      dearest.set(parameters.resolution, {
+      costliest.set(parameters.resolution, {
         model: model.id,
         provider: route.provider,
         upstream: route.model,
@@ -59,12 +59,12 @@ export async function dearestOrders(
       });
     }
   }
-  return [...dearest.values()];
+  return [...costliest.values()];
 }
 
 /** The part of its price that an order leaves, in millionths; null if its cost is in another currency. */
 export function marginOfOrder(
-  { credits, cost }: Pick<DearestOrder, 'credits' | 'cost'>,
+  { credits, cost }: Pick<CostliestOrder, 'credits' | 'cost'>,
   creditValue: Money,
 ): number | null {
   return cost.currency === creditValue.currency
