@@ -23,7 +23,7 @@ test('reports have two slots in a process, and other calls their own', async () 
     authenticateOperator: async () => key as never,
     allowances: { take: () => null },
     noteRead: async () => undefined,
-    operatorOpenApi: {},
+    operatorOpenApi: () => ({}),
     stopSignal: new AbortController().signal,
     ...{ slots, log, mediaPath: '/media', clock: { now: () => 0 }, trustedProxies: { hops: 0 } },
     ...{ random: { newId: () => 'req_1' }, isDatabaseTrouble: () => false },

@@ -22,7 +22,7 @@ export async function composeOperator(
     noteRead: createNoteRead(app),
     stopSignal,
     authenticateOperator: createAuthenticateOperator(app),
-    operatorOpenApi: buildOperatorOpenApi(),
+    operatorOpenApi: buildOperatorOpenApi,
     isOperatorApi: true,
     mediaPath: '/media',
     isDatabaseTrouble: app.database.isTrouble,

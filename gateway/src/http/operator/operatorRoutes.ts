@@ -15,6 +15,7 @@ import { requireScope } from '../../application/operator/requireScope.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
+import { once } from '../../domain/once.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import {
@@ -34,8 +35,8 @@ export interface OperatorApi {
   /** Aborted when the process stops. */
   stopSignal: AbortSignal;
   authenticateOperator: AuthenticateOperator;
-  /** The OpenAPI document. */
-  operatorOpenApi: object;
+  /** The OpenAPI document, made at its first request. */
+  operatorOpenApi: () => object;
   allowances: Pick<Allowances, 'take'>;
   noteRead: NoteRead;
   slots: WorkSlots;
@@ -102,7 +103,10 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     };
     router.register(path, [operation.method], [does(kind), answer]);
   }
-  router.get('/openapi.json', needsNoSlot, staticAnswer(JSON.stringify(api.operatorOpenApi)));
+  const description = once(() => staticAnswer(JSON.stringify(api.operatorOpenApi())));
+  router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
+    await description()(ctx, next);
+  });
   return router;
 }
 
