@@ -7,7 +7,7 @@ import { startServer } from '../../gateway/src/http/server.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
-test('reports have two slots in a process, and other calls their own', async () => {
+test('reports and long pages have two slots in a process, and other calls their own', async () => {
   const ends: (() => void)[] = [];
   const slots = createSlots(workKinds);
   const findUsage: FindUsage = () =>
@@ -19,6 +19,7 @@ test('reports have two slots in a process, and other calls their own', async () 
       findUsage,
       clock: { now: () => 0 },
       accountList: { page: async () => [] },
+      database: { accounts: {} },
     } as never,
     authenticateOperator: async () => key as never,
     allowances: { take: () => null },
@@ -39,18 +40,22 @@ test('reports have two slots in a process, and other calls their own', async () 
   const reports = [1, 2, 3].map((day) =>
     ask(`/reports/usage?from=2026-01-0${day}&to=2026-01-05&by=day`),
   );
-  await until(() => slots.count('report').waiting === 1, 'the third waits');
+  const longPage = ask('/accounts?limit=101');
+  await until(() => slots.count('report').waiting === 2, 'the third and the long page wait');
   expect(ends).toHaveLength(2);
-  // A request that is refused was not kept waiting.
+  // A request that is refused, and a page of usual length, were not kept waiting.
   expect((await ask('/accounts/no')).status).toBeGreaterThan(200);
+  expect((await ask('/accounts?limit=100')).status).toBe(200);
   while (ends.length > 0) {
     ends.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
   await until(() => {
     ends.shift()?.();
-    return slots.count('report').working === 0;
+    const { working, waiting } = slots.count('report');
+    return working + waiting === 0;
   }, 'all are answered');
-  for (const { status } of await Promise.all(reports)) expect(status).toBe(200);
+  const answers = await Promise.all([...reports, longPage]);
+  for (const { status } of answers) expect(status).toBe(200);
   await server.stop({ pauseMs: 0, graceMs: 0 });
 });

@@ -152,6 +152,9 @@ describe('slots by kind', () => {
     await passes(1);
     expect(log).toEqual(['x', 'a1', 'b1']);
     await api.leave();
+    // It has just been in use: more of it is likely to come.
+    expect(log).toEqual(['x', 'a1', 'b1']);
+    await passes(20);
     expect(log).toEqual(['x', 'a1', 'b1', 'c1']);
     // Waiting for a slot of its own kind holds no other kind back.
     const next = ask('api', 'y');
@@ -160,6 +163,31 @@ describe('slots by kind', () => {
     await next.leave();
     expect(log.slice(4)).toEqual(['y', 'z']);
     for (const page of pages) await page.leave();
+  });
+
+  test('where work follows at once, the next begins when the previous one has ended, or after the gap', async () => {
+    const slots = createSlots({ ...kinds, page: { ...usual, followsAtOnce: true } });
+    const begun: string[] = [];
+    const ask = async (kind: keyof typeof kinds, name: string) => {
+      const slot = await slots.enter(kind, [{ group: name, times: 1 }]);
+      begun.push(name);
+      return slot;
+    };
+    const api = await ask('api', 'x');
+    const [first, ...others] = ['a', 'b', 'c'].map((name) => ask('page', name));
+    await passes(0);
+    expect(begun).toEqual(['x', 'a']);
+    (await first)?.leave();
+    await passes(0);
+    expect(begun).toEqual(['x', 'a', 'b']);
+    await passes(20);
+    expect(begun).toEqual(['x', 'a', 'b', 'c']);
+    api.leave();
+    for (const page of others) (await page).leave();
+    // Long after the last request of the API, nothing holds pages up.
+    await passes(100);
+    await Promise.all(['d', 'e', 'f'].map((name) => ask('page', name)));
+    expect(begun.slice(4)).toEqual(['d', 'e', 'f']);
   });
 
   test('who finds no slot in time is refused, who leaves makes room, and each slot is given back once', async () => {

@@ -11,9 +11,14 @@ export interface KindOfWork extends TurnBounds {
   maxWaitMs: number;
   /** Work of a lower rank comes first. */
   rank: number;
-  /** Minimum time between two beginnings while work of a lower rank is running, in ms. */
+  /** Minimum time between two beginnings while work of a lower rank is running or has just ended, in ms. */
   minGapMs: number;
+  /** Whether it begins before that time when the previous work of its kind has ended. */
+  followsAtOnce?: boolean;
 }
+
+/** How long after its end work of a lower rank still counts as running, in ms: more of it is likely to come. */
+const recentMs = 100;
 
 /** A taken slot. */
 export interface Slot {
@@ -54,16 +59,31 @@ export function createSlots<Kind extends string>(
 ): Slots<Kind> {
   const rankedKinds = Object.entries<KindOfWork>(kinds)
     .toSorted(([, one], [, other]) => one.rank - other.rank)
-    .map(([name, kind]) => ({ name, kind, turns: new Turns(kind), begunAt: -Infinity }));
+    .map(([name, kind]) => ({
+      name,
+      kind,
+      turns: new Turns(kind),
+      begunAt: -Infinity,
+      endedAt: -Infinity,
+    }));
   type RankedKind = (typeof rankedKinds)[number];
   const kindsByName = new Map(rankedKinds.map((each) => [each.name, each]));
   const waiters = new Map<Turn, Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
   /** How long a kind of work still yields to others, in ms. */
-  function giveWayMs({ kind: { rank, minGapMs }, begunAt }: RankedKind): number {
-    const isUnderWay = rankedKinds.some(({ kind, turns }) => kind.rank < rank && turns.working > 0);
-    return isUnderWay ? begunAt + minGapMs - now() : 0;
+  function giveWayMs({
+    kind: { rank, minGapMs, followsAtOnce },
+    turns,
+    begunAt,
+  }: RankedKind): number {
+    if (minGapMs === 0 || (followsAtOnce && turns.working === 0)) return 0;
+    const nowMs = now();
+    const isUnderWay = rankedKinds.some(
+      (each) =>
+        each.kind.rank < rank && (each.turns.working > 0 || nowMs - each.endedAt < recentMs),
+    );
+    return isUnderWay ? begunAt + minGapMs - nowMs : 0;
   }
 
   function beginAll(): void {
@@ -89,7 +109,8 @@ export function createSlots<Kind extends string>(
   }
 
   /** Queues a caller, and begins all work that may begin. */
-  function ask({ turns }: RankedKind, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
+  function ask(ranking: RankedKind, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
+    const { turns } = ranking;
     const queued = turns.ask(caller);
     if (!queued) return null;
     const { turn, displaced } = queued;
@@ -98,6 +119,7 @@ export function createSlots<Kind extends string>(
       leave() {
         waiters.delete(turn);
         if (turn.state === 'over') return;
+        if (turn.state === 'works') ranking.endedAt = now();
         turns.leave(turn);
         beginAll();
       },

@@ -5,8 +5,11 @@ const maxWaiting = 1_000;
 
 /** An API request: it comes before the pages. */
 const first = { rank: 0, minGapMs: 0, maxWaiting };
-/** A page, or a call of another program: while API requests are under way, 40 of a kind begin in a second. */
-const second = { rank: 1, minGapMs: 25, maxWaiting };
+/**
+ * A page, or a call of another program: while the API is in use, one of a kind runs at once, so that an API request
+ * waits for one of them on the thread and not for several. One that waits for others holds the next up for 25 ms.
+ */
+const second = { rank: 1, minGapMs: 25, followsAtOnce: true, maxWaiting };
 /** Reads many documents: while anything else is under way, ten of a kind begin in a second. */
 const third = { rank: 2, minGapMs: 100, maxWaiting };
 /** Mostly waits, for a client or for an event, and takes nothing from others meanwhile. */
@@ -32,7 +35,13 @@ export const workKinds = {
   /** Messages of the Model Context Protocol. */
   mcp: { ...second, maxPerCaller: 10, maxInAll: 20, maxWaitingPerCaller: 200, maxWaitMs: 10_000 },
   /** Calls of the operator API. */
-  operator: { ...second, maxPerCaller: 10, maxInAll: 20, maxWaitingPerCaller: 200, maxWaitMs: 10_000 },
+  operator: {
+    ...second,
+    maxPerCaller: 10,
+    maxInAll: 20,
+    maxWaitingPerCaller: 200,
+    maxWaitMs: 10_000,
+  },
   /** Searches and filtered lists, whose matches may be few among thousands. */
   search: { ...third, maxPerCaller: 1, maxInAll: 2, maxWaitingPerCaller: 5, maxWaitMs: 5_000 },
   /** Reports of the operator API: each reads all generations of its days. */
@@ -43,7 +52,13 @@ export const workKinds = {
    */
   export: { ...idle, maxPerCaller: 1, maxInAll: 50, maxWaitingPerCaller: 1, maxWaitMs: 20_000 },
   /** Files that are sent; by address. */
-  download: { ...idle, maxPerCaller: 50, maxInAll: 5_000, maxWaitingPerCaller: 50, maxWaitMs: 1_000 },
+  download: {
+    ...idle,
+    maxPerCaller: 50,
+    maxInAll: 5_000,
+    maxWaitingPerCaller: 50,
+    maxWaitMs: 1_000,
+  },
   /** Operator calls that wait for the next event; further ones are answered at once. */
   eventWait: { ...idle, maxPerCaller: 20, maxInAll: 100, maxWaitingPerCaller: 0, maxWaitMs: 0 },
   /** Calls of `wait_for_generation`; further ones are answered at once. */

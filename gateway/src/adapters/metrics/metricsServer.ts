@@ -30,7 +30,15 @@ export async function startMetricsServer(options: {
   version: string;
   log: Log;
 }): Promise<MetricsServer> {
-  const { host, port, contentType, scrape, ready, version, log } = options;
+  const { host, port, contentType, ready, version, log } = options;
+  let scraping: Promise<string> | null = null;
+  /** Collects the metrics once for all requests that wait for them: it holds up the thread for some ms. */
+  const scrape = () => {
+    scraping ??= options.scrape().finally(() => {
+      scraping = null;
+    });
+    return scraping;
+  };
   const server = createServer((request, response) => {
     const answer = (code: number, status: string) =>
       response

@@ -4,6 +4,7 @@ import {
   type OperatorOperation,
   type OperatorOperationId,
   operatorOperations,
+  pageLimits,
 } from '@framegate/contract/operator';
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
@@ -63,13 +64,14 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const kind = operation.path.startsWith('/reports/') ? 'report' : 'operator';
+    const isReport = operation.path.startsWith('/reports/');
     const answer = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = readParams(ctx.params);
       if (isWrite(operation)) requireRightClock(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
       const query = operation.query && readQuery(operation.query, ctx);
+      const kind = isReport || isLongPage(query) ? 'report' : 'operator';
       const json = operation.body ? await readJson(ctx) : undefined;
       const call = {
         operation: id as OperatorOperationId,
@@ -101,7 +103,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         }
       });
     };
-    router.register(path, [operation.method], [does(kind), answer]);
+    router.register(path, [operation.method], [does(isReport ? 'report' : 'operator'), answer]);
   }
   const description = once(() => staticAnswer(JSON.stringify(api.operatorOpenApi())));
   router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
@@ -109,6 +111,10 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   });
   return router;
 }
+
+/** Whether a page of a list holds more than usual: such pages read many documents, as reports do. */
+const isLongPage = (query: { limit?: number } | undefined) =>
+  (query?.limit ?? 0) > pageLimits.usual;
 
 /** The account whose prompts an answer shows; null for those of all. */
 function accountOf({ account_id: idOfPath }: Params, answer: object | string): string | null {
