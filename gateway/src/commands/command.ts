@@ -137,7 +137,7 @@ export interface ApartDeps {
   /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
   /** Connects a provider, and writes the operator's files. */
-  connectRoute(wanted: WantedConnection, options: ConnectOptions): Promise<Output>;
+  connectRoute(connection: WantedConnection, options: ConnectOptions): Promise<Output>;
 }
 
 /** A command that needs no database. */

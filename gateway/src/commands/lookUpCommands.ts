@@ -1,4 +1,4 @@
-import { type Account, isLive } from '../domain/accounts/account.ts';
+import type { Account } from '../domain/accounts/account.ts';
 import { Refusal, requireGeneration } from '../domain/refusal.ts';
 import { normaliseEmail } from '../domain/signIn/email.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
@@ -67,24 +67,12 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       const accountId = flags.text('account');
       return async (deps) => {
         const { requireAccount } = await import('../application/accounts/accounts.ts');
+        const { presentKey } = await import('../application/keys/presentKey.ts');
         const { keys } = await requireAccount(deps.database, accountId);
         const nowMs = deps.clock.now();
         return {
           account_id: accountId,
-          keys: keys.map((key) => ({
-            key_id: key.id,
-            name: key.name,
-            starts: key.prefix,
-            ends: key.lastFour,
-            works: isLive(key, nowMs),
-            models: key.models,
-            hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
-            daily_credits: key.dailyCredits ?? null,
-            monthly_credits: key.monthlyCredits ?? null,
-            made_by: key.madeBy?.id ?? null,
-            created_at: isoTimeOrNull(key.createdAt),
-            revoked_at: isoTimeOrNull(key.revokedAt),
-          })),
+          keys: keys.map((key) => ({ key_id: key.id, ...presentKey(key, nowMs) })),
         };
       };
     },

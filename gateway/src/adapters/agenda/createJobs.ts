@@ -65,7 +65,7 @@ const upkeepTickMs = 10_000;
 /** Time limit of an upkeep round, in ms. */
 const roundMs = 20_000;
 /** Shards of an upkeep task that one process works on in parallel. */
-const shardsAtOnce = 2;
+const maxShardsAtOnce = 2;
 /** Pauses after failed runs. */
 const retryPace = { firstMs: 5_000, maxMs: 5 * minuteMs };
 
@@ -115,7 +115,7 @@ export function createJobs(options: {
   };
   const upkeepKind = (task: string): JobKind => ({
     name: upkeepJobOf(task),
-    atOnce: shardsAtOnce,
+    atOnce: maxShardsAtOnce,
     cut: stopping.signal,
     async work({ attrs }: Job) {
       const { shard } = attrs.data as { shard: number };

@@ -15,7 +15,7 @@ const maxDecisions = 64;
 /** Maximum concurrent shared transactions. */
 const maxShared = 2;
 /** Few large transactions are cheaper: another starts only for this many units, or if the current one is slow. */
-const worthAnother = 16;
+const minUnitsForAnother = 16;
 const slowMs = 50;
 /** Maximum concurrent transactions of single units, in addition to the shared ones. */
 const maxAlone = 8;
@@ -72,7 +72,7 @@ export function createGroupCommit(
 
   let isBeginning = false;
   const mayBegin = () =>
-    waiting.length >= (underWay > slow.size ? worthAnother : 1) && underWay < maxShared;
+    waiting.length >= (underWay > slow.size ? minUnitsForAnother : 1) && underWay < maxShared;
 
   /** Begins after this turn of the event loop, so that its other units join. */
   function begin(): void {

@@ -4,7 +4,7 @@ import { boundFields, boundText } from './logBounds.ts';
 import { redactErrorText, redactLine } from './redact.ts';
 
 /** pino's number for the level `warn`. */
-const warning = 40;
+const warnLevel = 40;
 
 /** Maximum characters of an error's message, stack, and name or code. */
 const [maxMessage, maxStack, maxName] = [1_000, 4_000, 100];
@@ -83,7 +83,7 @@ export function createLog(
         logMethod([fields, message, ...values], method, number) {
           const sentence = typeof message === 'string' ? boundText(message) : message;
           method.apply(this, [fields, sentence, ...values]);
-          if (number >= warning) destination.flushSync();
+          if (number >= warnLevel) destination.flushSync();
         },
         // Applies to every field.
         streamWrite: pretty === null ? redactLine : (line) => pretty(redactLine(line)),

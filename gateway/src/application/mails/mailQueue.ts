@@ -21,7 +21,7 @@ const keptMs = 7 * dayMs;
 /** How long a mail is reserved for the process that sends it, in ms. */
 const claimMs = 2 * minuteMs;
 const pageSize = 20;
-const atOnce = 5;
+const maxAtOnce = 5;
 const purpose = 'mail';
 
 type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'sessionKeys'>;
@@ -67,7 +67,7 @@ export interface MailSender {
 
 /** Sends due mails; a failing one delays no other. Starts none after the signal. */
 export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promise<void> {
-  const room = pLimit(atOnce);
+  const room = pLimit(maxAtOnce);
   const dueMails = await deps.mails.findDue(deps.clock.now(), pageSize);
   const sendings = dueMails.map((mail) =>
     room(async () => {

@@ -66,12 +66,12 @@ async function notifyEach<T extends string | { accountId: string }>(
   { log }: NewsDeps,
   pages: AsyncIterable<readonly T[]>,
   signal: AbortSignal,
-  tell: (item: T) => Promise<void>,
+  notify: (item: T) => Promise<void>,
 ): Promise<boolean> {
   let hasFailed = false;
   const isWhole = await eachOfPages(pages, { atOnce: maxAtOnce, signal }, async (item) => {
     try {
-      await giveUpAfter(accountMs, tell(item));
+      await giveUpAfter(accountMs, notify(item));
     } catch (error) {
       hasFailed = true;
       const accountId = typeof item === 'string' ? item : item.accountId;

@@ -51,14 +51,14 @@ export async function keepFeedPoint({
     keptText = point;
   }
 
-  const tell = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     log.warn({ error }, 'failed to read or store the latest feed position in the media store');
   };
   try {
     const point = await load();
     if (point !== null) feed.recall(point);
   } catch (error) {
-    tell(error);
+    logFailure(error);
   }
-  return repeatEvery(keepEveryMs, keep, tell);
+  return repeatEvery(keepEveryMs, keep, logFailure);
 }

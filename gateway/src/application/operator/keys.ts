@@ -7,11 +7,11 @@ import type {
   ReasonBody,
   RotateKeyBody,
 } from '@framegate/contract/operator';
-import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
+import { presentKey } from '../keys/presentKey.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
@@ -67,7 +67,7 @@ function writeNewKey(
   return writeOnce(deps, call, {
     status: 201,
     reason,
-    present: ({ after }) => presentKey(after, after.keys.at(-1), deps.clock.now()),
+    present: ({ after }) => presentCustomerKey(after, after.keys.at(-1), deps.clock.now()),
     async run(database) {
       ({ apiKey } = await make(database));
     },
@@ -107,7 +107,7 @@ const answersKey = ({ clock }: App, keyId: string, reason: string | undefined) =
   status: 200,
   reason,
   present: ({ after }: { after: Account }) =>
-    presentKey(
+    presentCustomerKey(
       after,
       after.keys.find(({ id }) => id === keyId),
       clock.now(),
@@ -126,27 +126,21 @@ export async function listCustomerKeys(
   accountId: string,
 ): Promise<Page<OperatorApiKey>> {
   const account = await requireCustomer(deps, accountId);
-  const data = account.keys.map((key) => presentKey(account, key, deps.clock.now()));
+  const data = account.keys.map((key) => presentCustomerKey(account, key, deps.clock.now()));
   return { object: 'list', data, has_more: false, next: null };
 }
 
-function presentKey(account: Account, key: ApiKey | undefined, nowMs: number): OperatorApiKey {
+function presentCustomerKey(
+  account: Account,
+  key: ApiKey | undefined,
+  nowMs: number,
+): OperatorApiKey {
   if (!key) throw new Error('the changed key is not in its account');
   return {
     id: key.id,
     object: 'api_key',
     account_id: account.id,
-    name: key.name,
-    starts: key.prefix,
-    ends: key.lastFour,
-    works: isLive(key, nowMs),
-    models: key.models,
-    hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
-    daily_credits: key.dailyCredits ?? null,
-    monthly_credits: key.monthlyCredits ?? null,
-    made_by: key.madeBy?.id ?? null,
-    created_at: isoTime(key.createdAt),
-    revoked_at: isoTimeOrNull(key.revokedAt),
+    ...presentKey(key, nowMs),
     replaced_by: key.replacedBy ?? null,
   };
 }

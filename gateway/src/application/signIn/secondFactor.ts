@@ -102,14 +102,14 @@ async function useCode(
 
 const inARow = ({ id }: Pick<Account, 'id'>) => `siteCodesInARow:${id}`;
 /** The owner is mailed at each multiple of this number of consecutive wrong codes. */
-const alertAfter = 10;
+const codesPerAlert = 10;
 /** How long wrong codes count, in ms: 30 days. */
 const wrongCodesMs = 30 * dayMs;
 
 /** Wrong codes follow the right password, so many of them mean that someone else knows it. */
 async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
   const { count } = await deps.attempts.count(inARow(account), wrongCodesMs);
-  if (count % alertAfter !== 0) return;
+  if (count % codesPerAlert !== 0) return;
   await deps.sendMail({ to: account.email, kind: 'wrongCodes', values: { count } });
 }
 

@@ -17,7 +17,7 @@ import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
 
-const claimTries = 8;
+const maxClaimTries = 8;
 const claimPauseMs = 250;
 
 /** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended` */
@@ -41,7 +41,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
     const { id, accountId } = await requireOpen(deps, generationId);
     const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
     if (claimed) return claimed;
-    if (attempt === claimTries) throw new Refusal('generation_busy');
+    if (attempt === maxClaimTries) throw new Refusal('generation_busy');
     await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
   }
 }

@@ -153,7 +153,7 @@ export async function endStaffSession(
 }
 
 /** Admins are mailed at each multiple of this number of consecutive wrong codes. */
-const alertAfter = 30;
+const codesPerAlert = 30;
 /** How long wrong codes count, in ms: 30 days. */
 const wrongCodesMs = 30 * dayMs;
 const maxAdmins = 20;
@@ -167,7 +167,7 @@ export async function noteWrongCode(
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const { count } = await deps.attempts.count(wrongCodesCounter(account), wrongCodesMs);
-  if (count % alertAfter !== 0) return;
+  if (count % codesPerAlert !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many consecutive wrong codes at the console');
   for (const to of await deps.staffQueries.admins(maxAdmins)) {
     await deps.sendMail({ to, kind: 'consoleCodes', values: { email: account.email, count } });

@@ -52,7 +52,7 @@ export const upkeepJobs = (reconcileEveryMs: number) =>
 const itemMs = 15_000;
 /** How long a round may continue after its signal, in ms; then its shard is free again. */
 const overtimeMs = itemMs + 5_000;
-const itemsAtOnce = 10;
+const maxItemsAtOnce = 10;
 
 /** The upkeep of one process. */
 export interface Upkeep {
@@ -157,7 +157,7 @@ function createItemWork(
       log.warn({ error, id }, 'upkeep of an item failed; retrying later');
     }
   };
-  return (pages, signal) => eachOfPages(pages, { atOnce: itemsAtOnce, signal }, attempt);
+  return (pages, signal) => eachOfPages(pages, { atOnce: maxItemsAtOnce, signal }, attempt);
 }
 
 /** Removes expired lots from an account's balance, with a ledger entry. */

@@ -32,30 +32,30 @@ type Ask = (question: string) => Promise<string>;
  */
 export async function completeConnection(
   terminal: Terminal | null,
-  wanted: WantedConnection,
+  connection: WantedConnection,
   { models: catalogue, taken: takenNames, modelsFile }: ConnectionContext,
 ): Promise<{ connection: Connection; needsKey: boolean; newModels: NewModel[] }> {
   const ask: Ask = terminal ? (question) => terminal.ask(question) : async () => '';
   const names = shippedNames();
   const source =
-    wanted.like ??
-    wanted.file ??
+    connection.like ??
+    connection.file ??
     (await ask(`API (${names.join(', ')}), or the path to your own entry: `));
   if (source === '') throw new CommandError('The API is missing: add --like or --provider.');
-  const isFile = wanted.file !== null || (wanted.like === null && source.includes('.json'));
+  const isFile = connection.file !== null || (connection.like === null && source.includes('.json'));
   if (!isFile && !names.includes(source)) {
     const hint = didYouMean(source, names) || `. Available: ${names.join(', ')}`;
     throw new CommandError(`"${source}" is not one of the included APIs${hint}.`);
   }
   const stated = isFile ? readEntry(source) : { kind: 'http', like: source };
   const usual = isFile ? basename(source, '.json') : source;
-  const name = wanted.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
+  const name = connection.name ?? ((await ask(`Provider name [${usual}]: `)) || usual);
   requireFreeName(name, takenNames);
-  const entry = await completeEntry(ask, name, stated, wanted);
+  const entry = await completeEntry(ask, name, stated, connection);
   const api = apiNeeds(entry, ['providers', name]);
   const isHttp = entry.kind === 'http';
   const needsKey = isHttp ? api.needsKey : !['comfyui', 'preview-renderer'].includes(entry.kind);
-  const models = await completeModels(ask, wanted.models, catalogue);
+  const models = await completeModels(ask, connection.models, catalogue);
   const type = isHttp && !api.makesVideos ? 'image' : 'video';
   const newModels: NewModel[] = [];
   for (const { id } of models) {
@@ -65,21 +65,21 @@ export async function completeConnection(
     newModels.push({
       id,
       type,
-      price: await priceOf(ask, id, wanted.price, { known: catalogue, modelsFile }),
+      price: await priceOf(ask, id, connection.price, { known: catalogue, modelsFile }),
     });
   }
-  const isStated = 'cost' in wanted.route;
+  const isStated = 'cost' in connection.route;
   const cost = costIn(
-    wanted.cost ??
+    connection.cost ??
       (isStated ? '' : await ask('Cost per second or image, such as 0.05 USD [unknown]: ')),
   );
   const typeOf = (id: string) => catalogue.find((each) => each.id === id)?.type ?? type;
   const lacksRow = models.some(({ id, upstream }) => !api.describes(typeOf(id), upstream));
-  const isUnknown = isHttp && lacksRow && !('does' in wanted.route);
+  const isUnknown = isHttp && lacksRow && !('does' in connection.route);
   const fields =
     terminal && isUnknown
-      ? { ...(await askAbilities(ask, api.needsFieldNames)), ...wanted.route }
-      : wanted.route;
+      ? { ...(await askAbilities(ask, api.needsFieldNames)), ...connection.route }
+      : connection.route;
   const routes = models.map(({ id, upstream }) => {
     const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
     const stated = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };

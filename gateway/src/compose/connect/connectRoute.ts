@@ -40,7 +40,7 @@ const orderSeconds = 900;
  */
 export async function connectRoute(
   tools: ConnectTools,
-  wanted: WantedConnection,
+  target: WantedConnection,
   options: ConnectOptions,
 ) {
   const { config, terminal, report } = tools;
@@ -51,7 +51,7 @@ export async function connectRoute(
   }
   const models = config.catalogue.catalogue.models;
   const providers = providersIn(config.routes?.content);
-  const { connection, needsKey, newModels } = await completeConnection(terminal, wanted, {
+  const { connection, needsKey, newModels } = await completeConnection(terminal, target, {
     models,
     taken: providers,
     modelsFile: modelsPath(config),
@@ -115,7 +115,9 @@ async function readKey(
 ): Promise<string> {
   // A trial writes no key, and calls no provider.
   if (isTrial && !readsKeyFromInput) return 'key';
-  const input = readsKeyFromInput ? await readLine() : await terminal?.askSecret('API key (hidden): ');
+  const input = readsKeyFromInput
+    ? await readLine()
+    : await terminal?.askSecret('API key (hidden): ');
   const key = input?.trim();
   if (key === undefined) {
     throw new CommandError('The key is missing: pass it on standard input with --key-stdin.');

@@ -48,7 +48,7 @@ export interface Drawing {
 /** Parses an SVG file. */
 export function parseSvg(svg: string): Drawing {
   const problems = new Set<string>();
-  const tell = (problem: string) => {
+  const report = (problem: string) => {
     if (problems.size < maxProblems) problems.add(problem);
   };
   const openElements: string[] = [];
@@ -60,28 +60,28 @@ export function parseSvg(svg: string): Drawing {
     const at = tokens.lastIndex;
     const token = tokens.exec(text)?.groups;
     if (!token) {
-      tell(unreadable(text.slice(at, at + 20)));
+      report(unreadable(text.slice(at, at + 20)));
       break;
     }
     const { opened, closed, attributes = '', empty } = token;
     if (opened !== undefined) {
       count += 1;
       if (openElements.length === 0) {
-        if (count > 1 || opened !== 'svg') tell('is not one <svg> element');
+        if (count > 1 || opened !== 'svg') report('is not one <svg> element');
         ratio = ratioOf(attributes);
       }
-      checkElement(opened, attributes, tell);
+      checkElement(opened, attributes, report);
       if (empty === '') openElements.push(opened);
-      if (openElements.length > maxDepth) tell(`is more than ${maxDepth} elements deep`);
+      if (openElements.length > maxDepth) report(`is more than ${maxDepth} elements deep`);
     } else if (closed !== undefined) {
-      if (openElements.pop() !== closed) tell(`closes <${closed}> where it is not open`);
+      if (openElements.pop() !== closed) report(`closes <${closed}> where it is not open`);
     } else if (token['text'] !== undefined) {
-      checkText(token['text'], openElements.at(-1), tell);
+      checkText(token['text'], openElements.at(-1), report);
     }
   }
-  if (count === 0) tell('has no <svg> element');
-  if (openElements.length > 0) tell(`does not close <${openElements.at(-1)}>`);
-  if (count > maxElements) tell(`has more than ${maxElements} elements`);
+  if (count === 0) report('has no <svg> element');
+  if (openElements.length > 0) report(`does not close <${openElements.at(-1)}>`);
+  if (count > maxElements) report(`has more than ${maxElements} elements`);
   return { ratio, problems: [...problems] };
 }
 
@@ -92,26 +92,26 @@ function unreadable(rest: string): string {
   return `is not well-formed at ${JSON.stringify(rest)}`;
 }
 
-function checkElement(name: string, attributes: string, tell: (problem: string) => void): void {
-  if (!elements.has(name)) tell(`has <${name}>, which is not a shape, text or a gradient`);
+function checkElement(name: string, attributes: string, report: (problem: string) => void): void {
+  if (!elements.has(name)) report(`has <${name}>, which is not a shape, text or a gradient`);
   const seenKeys = new Set<string>();
   for (const { key, value } of attributesOf(attributes)) {
     const lower = key.toLowerCase();
-    if (seenKeys.has(lower)) tell(`has the attribute "${key}" twice in one element`);
+    if (seenKeys.has(lower)) report(`has the attribute "${key}" twice in one element`);
     seenKeys.add(lower);
     if (lower.startsWith('on')) {
-      tell(`has the event handler "${key}"`);
+      report(`has the event handler "${key}"`);
     } else if (/(^|:)(href|src)$/.test(lower)) {
-      tell(`refers to other content by "${key}"`);
+      report(`refers to other content by "${key}"`);
     } else if (key === 'xmlns') {
-      if (value !== svgNamespace) tell(`has the namespace ${JSON.stringify(value)}`);
+      if (value !== svgNamespace) report(`has the namespace ${JSON.stringify(value)}`);
     } else if (key.includes(':') && !idlePrefixed.test(key)) {
-      tell(`has the attribute "${key}" of an editor: save it as plain SVG`);
+      report(`has the attribute "${key}" of an editor: save it as plain SVG`);
     } else if (!key.startsWith('xmlns:')) {
-      checkValue(key, value, tell);
+      checkValue(key, value, report);
     }
   }
-  if (name === 'svg' && !seenKeys.has('xmlns')) tell(`lacks xmlns="${svgNamespace}"`);
+  if (name === 'svg' && !seenKeys.has('xmlns')) report(`lacks xmlns="${svgNamespace}"`);
 }
 
 function* attributesOf(text: string): Generator<{ key: string; value: string }> {
@@ -123,25 +123,25 @@ function* attributesOf(text: string): Generator<{ key: string; value: string }> 
 }
 
 /** Styles and presentation attributes may refer only to gradients and clips of the same file. */
-function checkValue(key: string, value: string, tell: (problem: string) => void): void {
+function checkValue(key: string, value: string, report: (problem: string) => void): void {
   if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(value)) {
-    tell(`has an entity or a character reference in "${key}"`);
+    report(`has an entity or a character reference in "${key}"`);
   } else if (!isLocal(value, key === 'style')) {
-    tell(`loads something by "${key}"`);
+    report(`loads something by "${key}"`);
   }
 }
 
 function checkText(
   text: string,
   within: string | undefined,
-  tell: (problem: string) => void,
+  report: (problem: string) => void,
 ): void {
   if (within === undefined) {
-    if (text.trim() !== '') tell('has text outside of <svg>');
+    if (text.trim() !== '') report('has text outside of <svg>');
   } else if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
-    tell('has an entity or a character reference');
+    report('has an entity or a character reference');
   } else if (within === 'style' && !isLocal(text, true)) {
-    tell('has a <style> with an external reference, an @ rule, an escape or the word "image"');
+    report('has a <style> with an external reference, an @ rule, an escape or the word "image"');
   }
 }
 

@@ -62,7 +62,7 @@ function requireSame(entry: ModelEntryJson, { id, type }: Model, report: Report)
   }
 }
 
-const namesOf = {
+const requiredNames = {
   video: ['modes', 'duration_seconds', 'resolutions', 'aspect_ratios', 'generate_audio'],
   image: ['resolutions', 'aspect_ratios', 'n', 'output_formats'],
 } as const;
@@ -83,7 +83,7 @@ function requireAll(entry: ModelEntryJson, report: Report): void {
     if (entry[name] === undefined) report([name], 'is required for a new model');
   }
   if (entry.capabilities) {
-    for (const name of [...namesOf[type], 'max_prompt_length', 'inputs'] as const) {
+    for (const name of [...requiredNames[type], 'max_prompt_length', 'inputs'] as const) {
       if (capabilities[name] === undefined) {
         report(['capabilities', name], 'is required for a new model');
       }

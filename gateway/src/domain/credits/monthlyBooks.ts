@@ -23,7 +23,7 @@ interface Book {
 }
 
 /** Where the movements of an entry are counted, and with which sign. */
-const columnOf: Readonly<Record<LedgerEntryKind, readonly [keyof Book, 1 | -1]>> = {
+const columnByKind: Readonly<Record<LedgerEntryKind, readonly [keyof Book, 1 | -1]>> = {
   grant: ['granted', 1],
   charge: ['spent', -1],
   refund: ['refunded', 1],
@@ -70,7 +70,7 @@ export function createBooks({ from, to }: MonthRange) {
     add({ kind, at, movements }: BookedPart): void {
       // Clocks of processes differ by some ms: an entry belongs to no earlier month than the one before it.
       closeUntil(Math.max(month, Math.min(monthNumberOf(at), to + 1)));
-      const [column, sign] = columnOf[kind];
+      const [column, sign] = columnByKind[kind];
       for (const { kind: lotKind, amount } of movements) {
         const book = books.get(lotKind);
         if (book) book[column] += sign * amount;

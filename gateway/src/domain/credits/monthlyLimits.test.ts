@@ -44,11 +44,11 @@ describe('a monthly limit', () => {
     expect(leftOf(once.account)).toEqual([70, 20]);
     expect(countMonthlySpending(once.account, key('key_0', 'acct_m0'), 21, nowMs)).toEqual({
       ok: false,
-      excess: { of: 'member', monthlyCredits: 50, left: 20 },
+      excess: { holderKind: 'member', monthlyCredits: 50, left: 20 },
     });
     expect(countMonthlySpending(once.account, key(), 71, nowMs)).toEqual({
       ok: false,
-      excess: { of: 'key', monthlyCredits: 100, left: 70 },
+      excess: { holderKind: 'key', monthlyCredits: 100, left: 70 },
     });
     expect(leftOf(charge(once.account, key(), 70).account)).toEqual([0, 20]);
     expect(leftOf(charge(once.account, site, 20).account)).toEqual([70, 0]);

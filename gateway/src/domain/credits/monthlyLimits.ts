@@ -5,7 +5,7 @@ import { endOfMonth, monthNumberOf } from '../time/utcMonth.ts';
 
 /** The limit that a charge would exceed. */
 export interface MonthlyExcess {
-  of: 'key' | 'member';
+  holderKind: 'key' | 'member';
   monthlyCredits: number;
   left: number;
 }
@@ -49,7 +49,7 @@ export function countMonthlySpending(
     if (left === null || credits <= left) continue;
     return {
       ok: false,
-      excess: { of: holderKind, monthlyCredits: holder?.monthlyCredits ?? 0, left },
+      excess: { holderKind, monthlyCredits: holder?.monthlyCredits ?? 0, left },
     };
   }
   const months = [key, member].map((holder) =>

@@ -35,7 +35,7 @@ export interface Difference {
 
 /** Tolerated difference in area and in ratio, as parts of the expected value. */
 const maxAreaDifference = 0.15;
-const ratioTolerance = 0.03;
+const maxRatioDifference = 0.03;
 /** Tolerated difference in length, in seconds. */
 const maxSecondsDifference = 0.5;
 /** Sides within this ratio make a picture square; others make it portrait or landscape. */
@@ -163,7 +163,8 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: ResultMeasu
     area(size) > (1 + maxAreaDifference) * Math.max(...areas);
   const gross = grossIf(area(size) < minDeliveredShare * min);
   const hasOtherRatio =
-    order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
+    order.ratioFrom !== 'picture' &&
+    Math.abs(ratio(size) / ratio(expected) - 1) > maxRatioDifference;
   return [
     ...(isOff ? [{ in: 'size' as const, ...texts, ...gross }] : []),
     ...(hasOtherRatio

@@ -107,7 +107,7 @@ const target = {
   unknown: { average: 0.105, max: 0.3 },
 } satisfies Record<string, Lateness>;
 /** Largest random share subtracted from a wait, so that clients do not poll in step. */
-const jitter = 0.1;
+const maxJitterShare = 0.1;
 
 /** The poll plan for a model's usual durations; it favours waiting people over saved polls, which are cheap. */
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
@@ -140,7 +140,7 @@ export function pollHintSeconds(
   const longest = age < 1 ? maxFirstSeconds[type] : maxLaterSeconds;
   const planned = plan[Math.floor(running)] ?? maxLaterSeconds;
   const wait = Math.max(planned, age * minShare);
-  return Math.max(1, Math.min(longest, Math.round(wait * (1 - jitter * fraction))));
+  return Math.max(1, Math.min(longest, Math.round(wait * (1 - maxJitterShare * fraction))));
 }
 
 const { max, min } = Math;
@@ -164,11 +164,11 @@ export const minShare = 0.06;
 /** Age from which the shortest wait equals the longest. */
 const planned = maxLaterSeconds / minShare;
 /** Weight of the share of results that a first wait would reveal later than `max`. */
-const tooLateWeighs = 1000;
+const tooLateWeight = 1000;
 /**
  * The last share of generations is polled in long steps: near the end of the distribution each poll gains little.
  */
-const last = 0.08;
+const lastShare = 0.08;
 
 /**
  * Computes the schedule with the fewest polls that meets the lateness targets. Given a price per poll, the cheapest
@@ -178,7 +178,7 @@ const last = 0.08;
 export function planPolls(doneBy: ShareDone, firstSeconds: number, target: Lateness): PollPlan {
   const table = tabulate(doneBy, planned + maxLaterSeconds);
   const tooLate = Float64Array.from({ length: firstSeconds + 1 }, (_, wait) =>
-    wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + target.max)),
+    wait === 0 ? 0 : tooLateWeight * doneBy(wait / (1 + target.max)),
   );
   const plan: PollPlan = new Uint8Array(planned);
   let [low, high] = [0.001, 0.2];
@@ -223,7 +223,7 @@ function fillPlan(
   for (let age = planned - 1; age >= 0; age -= 1) {
     const longest =
       age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLaterSeconds);
-    const isLast = at(shareDone, age) > 1 - last;
+    const isLast = at(shareDone, age) > 1 - lastShare;
     const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
     cost[age] = Infinity;
     for (let wait = shortest; wait <= longest; wait += 1) {

@@ -97,17 +97,17 @@ function createWordFinder(rules: readonly SafetyRule[]): Find {
 
 function createPatternFinder(rules: readonly SafetyRule[]): Find {
   const set = new RE2Set();
-  const ruleOf: number[] = [];
+  const rulesByPattern: number[] = [];
   for (const [rule, { patterns }] of rules.entries()) {
     for (const [index, pattern] of patterns.entries()) {
       requireUsable(pattern, `rules[${rule}].patterns[${index}]`);
       set.add(pattern);
-      ruleOf.push(rule);
+      rulesByPattern.push(rule);
     }
   }
-  if (ruleOf.length === 0) return () => Infinity;
+  if (rulesByPattern.length === 0) return () => Infinity;
   set.compile();
-  return (text) => Math.min(...set.match(text).map((id: number) => ruleOf[id] ?? Infinity));
+  return (text) => Math.min(...set.match(text).map((id: number) => rulesByPattern[id] ?? Infinity));
 }
 
 function requireUsable(pattern: string, path: string): void {

@@ -16,7 +16,7 @@ export interface EffectiveInput {
 }
 
 /** The roles of each mode, the default first. */
-const rolesOf: Readonly<Record<VideoMode, readonly InputRole[]>> = {
+const rolesByMode: Readonly<Record<VideoMode, readonly InputRole[]>> = {
   'text-to-video': [],
   'image-to-video': ['first_frame', 'last_frame'],
   'multimodal-to-video': ['reference'],
@@ -24,7 +24,7 @@ const rolesOf: Readonly<Record<VideoMode, readonly InputRole[]>> = {
 
 /** The inputs in the order sent; those without a role get the mode's default. */
 export function effectiveVideoInputs(body: CreateVideoBody): EffectiveInput[] {
-  const usual = rolesOf[body.mode][0] ?? 'reference';
+  const usual = rolesByMode[body.mode][0] ?? 'reference';
   return (body.inputs ?? []).map(({ type, url, role = usual }) => ({ type, url, role }));
 }
 
@@ -47,8 +47,8 @@ function textProblems(inputs: readonly VideoInputBody[]): Problem[] {
 }
 
 function roleProblems(mode: VideoMode, input: VideoInputBody, index: number): Problem[] {
-  if (input.role === undefined || rolesOf[mode].includes(input.role)) return [];
-  const message = `${mode} takes the role ${rolesOf[mode].join(' or ')}.`;
+  if (input.role === undefined || rolesByMode[mode].includes(input.role)) return [];
+  const message = `${mode} takes the role ${rolesByMode[mode].join(' or ')}.`;
   return [{ param: `inputs[${index}].role`, code: 'invalid_value', message }];
 }
 

@@ -19,7 +19,7 @@ export interface CountedGroup {
 }
 
 /** The limit of an IPv6 /48, which holds 65,536 groups, as a multiple of the limit for one group. */
-const networkTimes = 10;
+const networkFactor = 10;
 
 /**
  * The counters' names for a caller's address, narrowest first: its address group, then the /48 of an IPv6 address. A
@@ -31,7 +31,7 @@ export function countedGroups(address: string): readonly [CountedGroup, ...Count
   if (parsed.isIPv4MappedAddress()) return [{ group: parsed.toIPv4Address().toString(), times: 1 }];
   return [
     { group: prefixOf(parsed, groupBits), times: 1 },
-    { group: prefixOf(parsed, networkBits), times: networkTimes },
+    { group: prefixOf(parsed, networkBits), times: networkFactor },
   ];
 }
 

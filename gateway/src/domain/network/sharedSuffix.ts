@@ -34,7 +34,8 @@ function sharedBy(name: string): 'registry' | 'store' | null {
  */
 export function checkSharedSuffix(rule: string, operatorRules: readonly string[]): ParsedHostRule {
   const shared = rule.startsWith('*.') ? sharedBy(rule.slice(2)) : null;
-  if (shared === null || (shared === 'store' && operatorRules.includes(rule)))
+  if (shared === null || (shared === 'store' && operatorRules.includes(rule))) {
     return { ok: true, rule };
+  }
   return badHost(shared);
 }

@@ -54,12 +54,12 @@ function offersOf(model: Model): Record<string, readonly Value[]> {
   );
   const inOrder = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));
   return Object.fromEntries(
-    inOrder.map(([name, row]) => [name, byKind(valuesOf, row, capabilitiesOf(model))]),
+    inOrder.map(([name, row]) => [name, byKind(valuesByKind, row, capabilitiesOf(model))]),
   );
 }
 
 /** The values to try of a parameter; one with too many is only tried as absent. */
-const valuesOf: ByKind<[offered: Capabilities], readonly Value[]> = {
+const valuesByKind: ByKind<[offered: Capabilities], readonly Value[]> = {
   choice: choicesOf,
   integer: (row, offered) => {
     const { min, max } = rangeOf(row, offered) ?? { min: 1, max: 0 };
@@ -126,7 +126,7 @@ function inputProblems(
   request: RoutedRequest,
   isCovered: (request: RoutedRequest) => boolean,
 ): Problem[] {
-  const without = (inputs: RoutedRequest['inputs']) => isCovered({ ...request, inputs: inputs });
+  const without = (inputs: RoutedRequest['inputs']) => isCovered({ ...request, inputs });
   const problem = (what: string): Problem => ({
     param: 'inputs',
     code: 'not_supported',

@@ -58,8 +58,8 @@ export function renderDocument(brand: Brand, document: Document): string {
  * Data for the script. It is not executed, so the page's policy allows it; `<` is escaped: it could end the block.
  */
 function dataBlock(texts: Readonly<Record<string, string>>): Html {
-  const known = dataBlocks.get(texts);
-  if (known) return known;
+  const cached = dataBlocks.get(texts);
+  if (cached) return cached;
   const json = JSON.stringify(texts).replaceAll('<', '\\u003c');
   const block = { markup: `<script type="application/json" id="texts">${json}</script>` };
   dataBlocks.set(texts, block);

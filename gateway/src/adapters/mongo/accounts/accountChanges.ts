@@ -12,7 +12,7 @@ import { CommitUnknownError } from '../transactions.ts';
 import { type AccountUnit, unitOf } from './accountUnit.ts';
 
 /** Default time limit of a change, in ms. */
-const withinMsUsual = 4_000;
+const defaultWithinMs = 4_000;
 /** Maximum decisions about one account per write. */
 const maxTogether = 32;
 /** Maximum decisions queued per account; further changes are rejected. */
@@ -120,7 +120,7 @@ export function createAccountChanges(options: {
     return unit ? { ...account, version: before.version + 1 } : before;
   }
 
-  return (accountId, decide, withinMs = withinMsUsual) => {
+  return (accountId, decide, withinMs = defaultWithinMs) => {
     let over: NodeJS.Timeout | undefined;
     return new Promise<never>((resolve, reject) => {
       const queue = queues.get(accountId) ?? [];

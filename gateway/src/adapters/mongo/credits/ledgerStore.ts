@@ -6,7 +6,7 @@ import { ledgerCodec } from '../models/ledger.ts';
 import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 
 /** Entries examined per page of a search. */
-const window = 2_000;
+const maxExamined = 2_000;
 
 /** Documents per read. */
 const pageSize = 1_000;
@@ -43,9 +43,9 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
         sort: { _id: -1 },
         hint: '_id_',
         conditions: amount === undefined ? {} : { amount: { $in: [amount, -amount] } },
-        mostFit: amount === undefined,
+        doMostMatch: amount === undefined,
         projection: {},
-        window,
+        maxExamined,
         limit,
       });
       const older = place === null ? null : Number(place._id.slice(accountId.length + 1));

@@ -25,7 +25,7 @@ export const historyProjection = {
 } as const;
 
 /** Generations that one page of a search examines. */
-const window = 2_000;
+const maxExamined = 2_000;
 /** Time limit of a search, in ms: a slow pattern's time grows with the examined prompts and their lengths. */
 const searchWithinMs = 500;
 
@@ -45,9 +45,9 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     const { documents, last } = await windowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
-      mostFit: Object.keys(conditions).length === 1,
+      doMostMatch: Object.keys(conditions).length === 1,
       projection: historyProjection,
-      window,
+      maxExamined,
       limit,
       maxTimeMS: searchWithinMs,
     });

@@ -5,7 +5,7 @@ import type { Collections } from '../collections.ts';
 import { generationOf, leaseExpired } from './generationWrites.ts';
 import { lockedMs, sharedSize } from './sharedUpdates.ts';
 
-const timeIsOver = 50;
+const timeLimitCode = 50;
 
 /** A request for a lease. */
 interface ClaimRequest {
@@ -74,7 +74,7 @@ export function createSharedClaims(
       return true;
     } catch (error) {
       const { code } = error as { code?: unknown };
-      if (error instanceof mongoose.mongo.MongoServerError && code === timeIsOver) return false;
+      if (error instanceof mongoose.mongo.MongoServerError && code === timeLimitCode) return false;
       throw error;
     }
   }

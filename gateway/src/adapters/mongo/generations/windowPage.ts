@@ -18,10 +18,10 @@ interface WindowQuery<T, P> {
   /** Further conditions, which do not narrow the range. */
   conditions: Filter<T>;
   /** Whether nearly all documents of the range match the conditions, which are then plain values. */
-  mostFit: boolean;
+  doMostMatch: boolean;
   projection: P;
   /** Documents examined per page: conditions that match nothing cost no more. */
-  window: number;
+  maxExamined: number;
   limit: number;
   /** Server-side time limit, in ms. */
   maxTimeMS?: number;
@@ -45,7 +45,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   query: WindowQuery<T, P>,
 ): Promise<WindowPage<ProjectedDocument<T, P>>> {
   type PageDocument = ProjectedDocument<T, P> & { _id: string };
-  const { match, sort, hint, conditions, mostFit: doMostMatch, projection, window, limit } = query;
+  const { match, sort, hint, conditions, doMostMatch, projection, maxExamined, limit } = query;
   const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? shortReadMs };
   const collection = typed as unknown as mongo.Collection<PageDocument>;
   const findPart = (filter: object, fields: object) =>
@@ -78,7 +78,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   /** The last document of the window, from the index alone; null if the range ends before. */
   function windowEnd(): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
-    const end = { ...options, skip: window - 1, projection: place } as mongo.FindOneOptions;
+    const end = { ...options, skip: maxExamined - 1, projection: place } as mongo.FindOneOptions;
     return collection.findOne(match as never, end) as Promise<PageDocument | null>;
   }
 }

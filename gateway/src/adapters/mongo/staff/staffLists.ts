@@ -49,7 +49,7 @@ export function lineOf(
 }
 
 /** Generations examined by a page of a list. */
-const window = 5_000;
+const maxExamined = 5_000;
 /** Maximum generations beyond a page's length that ended in the same millisecond as its last one. */
 const maxTied = 1_000;
 
@@ -97,9 +97,9 @@ export function createListQueries(
       const { documents, last, next } = await windowPage(collections.generations, {
         ...order,
         conditions,
-        mostFit: Object.keys(conditions).length === 1,
+        doMostMatch: Object.keys(conditions).length === 1,
         projection: lineProjection,
-        window,
+        maxExamined,
         limit,
       });
       if (last === null) return { lines: documents.map(lineOf), older: null };
@@ -123,9 +123,9 @@ export function createListQueries(
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
         conditions: filter,
-        mostFit: Object.keys(filter).length === 0,
+        doMostMatch: Object.keys(filter).length === 0,
         projection: lineProjection,
-        window,
+        maxExamined,
         limit,
       });
       return { lines: documents.map(lineOf), older: last && last._id };
@@ -133,7 +133,7 @@ export function createListQueries(
 
     async byCustomer(filter) {
       const { match, sort, hint } = endsOf(filter, null);
-      const looked = [{ $match: match }, { $sort: sort }, { $limit: window }];
+      const looked = [{ $match: match }, { $sort: sort }, { $limit: maxExamined }];
       const grouped = [
         { $match: conditionsOf(filter) },
         {
@@ -155,7 +155,7 @@ export function createListQueries(
       const older = await collections.generations.findOne(match, {
         projection: { _id: 1 },
         sort,
-        skip: window,
+        skip: maxExamined,
         hint,
         maxTimeMS: shortReadMs,
       });

@@ -40,9 +40,9 @@ export function auditNames(
     const names = await (kind === 'references'
       ? snapshot.findReferences(ids)
       : snapshot.findLookups(ids));
-    const accountOf = new Map(names.map(({ id, accountId }) => [id, accountId]));
+    const accountIdByName = new Map(names.map(({ id, accountId }) => [id, accountId]));
     for (const { id, accountId, document } of all) {
-      const leadsTo = accountOf.get(id);
+      const leadsTo = accountIdByName.get(id);
       if (leadsTo === accountId) continue;
       const name = kind === 'references' ? `reference "${id}"` : `lookup by ${id.split(' ')[0]}`;
       const problem = leadsTo === undefined ? 'is missing' : `leads to account ${leadsTo}`;

@@ -18,7 +18,7 @@ import {
 /** Maximum size of a page; an account with more entries is checked on its own. */
 const maxPage = { accounts: 250, entries: 2_000 };
 /** Pages in progress per thread: the database reads some while others are checked. */
-const pagesAtOnce = 4;
+const maxPagesAtOnce = 4;
 
 /** Where a clean check of everything is recorded, and its start in ms since the epoch. */
 export interface RequestedCheckpoint {
@@ -114,7 +114,7 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
       // The page stays in progress; a failure surfaces where it is awaited.
       checking.catch(() => undefined);
       underWay.add(checking);
-      if (underWay.size >= checkers.length * pagesAtOnce) await Promise.race(underWay);
+      if (underWay.size >= checkers.length * maxPagesAtOnce) await Promise.race(underWay);
     },
     async findings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
       await Promise.all(underWay);

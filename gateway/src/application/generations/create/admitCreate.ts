@@ -83,7 +83,7 @@ export function chargeAccount(
 
 /** Names the monthly limit, the remaining credits and the reset: a cheaper generation may still fit. */
 function monthlyLimitReached(
-  { of: holderKind, monthlyCredits, left }: MonthlyExcess,
+  { holderKind, monthlyCredits, left }: MonthlyExcess,
   costCredits: number,
   nowMs: number,
 ): Refusal {

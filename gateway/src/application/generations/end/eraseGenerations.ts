@@ -14,7 +14,7 @@ import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */
 const pageSize = 200;
-const atOnce = 10;
+const maxAtOnce = 10;
 /** Timeout for removing one generation's files, in ms. */
 const removalMs = 15_000;
 
@@ -59,8 +59,8 @@ async function erasePage(
   if (lastId === null) return erasures.endPass(claim);
   const erased: string[] = [];
   let failed = 0;
-  for (let first = 0; first < generations.length; first += atOnce) {
-    const some = generations.slice(first, first + atOnce);
+  for (let first = 0; first < generations.length; first += maxAtOnce) {
+    const some = generations.slice(first, first + maxAtOnce);
     const deleted = await Promise.allSettled(
       some.map((each) => giveUpAfter(removalMs, deleteFiles(media, each))),
     );

@@ -18,7 +18,7 @@ import type { Timings } from '../timings.ts';
 
 /** Generations claimed at once and processed in parallel. */
 const maxClaimed = 100;
-const atOnce = 20;
+const maxAtOnce = 20;
 
 /** Retention of inputs after the end, in ms: 24 hours. */
 export const inputsKeptMs = dayMs;
@@ -43,7 +43,7 @@ export async function tidyGenerations(
   signal: AbortSignal,
   task = 0,
 ): Promise<void> {
-  const limit = pLimit(atOnce);
+  const limit = pLimit(maxAtOnce);
   while (!signal.aborted) {
     const nowMs = deps.clock.now();
     const claims = await deps.upkeep.claimToTidy(nowMs, maxClaimed, task * maxClaimed);

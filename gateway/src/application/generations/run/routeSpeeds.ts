@@ -11,7 +11,7 @@ const refreshMs = minuteMs;
 /** Results considered per model. */
 const maxFound = 300;
 /** Share of orders that first try a route with too few results, to measure it. */
-const triedPart = 0.1;
+const triedShare = 0.1;
 
 /** How fast the routes of models were in the last day; only for models whose routes are ordered by speed. */
 export interface RouteSpeeds {
@@ -75,7 +75,7 @@ export async function routesInOrder(
       return sortRoutesBy(ranked, (route) => costs.get(route) ?? null);
     }
     case 'fastest': {
-      const unmeasured = random.fraction() < triedPart ? 0 : null;
+      const unmeasured = random.fraction() < triedShare ? 0 : null;
       return sortRoutesBy(ranked, (route) => speeds.of(modelId, route) ?? unmeasured);
     }
   }

@@ -216,8 +216,8 @@ async function submit(
   const note = () => noteHealth(deps, route, generation, submission, attempt.key);
   // Recorded first after a refusal, which leaves nothing to store: the health decides whether the order waits.
   const isAlike = submission.kind === 'refused' && (await note());
-  const outcomeOf = { submission, outcome, isAlike };
-  const concluded = await concludeSubmission(deps, running, outcomeOf, lease.signal);
+  const result = { submission, outcome, isAlike };
+  const concluded = await concludeSubmission(deps, running, result, lease.signal);
   if (submission.kind !== 'refused') await note();
   return concluded;
 }

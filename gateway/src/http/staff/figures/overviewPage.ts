@@ -146,13 +146,13 @@ function openTable({ open, readAt }: OpenFigures): Html {
 function providerTable(deps: App, figures: OpenFigures): Html {
   const { breakers, deliveries } = deps;
   const withheld = listWithheld(deliveries);
-  const rows = routeBreakers(deps).flatMap(({ key, of, provider, name }) => {
+  const rows = routeBreakers(deps).flatMap(({ key, of: part, provider, name }) => {
     const breaker = breakers.of(key);
     const running = formatNumber(figures.withProviders.get(provider) ?? 0);
-    const isShown = of === 'provider' || breaker.openedAt !== null;
+    const isShown = part === 'provider' || breaker.openedAt !== null;
     const cells = breakerCells(breaker, figures.readAt);
     return [
-      ...(isShown ? [[name, ...cells, of === 'provider' ? running : '']] : []),
+      ...(isShown ? [[name, ...cells, part === 'provider' ? running : '']] : []),
       ...withheld
         .filter((each) => modelBreakerKey(each) === key)
         .map(({ capability, since }) => [
