@@ -46,7 +46,7 @@ export function createSupervisor(parts: {
   const { jobs, log, clock, timings, slots, stopping } = parts;
   const { lockMs, superviseEveryMs } = timings;
   const isStopping = () => stopping.aborted;
-  let works = false;
+  let isWorking = false;
   let wasStuck = false;
   /** The last complete round, by the monotonic clock. */
   let supervisedAt = -Infinity;
@@ -77,7 +77,7 @@ export function createSupervisor(parts: {
   }
 
   async function halt(): Promise<void> {
-    works = false;
+    isWorking = false;
     await parts.halt().catch((error: unknown) => {
       log.warn({ error }, 'failed to release locked jobs; their locks will expire');
     });
@@ -85,7 +85,7 @@ export function createSupervisor(parts: {
 
   async function haltWhenSkewed(): Promise<boolean> {
     if (parts.mayWork()) return false;
-    if (works) {
+    if (isWorking) {
       const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
       log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong; stopping work`);
       await halt();
@@ -95,21 +95,21 @@ export function createSupervisor(parts: {
 
   async function supervise(): Promise<void> {
     const [askedAt, before] = [performance.now(), supervisedAt];
-    if (!works || parts.leads()) await parts.keepRecurring(clock.now());
-    const isStandingStill = works && (await isStuck());
-    const stoodStill = works && askedAt - before > lockMs / 2 + superviseEveryMs;
-    if (stoodStill || (isStandingStill && wasStuck)) {
-      const reason = stoodStill
+    if (!isWorking || parts.leads()) await parts.keepRecurring(clock.now());
+    const isStandingStill = isWorking && (await isStuck());
+    const hasStoodStill = isWorking && askedAt - before > lockMs / 2 + superviseEveryMs;
+    if (hasStoodStill || (isStandingStill && wasStuck)) {
+      const reason = hasStoodStill
         ? 'no supervision round completed in time'
         : 'due jobs are waiting although slots are free';
       log.warn({ reason }, 'restarting Agenda');
       await halt();
     }
     wasStuck = isStandingStill;
-    if (!works && !isStopping()) {
+    if (!isWorking && !isStopping()) {
       for (const slot of slots.values()) slot.beganAt = performance.now();
       await parts.resume();
-      works = true;
+      isWorking = true;
     }
     supervisedAt = performance.now();
   }
@@ -117,7 +117,7 @@ export function createSupervisor(parts: {
   const trySupervise = async () => {
     try {
       if (await haltWhenSkewed()) return;
-      if (works && performance.now() - supervisedAt < superviseEveryMs) return;
+      if (isWorking && performance.now() - supervisedAt < superviseEveryMs) return;
       await supervise();
     } catch (error) {
       log.warn({ error }, 'failed to supervise the recurring jobs');
@@ -144,7 +144,7 @@ export function createSupervisor(parts: {
       await halt();
       await supervising;
       // Agenda was just being started.
-      if (works) await halt();
+      if (isWorking) await halt();
     },
   };
 }

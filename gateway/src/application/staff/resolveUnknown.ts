@@ -46,8 +46,8 @@ export async function resolveUnknown(deps: App, resolution: ResolveCommand): Pro
   const generation = requireGeneration(await deps.staffQueries.generation(generationId));
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
-  const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
-  if (!unknown) throw new Refusal('outcome_known');
+  const isUnknown = generation.step === 'submitting' || last?.outcome === 'unknown';
+  if (!isUnknown) throw new Refusal('outcome_known');
   if (resolution.isAtProvider) return adopt(deps, generation, resolution);
   return failAndRefund(deps, generation.id, resolution);
 }
@@ -80,8 +80,8 @@ async function adopt(deps: App, before: Generation, resolution: ResolveCommand):
   const { database, clock } = deps;
   const last = generation.attempts.at(-1);
   const route = lastRoute(deps, generation);
-  const ready = generation.step === 'ready' && last?.outcome === 'unknown';
-  if (!last || !route || (generation.step !== 'submitting' && !ready)) {
+  const isReady = generation.step === 'ready' && last?.outcome === 'unknown';
+  if (!last || !route || (generation.step !== 'submitting' && !isReady)) {
     await database.generations.update(generation, { leaseUntil: 0 });
     throw new Refusal('outcome_known');
   }
