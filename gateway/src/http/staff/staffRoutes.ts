@@ -59,7 +59,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
     beginPage(deps, {
       staff: null,
       session: null,
-      invites: deps.signUp === 'invite',
+      sendsInvitations: deps.signUp === 'invite',
       log: deps,
     }),
     (ctx: StaffContext, next: Next) => {
