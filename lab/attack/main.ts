@@ -47,9 +47,9 @@ const rows = values.quick ? named.filter(isFirstOfRoute) : named;
 const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
-const { env, files } = (await said(storage)) as HostileFilesHost;
+const { env, files } = (await nextMessage(storage)) as HostileFilesHost;
 const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
-await said(attacker);
+await nextMessage(attacker);
 // The attacker reads files from the api process itself, which knows them by the host of their address.
 const mediaUrl = `http://127.0.0.1:${port}/media`;
 const world = await openFaultWorld({
@@ -100,7 +100,7 @@ try {
   };
   const send = async (order: AttackOrder): Promise<AttackReport> => {
     attacker.send(order);
-    return (await said(attacker)) as AttackReport;
+    return (await nextMessage(attacker)) as AttackReport;
   };
 
   /** Plays a row once. @param index Its place. */
@@ -181,7 +181,7 @@ function isFirstOfRoute({ route }: Row, index: number, among: readonly Row[]): b
 }
 
 /** The next message of a process. @throws Error if it exits instead. */
-async function said(child: ChildProcess): Promise<unknown> {
+async function nextMessage(child: ChildProcess): Promise<unknown> {
   const over = new AbortController();
   const { signal } = over;
   const ended = once(child, 'exit', { signal }).then(([code]: unknown[]) => {

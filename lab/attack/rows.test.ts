@@ -25,8 +25,12 @@ test('each route of the gateway has a row for each caller that it admits', () =>
 
 test('a new route without an input, and an input without a route, are named', () => {
   const added = { name: 'GET /new', admits: ['anonymous'] } as const;
-  expect(() => rowsOf([...routes, added], costliestRequests)).toThrow('GET /new has no costliest input');
-  expect(() => rowsOf(routes.slice(1), costliestRequests)).toThrow(/^POST \/v1\/videos is no route$/);
+  expect(() => rowsOf([...routes, added], costliestRequests)).toThrow(
+    'GET /new has no costliest input',
+  );
+  expect(() => rowsOf(routes.slice(1), costliestRequests)).toThrow(
+    /^POST \/v1\/videos is no route$/,
+  );
 });
 
 test.each([

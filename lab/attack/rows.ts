@@ -32,7 +32,9 @@ export interface CostliestRequest {
 }
 
 /** The costliest inputs by route, such as `GET /generations/:id`. */
-export type CostliestRequests = Readonly<Record<string, CostliestRequest | readonly CostliestRequest[]>>;
+export type CostliestRequests = Readonly<
+  Record<string, CostliestRequest | readonly CostliestRequest[]>
+>;
 
 /** One attack: a caller's costliest requests of a route. */
 export interface Row extends CostliestRequest {
@@ -70,7 +72,10 @@ export function rowsOf(routes: readonly Route[], inputs: CostliestRequests): Row
  * The problem of a row's answers; null if they are lawful. A few others are tolerated, such as that of a request on a
  * connection that was just being closed.
  */
-export function problemOf(row: CostliestRequest, statuses: Readonly<Record<string, number>>): string | null {
+export function problemOf(
+  row: CostliestRequest,
+  statuses: Readonly<Record<string, number>>,
+): string | null {
   const lawful: readonly number[] = row.answers ?? successes;
   const count = (among: readonly number[]) =>
     among.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);

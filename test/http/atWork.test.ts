@@ -177,9 +177,10 @@ test('a router with a route that states no kind of work does not start', () => {
 });
 
 test('every kind gives its slots to more callers than one, and has a bound for all that waits', () => {
-  for (const [kind, { maxPerCaller, maxInAll, maxWaitingPerCaller, maxWaiting, maxWaitMs }] of Object.entries(
-    workKinds,
-  )) {
+  for (const [
+    kind,
+    { maxPerCaller, maxInAll, maxWaitingPerCaller, maxWaiting, maxWaitMs },
+  ] of Object.entries(workKinds)) {
     if (kind !== 'report') expect([kind, maxInAll >= 2 * maxPerCaller]).toEqual([kind, true]);
     expect(maxWaitingPerCaller).toBeLessThan(maxWaiting);
     // What takes only a free slot has no queue.

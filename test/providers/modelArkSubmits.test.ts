@@ -157,5 +157,11 @@ function refusal(
   health?: ProviderHealth,
 ): Submission {
   const note = expect.any(String) as unknown as string;
-  return { kind: 'refused', code, isBusy: health?.kind === 'busy', note, ...(health && { health }) };
+  return {
+    kind: 'refused',
+    code,
+    isBusy: health?.kind === 'busy',
+    note,
+    ...(health && { health }),
+  };
 }

@@ -64,7 +64,11 @@ describe('within an image call', () => {
       for (const [url, init] of all) await (await fetch(url, init)).text();
     });
     await http.close();
-    return exchanges.map(({ method, isSent, status, failure }) => [method, isSent, status ?? failure]);
+    return exchanges.map(({ method, isSent, status, failure }) => [
+      method,
+      isSent,
+      status ?? failure,
+    ]);
   }
 
   const authorization = { headers: { authorization: 'Key secret-key' } };

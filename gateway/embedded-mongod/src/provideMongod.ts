@@ -34,7 +34,10 @@ const attemptPauseMs = 250;
 const portWait = { maxMs: 5_000, retryMs: 50 };
 
 /** Options for starting a mongod if none is running. */
-export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'allowsTestCommands' | 'detached'> {
+export interface ProvideOptions extends Pick<
+  SpawnOptions,
+  'path' | 'allowsTestCommands' | 'detached'
+> {
   log: Log;
   signal?: AbortSignal | undefined;
 }

@@ -42,7 +42,9 @@ function watch(bounds: TurnBounds) {
     );
   const mayBegin = ({ caller }: Turn) =>
     counted('works').length < bounds.maxInAll &&
-    caller.every(({ group, times }) => counted('works', group).length < bounds.maxPerCaller * times);
+    caller.every(
+      ({ group, times }) => counted('works', group).length < bounds.maxPerCaller * times,
+    );
   const heads = () => {
     const first = new Map<string, Turn>();
     for (const turn of counted('waits')) {

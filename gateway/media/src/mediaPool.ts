@@ -124,8 +124,8 @@ async function runInRoom(
   }: { signal: AbortSignal; isLast: boolean; signer: ManifestSigner | undefined },
 ): Promise<ChildEnd | null> {
   const { room } = child;
-  type Made = [from: string, to: string][];
-  const [made, drawn]: [Made, Made] = [[], []];
+  type Moves = [from: string, to: string][];
+  const [made, drawn]: [Moves, Moves] = [[], []];
   const inRoom = (path: string, list = made) => {
     const from = join(room, `made-${made.length + drawn.length}`);
     list.push([from, path]);

@@ -237,9 +237,7 @@ describe('what is removed from a picture', () => {
     const create = { width: 300, height: 200, channels: 3, background: '#000', noise } as const;
     for (const progressive of [true, false]) {
       const bytes = await sharp({ create }).jpeg({ progressive }).toBuffer();
-      expect(stripImage(Buffer.concat([bytes, Buffer.from(secret)]), 'image/jpeg')).toEqual(
-        bytes,
-      );
+      expect(stripImage(Buffer.concat([bytes, Buffer.from(secret)]), 'image/jpeg')).toEqual(bytes);
     }
   });
 

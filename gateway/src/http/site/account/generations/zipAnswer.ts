@@ -19,7 +19,8 @@ import type { Site, SiteContext } from '../site.ts';
 /** Time limit of an archive, in ms. */
 const maxMs = 15 * minuteMs;
 
-type ZippedGeneration = ArchivedGeneration & Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
+type ZippedGeneration = ArchivedGeneration &
+  Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
 
 /**
  * Streams all files of generations as one archive, with a list of its contents.
