@@ -29,7 +29,7 @@ beforeEach(async () => {
   const [ofThis, order] = [(held = []), (begun = [])] as [typeof held, typeof begun];
   const kinds = Object.entries(workKinds);
   // The machine's speed decides nothing here.
-  const patient = kinds.map(([name, kind]) => [name, { ...kind, waitMs: Infinity }]);
+  const patient = kinds.map(([name, kind]) => [name, { ...kind, maxWaitMs: Infinity }]);
   slots = createSlots(Object.fromEntries(patient) as typeof workKinds);
   const router = new Router<RequestState>();
   router.get('/memory', needsNoSlot, (ctx) => void (ctx.body = 'at once'));

@@ -93,7 +93,7 @@ describe('a picture', () => {
       const path = join(folder, 'small.webp');
       await create(6_300, 4).webp({ lossless: true }).toFile(path);
       expect((await readFile(path)).length).toBeLessThan(2_000);
-      const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebp: 6_000_000 };
+      const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebpPixels: 6_000_000 };
       const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
       const task = { task: 'inspect', type: 'image', path, ...made, ...bounds } as const;
       // Its own word on its peak, in KB, once it is done.

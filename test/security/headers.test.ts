@@ -136,7 +136,7 @@ describe('behind TLS', () => {
   );
 
   test('not for subdomains, where the operator says so', async () => {
-    const app = { isHttps: true, hstsSubdomains: false };
+    const app = { isHttps: true, hstsIncludesSubdomains: false };
     const server = await startTestServer({ app });
     const { headers } = await send(server.url, '/healthz', {});
     await server.stop();

@@ -94,8 +94,9 @@ async function measureFrames(track: InputVideoTrack): Promise<PictureMeasures['l
     const blocks = blocksOf(frame);
     first ??= { blocks, isOneColour: isOneColour(frame) };
     const firstBlocks = first.blocks;
-    if (blocks.some((mean, index) => Math.abs(mean - (firstBlocks[index] ?? 0)) > maxBlockLevels))
+    if (blocks.some((mean, index) => Math.abs(mean - (firstBlocks[index] ?? 0)) > maxBlockLevels)) {
       return undefined;
+    }
   }
   return first && (first.isOneColour ? 'flat' : 'still');
 }

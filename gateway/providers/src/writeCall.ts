@@ -48,8 +48,9 @@ export function writeCall<T extends Order['type']>(
   for (const promise of promises) {
     const placement = plan.send[promise];
     if (placement !== undefined && values[promise] !== undefined) {
-      for (const [field, value] of valuesByField(placement, promise, values))
+      for (const [field, value] of valuesByField(placement, promise, values)) {
         putValue(call, field, value);
+      }
     }
   }
   const { firstFrame: first, lastFrame: last } = values;

@@ -104,8 +104,9 @@ function promptProblems(
   const most = capabilities.max_prompt_length.toLocaleString('en-US');
   const problem = (message: string) => [{ param: 'prompt', message }];
   if (length === 0) return problem(`Must be text of 1 to ${most} characters.`);
-  if (/[\p{Surrogate}\0]/u.test(prompt))
+  if (/[\p{Surrogate}\0]/u.test(prompt)) {
     return problem('Contains a broken character, such as half an emoji. Remove it and try again.');
+  }
   if (length <= capabilities.max_prompt_length) return [];
   const long = length.toLocaleString('en-US');
   return problem(`${display_name} takes prompts of up to ${most} characters; you sent ${long}.`);

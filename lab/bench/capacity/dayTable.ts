@@ -26,8 +26,9 @@ function rowOf(aDay: number): Record<string, string> {
     outage: { fromS: noon, forS: 600 },
   };
   const peak = arrivalsAt(day, noon);
-  if (peak > maxCreatesPerSecond)
+  if (peak > maxCreatesPerSecond) {
     throw new Error(`${aDay} a day are more than one replica set carries`);
+  }
   const fleet = fleetFor(day);
   const { use, maxWaitS, maxInFlight, caughtUpS } = simulateDay(day, fleet);
   const number = (value: number) => Math.round(value).toLocaleString('en');

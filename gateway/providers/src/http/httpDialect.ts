@@ -81,8 +81,9 @@ export function stateIn(
   if (!states || stateWord === null) return { state: 'missing', stateWord: '' };
   const isAmong = (words: readonly (string | number)[]) =>
     words.some((word) => String(word).toLowerCase() === stateWord.toLowerCase());
-  if (isAmong(states.refused))
+  if (isAmong(states.refused)) {
     return { state: 'failed', stateWord: `${ofRefusedContent} ${stateWord}` };
+  }
   const state = (['pending', 'completed', 'failed'] as const).find((each) => isAmong(states[each]));
   return { state: state ?? 'unknown', stateWord };
 }

@@ -25,8 +25,9 @@ export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
 
   async function read(model: Model, group: string | null): Promise<CostliestOrder[]> {
     const losses = [];
-    for (const route of routes.of(model.id, group))
+    for (const route of routes.of(model.id, group)) {
       losses.push(await costliestOrders(model, route));
+    }
     return losses.flat();
   }
 

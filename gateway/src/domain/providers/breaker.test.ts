@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { minuteMs } from '@framegate/contract';
+import { hourMs, minuteMs } from '@framegate/contract';
 import type { ProviderHealth } from '@framegate/provider-routes';
 import {
   admits,
@@ -18,7 +18,6 @@ import {
 } from './breaker.ts';
 import { breakerKeys, modelBreakerKey } from './breakerKeys.ts';
 
-const hour = 60 * minuteMs;
 const after = (breaker: Breaker, health: ProviderHealth, nowMs: number) =>
   afterSubmission(breaker, health, nowMs) ?? breaker;
 const failure = { kind: 'failure' } as const;
@@ -72,13 +71,13 @@ describe('a breaker', () => {
 
 test('a pause that staff set is neither ended nor shortened by earlier calls', () => {
   const paused = openForHours(closedBreaker, 2, 0);
-  expect(paused).toMatchObject({ openedAt: 0, openUntil: 2 * hour });
+  expect(paused).toMatchObject({ openedAt: 0, openUntil: 2 * hourMs });
   for (const kind of ['success', 'failure', 'key', 'model_gone'] as const) {
     expect(afterSubmission(paused, { kind }, minuteMs)).toBeNull();
   }
   expect(afterSubmission(paused, { kind: 'busy', retryAfterMs: null }, minuteMs)).toBeNull();
-  expect(admits(paused, 2 * hour)).toBe('probe');
-  expect(afterSubmission(paused, { kind: 'success' }, 2 * hour)).toEqual(closedBreaker);
+  expect(admits(paused, 2 * hourMs)).toBe('probe');
+  expect(afterSubmission(paused, { kind: 'success' }, 2 * hourMs)).toEqual(closedBreaker);
 });
 
 test('of several breakers the strictest decides', () => {
@@ -112,10 +111,12 @@ describe('a model', () => {
   });
 
   test('takes none at once while a budget pauses for longer, until its day is nearly over', () => {
-    const spent = afterBudget(closedBreaker, 3 * hour);
-    expect(spent).toMatchObject({ openedAt: 3 * hour, openUntil: 24 * hour });
-    expect(unavailableSeconds([[closedBreaker, spent ?? closedBreaker]], 3 * hour)).toBe(21 * 3600);
-    expect(unavailableSeconds([[spent ?? closedBreaker]], 24 * hour)).toBeNull();
+    const spent = afterBudget(closedBreaker, 3 * hourMs);
+    expect(spent).toMatchObject({ openedAt: 3 * hourMs, openUntil: 24 * hourMs });
+    expect(unavailableSeconds([[closedBreaker, spent ?? closedBreaker]], 3 * hourMs)).toBe(
+      21 * 3600,
+    );
+    expect(unavailableSeconds([[spent ?? closedBreaker]], 24 * hourMs)).toBeNull();
   });
 
   test('takes one again when a probe is due', () => {
@@ -156,12 +157,12 @@ describe('a model', () => {
 });
 
 test('a budget pauses once a day, tries again when something was given back, and opens when an order fits', () => {
-  const spent = afterBudget(closedBreaker, hour) ?? closedBreaker;
-  expect(afterBudget(spent, 2 * hour)).toBeNull();
-  const probed = { ...spent, openUntil: 3 * hour };
-  expect(admits(probed, 3 * hour)).toBe('probe');
-  expect(afterBudget(probed, 3 * hour)).toEqual(spent);
-  expect(afterBudget(spent, 25 * hour)).toMatchObject({ openedAt: 25 * hour });
+  const spent = afterBudget(closedBreaker, hourMs) ?? closedBreaker;
+  expect(afterBudget(spent, 2 * hourMs)).toBeNull();
+  const probed = { ...spent, openUntil: 3 * hourMs };
+  expect(admits(probed, 3 * hourMs)).toBe('probe');
+  expect(afterBudget(probed, 3 * hourMs)).toEqual(spent);
+  expect(afterBudget(spent, 25 * hourMs)).toMatchObject({ openedAt: 25 * hourMs });
   expect([closeBudget(spent), closeBudget(closedBreaker)]).toEqual([closedBreaker, null]);
   const usd = { currency: 'USD', micros: 1 };
   const keys = breakerKeys({ provider: 'a', model: 'b', budget: usd });
