@@ -55,6 +55,7 @@ export const quickTimings: Timings = {
   deadlineGraceMs: 12_000,
   minPollDelayMs: 500,
   lookEveryMs: 250,
+  callersCachedMs: 5_000,
   breakersRefreshMs: 3_000,
   proofMs: 3_000,
   neglectedAfterMs: 1_000,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
+import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
@@ -15,7 +16,7 @@ import { until } from '../support/until.ts';
 let gateway: TestGateway;
 let second: Gateway;
 beforeAll(async () => {
-  gateway = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' }, undefined, undefined, defaultTimings);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const settings = loadConfig({ ...gateway.env, PORT: String(await freePort()) });
   second = await startGateway(settings, { log });

@@ -67,11 +67,12 @@ export const plenty: Partial<Limits> = {
   otherReadsPerMinute: 1_000_000,
 };
 
-/** Looks for changes are frequent, and what is wrong with a result need not be seen over a minute. */
+/** Changes are seen sooner, and what is wrong with a result need not be seen over a minute. */
 export const testTimings: Timings = {
   ...defaultTimings,
   minPollDelayMs: 100,
   lookEveryMs: 100,
+  callersCachedMs: 1_000,
   breakersRefreshMs: 250,
   proofMs: 0,
 };

@@ -7,11 +7,12 @@ import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isBarred } from '../domain/teams/formerMembers.ts';
+import type { Timings } from './generations/timings.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore, KeyUseStore } from './ports/site.ts';
 import type { Clock, Log } from './ports/system.ts';
 
-/** The authenticated caller of a request, cached for at most five seconds. */
+/** The authenticated caller of a request, cached for `timings.callersCachedMs`. */
 export interface Caller {
   accountId: string;
   keyId: string;
@@ -22,8 +23,7 @@ export interface Caller {
   limits: Limits;
 }
 
-/** Lifetime of a cached caller, in ms, and maximum number of them. */
-const cachedMs = 5_000;
+/** Maximum number of cached callers. */
 const maxCached = 10_000;
 /** Distinct unknown keys accepted from one address group in a window. */
 export const maxGuesses = 30;
@@ -50,6 +50,7 @@ export function createAuthenticate(deps: {
   keyUses: Pick<KeyUseStore, 'note'>;
   guesses: GuessLimiter;
   customerFactors: Pick<CustomerFactorStore, 'find'>;
+  timings: Pick<Timings, 'callersCachedMs'>;
 }): Authenticate {
   const callers = new Map<string, { until: number; caller: Promise<Caller> }>();
 
@@ -88,7 +89,7 @@ export function createAuthenticate(deps: {
     if (hit && hit.until > nowMs) return used(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const caller = findCaller(apiKey, address);
-    setWithin(callers, apiKey, { until: nowMs + cachedMs, caller }, maxCached);
+    setWithin(callers, apiKey, { until: nowMs + deps.timings.callersCachedMs, caller }, maxCached);
     // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => callers.delete(apiKey));
     return used(caller, address);

@@ -14,6 +14,8 @@ export interface Timings {
   minPollDelayMs: number;
   /** Interval at which a busy worker looks for due work. */
   lookEveryMs: number;
+  /** Lifetime of a cached caller: for so long a revoked key may still work. */
+  callersCachedMs: number;
   /** Longest time for which a process does not see another one's change to a circuit. */
   breakersRefreshMs: number;
   /** Minimum time over which a fault of a finished result must be seen before it ends the generation. */
@@ -38,6 +40,7 @@ export const defaultTimings: Timings = {
   deadlineGraceMs: 2 * minuteMs,
   minPollDelayMs: 500,
   lookEveryMs: 250,
+  callersCachedMs: 5_000,
   breakersRefreshMs: 3_000,
   proofMs: proof.overMs,
   neglectedAfterMs: 10_000,
