@@ -156,7 +156,7 @@ export function createActs(world: SimulatedWorld) {
         time.correct();
         return undefined;
       case 'pass':
-        return time.sleep(act.ms);
+        return time.pause(act.ms);
       case 'back up':
         world.backUp();
         return undefined;

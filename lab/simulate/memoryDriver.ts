@@ -39,8 +39,8 @@ const isConflict = (error: unknown) => (error as { code?: number }).code === 112
 /** A connection of one process to the database in memory, as far as the stores use the driver. */
 export function connectInMemory(database: MemoryDatabase, time: VirtualTime, host: Host) {
   const way = async () => {
-    await time.sleep(host.fraction() * wayMs);
-    while (host.frozenUntil() > time.now()) await time.sleep(host.frozenUntil() - time.now());
+    await time.pause(host.fraction() * wayMs);
+    while (host.frozenUntil() > time.now()) await time.pause(host.frozenUntil() - time.now());
     if (host.isDead()) await never();
   };
 
@@ -61,7 +61,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
     const trouble = host.trouble();
     const label = session?.transaction ? 'TransientTransactionError' : 'RetryableWriteError';
     await way();
-    if (trouble === 'late') await time.sleep(lateMs * host.fraction());
+    if (trouble === 'late') await time.pause(lateMs * host.fraction());
     if (host.isDead()) await never();
     if (trouble === 'refused') throw lostAnswer(label);
     const answer = await work();
@@ -80,7 +80,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
       const transaction = database.begin();
       this.transaction = transaction;
       begun.add(transaction);
-      void time.sleep(transactionLivesMs).then(() => database.abort(transaction));
+      void time.pause(transactionLivesMs).then(() => database.abort(transaction));
     }
     inTransaction(): boolean {
       return this.transaction !== null && !this.transaction.isOver;
@@ -89,7 +89,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
       const { transaction } = this;
       const trouble = host.trouble();
       await way();
-      if (trouble === 'late') await time.sleep(lateMs * host.fraction());
+      if (trouble === 'late') await time.pause(lateMs * host.fraction());
       if (host.isDead()) await never();
       if (!transaction || this.isCommitted) return;
       if (trouble === 'gone') database.abort(transaction);

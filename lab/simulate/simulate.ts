@@ -72,16 +72,16 @@ async function play(
     const ended = doAct(act);
     underWay.push(ended);
     if (waits) await ended;
-    else await time.sleep(fraction() * 10);
+    else await time.pause(fraction() * 10);
   }
   await Promise.all(underWay);
 
   // From here on, all work must end.
   world.heal();
-  await time.sleep(settledMs);
+  await time.pause(settledMs);
   for (let round = 0; openIds().length > 0; round += 1) {
     if (round > 40) return [...outside.wrong, `I7: ${openIds().join(', ')} do not end`];
-    await time.sleep(round < 2 ? lapsedMs : longMs);
+    await time.pause(round < 2 ? lapsedMs : longMs);
     for (let index = 0; index < processes; index += 1) await work(index, ['upkeep', 'polling']);
   }
   for (const payment of outside.payments.values()) {

@@ -127,7 +127,7 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
   const die = () => {
     if (isDead) return;
     isDead = true;
-    void time.sleep(sessionsEndMs).then(endSessions);
+    void time.pause(sessionsEndMs).then(endSessions);
   };
   const stop = (ms: number) => {
     frozenUntil = Math.max(frozenUntil, time.now() + ms);
@@ -141,7 +141,7 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     }
     const frozenMs = frozenUntil - time.now();
     if (frozenMs <= 0) return undefined;
-    return time.sleep(frozenMs).then(() => (isDead ? never() : undefined));
+    return time.pause(frozenMs).then(() => (isDead ? never() : undefined));
   };
   const stores = { database, clock, collections };
   const process = startModelProcess(stores, provider, random, reach, { log });

@@ -80,7 +80,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
     at,
     /** An answer, or null when none came: the process died, the database was in trouble, or another was quicker. */
     answerOf: async <T>(work: Promise<T>) => {
-      const late = time.sleep(patienceMs).then(() => null);
+      const late = time.pause(patienceMs).then(() => null);
       const refused = (error: unknown) => {
         if (error instanceof Refusal) return error;
         hear(error);

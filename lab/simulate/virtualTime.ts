@@ -26,7 +26,7 @@ export interface VirtualTime {
   correct(): void;
   /** Does the database's work, for which `Date.now` is its own clock. */
   atDatabase<T>(work: () => T): T;
-  sleep(ms: number): Promise<void>;
+  pause(ms: number): Promise<void>;
   /** Lets time pass until the work is done. @throws Error if nothing can finish it any more. */
   run<T>(work: Promise<T>): Promise<T>;
 }
@@ -137,7 +137,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
         isAtDatabase = false;
       }
     },
-    sleep: async (ms) => {
+    pause: async (ms) => {
       await pause(ms);
     },
     async run(work) {

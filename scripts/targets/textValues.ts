@@ -58,7 +58,7 @@ export function usesOf(message: string): Map<string, string> {
   const visit = (elements: readonly Element[]) => {
     for (const element of elements) {
       if (!('value' in element)) continue;
-      const use = useOf[element.type];
+      const use = usesByElementType[element.type];
       if (use !== undefined) uses.set(element.value, use);
       if ('children' in element) visit(element.children);
       if ('options' in element) {
@@ -71,7 +71,7 @@ export function usesOf(message: string): Map<string, string> {
 }
 
 /** Uses by element type of @formatjs/icu-messageformat-parser; others, such as literals, have no name. */
-const useOf: Readonly<Record<number, string>> = {
+const usesByElementType: Readonly<Record<number, string>> = {
   1: 'value',
   2: 'number',
   3: 'number',

@@ -10,7 +10,7 @@ const uhdLongSidePixels = 3840;
 const squareSides: Readonly<Record<string, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 
 /** Both sides of an image are multiples of this, as in most image models, in pixels. */
-const defaultStep = 8;
+const defaultStepPixels = 8;
 
 /**
  * The frame size of a video resolution at an aspect ratio: the short side is the resolution's number and both
@@ -42,7 +42,11 @@ export function videoSize(resolution: string, aspectRatio: string): PixelSize {
  * @param step Both sides are multiples of this, in pixels.
  * @throws RangeError for an unknown resolution, or a ratio that is not `<w>:<h>`
  */
-export function imageSize(resolution: string, aspectRatio: string, step = defaultStep): PixelSize {
+export function imageSize(
+  resolution: string,
+  aspectRatio: string,
+  step = defaultStepPixels,
+): PixelSize {
   const side = squareSides[resolution];
   if (side === undefined) throw new RangeError(`not an image resolution: ${resolution}`);
   const { across, down } = parseAspectRatio(aspectRatio);

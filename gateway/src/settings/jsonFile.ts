@@ -69,12 +69,12 @@ export function withLines(
 }
 
 function lineOf(problem: string, lines: ReadonlyMap<string, number>): number | null {
-  let [longest, found]: [number, number | null] = [0, null];
+  let [longest, matchedLine]: [number, number | null] = [0, null];
   for (const [path, line] of lines) {
     if (path.length <= longest || !problem.startsWith(path)) continue;
-    if (/^[ .[]/.test(problem.slice(path.length))) [longest, found] = [path.length, line];
+    if (/^[ .[]/.test(problem.slice(path.length))) [longest, matchedLine] = [path.length, line];
   }
-  return found;
+  return matchedLine;
 }
 
 function reason(error: unknown): string {

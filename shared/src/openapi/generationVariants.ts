@@ -5,7 +5,7 @@ import type { JsonSchema } from './jsonSchema.ts';
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** The variant of each state: those with the same fields share one. */
-const variantOf = {
+const variantPrefixes = {
   queued: 'Pending',
   processing: 'Pending',
   completed: 'Completed',
@@ -33,7 +33,7 @@ export function withGenerationVariants(schemas: Schemas): Record<string, JsonSch
     const files = type === 'video' ? 'VideoOutput' : 'ImageOutput';
     variants[files] = outputOf(output, type, other);
     const byStatus: Record<string, string> = {};
-    for (const [state, values] of Map.groupBy(statuses, (status) => variantOf[status])) {
+    for (const [state, values] of Map.groupBy(statuses, (status) => variantPrefixes[status])) {
       const name = state + plural;
       for (const status of values) byStatus[status] = name;
       const own = new Set(values.flatMap((status) => fieldsOfStatus[status]));
