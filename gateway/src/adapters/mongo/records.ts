@@ -34,9 +34,9 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     findOne,
     find: (id: string) => findOne(withId(id)),
     list: async (filter: Filter<T>, { without = {}, ...options }: RecordList<T>) => {
-      const read = { ...options, projection: without } as mongo.FindOptions;
+      const readOptions = { ...options, projection: without } as mongo.FindOptions;
       const document = (await reads()
-        .find(filter as object, read)
+        .find(filter as object, readOptions)
         .toArray()) as unknown as T[];
       return document.map(valueOf);
     },

@@ -74,14 +74,14 @@ export async function confirmAddress(
   await countAttempt(deps, 'codeAddress', from.address);
   const newAnswer = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
   const oldAnswer = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
-  const left = {
+  const triesLeft = {
     newCode: await checkMailedCode(deps, { ...newAnswer, email: change.email }, form.newCode),
     oldCode: await checkMailedCode(deps, { ...oldAnswer, email: account.email }, form.oldCode),
   };
-  if (left.newCode !== null || left.oldCode !== null) {
+  if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
     await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
-  refuseFields({ newCode: wrong(left.newCode), oldCode: wrong(left.oldCode) });
+  refuseFields({ newCode: wrong(triesLeft.newCode), oldCode: wrong(triesLeft.oldCode) });
   const notice = addressNotice(deps, account.email);
   try {
     // The confirmations are removed with it, so each pair of codes works once.
@@ -101,10 +101,10 @@ export async function confirmAddress(
   }
 }
 
-function wrong(left: number | null): Refusal | null {
-  if (left === null) return null;
-  return left > 0
-    ? new Refusal('code_wrong', { values: { left } })
+function wrong(triesLeft: number | null): Refusal | null {
+  if (triesLeft === null) return null;
+  return triesLeft > 0
+    ? new Refusal('code_wrong', { values: { left: triesLeft } })
     : new Refusal('address_code_expired');
 }
 

@@ -11,15 +11,15 @@ export function requireHostRule(name: string, param?: string): string {
 
 /**
  * A host rule that a key may have: it must not cover other people's hosts.
- * @param listed The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
+ * @param operatorRules The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
  * @throws Refusal `host_invalid`
  */
 export function requireOwnHostRule(
   name: string,
-  listed: readonly string[] = [],
+  operatorRules: readonly string[] = [],
   param?: string,
 ): string {
-  const checked = checkSharedSuffix(requireHostRule(name, param), listed);
+  const checked = checkSharedSuffix(requireHostRule(name, param), operatorRules);
   return checked.ok ? checked.rule : refuseHost(name, checked, param);
 }
 
@@ -36,8 +36,13 @@ function refuseHost(
 }
 
 /** The distinct host rules of a new key. @throws Refusal `host_invalid`, `key_hosts_too_many` */
-export function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
-  const rules = texts.map((text, index) => requireOwnHostRule(text, listed, `hosts[${index}]`));
+export function requireHosts(
+  texts: readonly string[],
+  operatorRules?: readonly string[],
+): string[] {
+  const rules = texts.map((text, index) =>
+    requireOwnHostRule(text, operatorRules, `hosts[${index}]`),
+  );
   const distinct = [...new Set(rules)];
   const max = keyMaximums.hostsPerKey;
   if (distinct.length <= max) return distinct;

@@ -206,12 +206,12 @@ function freeName({ keys }: Account, name: string): string {
 /** Parses typed hosts, separated by blanks, commas or semicolons; a pasted URL counts as its host. */
 function parseHosts(
   typed: string,
-  listed: readonly string[],
+  operatorRules: readonly string[],
 ): { rules: string[]; problem: Refusal | null } {
   const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
   const hosts = names.map((name) => name.replace(/^https:\/\/([^/?#]+).*$/is, '$1'));
   try {
-    return { rules: requireHosts(hosts, listed), problem: null };
+    return { rules: requireHosts(hosts, operatorRules), problem: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { rules: [], problem: error };

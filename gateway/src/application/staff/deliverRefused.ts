@@ -99,11 +99,11 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
   if (!files.ok) throw new Refusal(files.problem);
   const { accountId } = refused;
   const id = random.newId('gen');
-  const made = { id, turn, keys: files.keys };
+  const delivery = { id, turn, keys: files.keys };
   await reachFaultPoint('handOver.beforeTransaction');
   try {
     await database.changeAccount(accountId, (account) =>
-      decideHandOver(account, refused, made, order, clock.now()),
+      decideHandOver(account, refused, delivery, order, clock.now()),
     );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
@@ -118,7 +118,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
 function decideHandOver(
   account: Account,
   refused: Generation,
-  made: { id: string; turn: number; keys: string[] },
+  delivery: { id: string; turn: number; keys: string[] },
   { credits, by, requestId }: ManualDelivery,
   nowMs: number,
 ): AccountDecision<undefined> {
@@ -129,14 +129,14 @@ function decideHandOver(
     running: account.running + 1,
   };
   const change = credits === 0 ? null : takeForStaff(account, credits, nowMs);
-  const booking = { kind: 'charge', generationId: made.id, requestId, at: nowMs } as const;
+  const booking = { kind: 'charge', generationId: delivery.id, requestId, at: nowMs } as const;
   const movements = change?.movements ?? [];
-  const generation = generationFor(refused, made, { credits, by, requestId }, nowMs);
+  const generation = generationFor(refused, delivery, { credits, by, requestId }, nowMs);
   return {
     ...(change ? book(withSlot, change, booking) : { after: withSlot }),
     spendsBefore: firstExpiryOf(movements),
     insert: { ...generation, charge: movements },
-    job: { generationId: made.id, runAt: nowMs },
+    job: { generationId: delivery.id, runAt: nowMs },
     result: undefined,
   };
 }

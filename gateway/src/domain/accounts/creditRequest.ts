@@ -27,13 +27,13 @@ export function mayAskForCredits(
 /** Records a request. The account stays as it is while it may not ask. */
 export function requestCredits(
   account: Account,
-  { message, ...asked }: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
+  { message, ...origin }: Pick<CreditRequest, 'by' | 'missing' | 'message'>,
   nowMs: number,
 ): Account {
   if (!mayAskForCredits(account, nowMs)) return account;
   return {
     ...account,
-    creditRequest: { ...asked, message: oneLineMessage(message), askedAt: nowMs, state: 'open' },
+    creditRequest: { ...origin, message: oneLineMessage(message), askedAt: nowMs, state: 'open' },
   };
 }
 

@@ -35,12 +35,12 @@ export type SchemaVerdict = 'same' | 'pending' | 'older' | 'ahead' | 'newer' | '
  * @param code.needed The oldest version on which the code works: those after it only remove things.
  */
 export function judgeSchema(
-  stored: Pick<StoredSchema, 'done' | 'isKnown'>,
+  schema: Pick<StoredSchema, 'done' | 'isKnown'>,
   code: { version: number; needed: number },
 ): SchemaVerdict {
-  if (!stored.isKnown) return 'unknown';
-  const version = versionOf(stored);
+  if (!schema.isKnown) return 'unknown';
+  const version = versionOf(schema);
   if (version === code.version) return 'same';
   if (version < code.version) return version < code.needed ? 'older' : 'pending';
-  return stored.done.every(({ worksWith }) => worksWith <= code.version) ? 'ahead' : 'newer';
+  return schema.done.every(({ worksWith }) => worksWith <= code.version) ? 'ahead' : 'newer';
 }

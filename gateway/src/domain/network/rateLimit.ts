@@ -90,11 +90,11 @@ export const spreadMs = 5_000;
  */
 export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: number): number {
   const ofBlock = Math.ceil((perMinute * spreadMs) / windowMs);
-  const left = Math.min(
+  const remaining = Math.min(
     perMinute - startedWithin(windowMs + spreadMs, starts, nowMs),
     ofBlock - startedWithin(spreadMs, starts, nowMs),
   );
-  return Math.max(0, left);
+  return Math.max(0, remaining);
 }
 
 /** The starts plus `count` at `nowMs`, without those outside the window. */

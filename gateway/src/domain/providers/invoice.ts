@@ -67,9 +67,9 @@ const folded = (heading: string) => heading.toLowerCase().replaceAll(/[^a-z0-9]/
 function columnOf(
   headings: readonly string[],
   kind: keyof InvoiceColumns,
-  named: Partial<InvoiceColumns>,
+  columns: Partial<InvoiceColumns>,
 ): number | null {
-  const heading = named[kind];
+  const heading = columns[kind];
   if (heading !== undefined) {
     const position = headings.findIndex((each) => each.trim() === heading);
     if (position < 0) throw missing(headings, kind, heading);

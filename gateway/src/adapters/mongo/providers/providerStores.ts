@@ -54,11 +54,11 @@ export function createSlotStore(
    */
   async function countUsed({ key, kind, max }: SlotLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
-    const [taken, hint] =
+    const [takenSlots, hint] =
       kind === 'route'
         ? [{ routeSlot: key }, 'values']
         : [{ providerSlot: key, open: true }, 'unfinished'];
-    return generations.countDocuments(taken, { hint, limit: max, readConcern: 'snapshot' });
+    return generations.countDocuments(takenSlots, { hint, limit: max, readConcern: 'snapshot' });
   }
 
   /**
@@ -80,12 +80,14 @@ export function createSlotStore(
     const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
     const leftOf = spread ? spreadStartsLeft : startsLeft;
-    const left = leftOf(starts, startsPerMinute, nowMs);
-    if (used >= max || left === 0) return null;
-    const free = max - used - sum(live.map(({ count }) => count));
-    if (free <= 0) throw new VersionConflictError('other processes have reserved the free slots');
+    const startsNow = leftOf(starts, startsPerMinute, nowMs);
+    if (used >= max || startsNow === 0) return null;
+    const freeSlots = max - used - sum(live.map(({ count }) => count));
+    if (freeSlots <= 0) {
+      throw new VersionConflictError('other processes have reserved the free slots');
+    }
     const token = randomUUID();
-    const count = Math.min(free, left, Math.max(1, countFor(free)));
+    const count = Math.min(freeSlots, startsNow, Math.max(1, countFor(freeSlots)));
     const reserved = [...live, { token, count, leaseUntil: nowMs + lapsesAfterMs }];
     const startsField = Number.isFinite(startsPerMinute) && {
       starts: withStarts(starts, count, nowMs),

@@ -48,10 +48,10 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       const added = sum(batch.map(({ by }) => by));
       try {
         const { count, endsAt } = await add(name, windowMs, added);
-        let counted = count - added;
+        let runningCount = count - added;
         for (const { by, resolve } of batch) {
-          counted += by;
-          resolve({ count: counted, endsAt });
+          runningCount += by;
+          resolve({ count: runningCount, endsAt });
         }
       } catch (error) {
         for (const { reject } of batch) reject(error);

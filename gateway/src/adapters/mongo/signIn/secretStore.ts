@@ -122,7 +122,7 @@ async function apiKeys(
         $or: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.revokedAt', now] }],
       };
       const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, isLive] };
-      const [counted] = await accounts
+      const [countRow] = await accounts
         .aggregate<VersionCount>(
           [
             {
@@ -139,7 +139,7 @@ async function apiKeys(
           options,
         )
         .toArray();
-      return counted ?? none;
+      return countRow ?? none;
     },
   };
 }
@@ -186,17 +186,17 @@ async function sealedFactors(
     async count(version, limit) {
       const { from, before } = sealedTexts(version);
       const match = { $match: { secret: { $gte: from, $lt: before } } };
-      const [counted] = await factors
+      const [countRow] = await factors
         .aggregate<VersionCount>([match, { $limit: limit }, sumUp(1)], options)
         .toArray();
-      return counted ?? none;
+      return countRow ?? none;
     },
   };
 }
 
 /** Counts all versions in one pass: no index has the texts of mails. */
 async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
-  const counted = await mails
+  const rows = await mails
     .aggregate<{ _id: string; count: number }>(
       [
         { $match: { nextTryAt: { $gt: new Date(0) } } },
@@ -207,7 +207,7 @@ async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<Secre
       { hint: 'due', maxTimeMS },
     )
     .toArray();
-  const counts = new Map(counted.map(({ _id, count }) => [_id, count]));
+  const counts = new Map(rows.map(({ _id, count }) => [_id, count]));
   return {
     name: 'sessionKeys',
     kind: 'mails',

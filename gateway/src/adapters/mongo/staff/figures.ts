@@ -103,8 +103,8 @@ export function createFindOpenFigures(
       }
       figures.set(key, figure);
     }
-    const open = [...figures.values()].toSorted((a, b) => a.oldestAt - b.oldestAt);
-    return { open, withProviders };
+    const groups = [...figures.values()].toSorted((a, b) => a.oldestAt - b.oldestAt);
+    return { open: groups, withProviders };
   }
 
   async function findQueue(nowMs: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {

@@ -166,11 +166,8 @@ export async function noteHealth(
  * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with
  * files there get no orders, while the rest of the provider stays in service.
  */
-export function noteFetch(
-  deps: Health,
-  provider: string,
-  { host, hasWorked }: FileFetch,
-): Promise<void> {
+export function noteFetch(deps: Health, provider: string, file: FileFetch): Promise<void> {
+  const { host, hasWorked } = file;
   const at = { key: fileHostKey(provider, host), where: { provider, fileHost: host } };
   return noteAt(deps, at, { kind: hasWorked ? 'success' : 'failure' });
 }

@@ -26,18 +26,18 @@ export function providerRequest(
     prompt: generation.prompt ?? '',
     parameters: generation.parameters,
     ...(generation.attempts.some(({ outcome }) => outcome === 'unknown') && { isRepeated: true }),
-    inputs: (generation.storedInputs ?? []).flatMap((stored, index) => {
+    inputs: (generation.storedInputs ?? []).flatMap((copy, index) => {
       const input = generation.inputs[index];
       if (!input) return [];
       return {
         type: input.type,
         role: input.role,
-        mediaType: stored.mediaType,
-        ...(stored.seconds !== undefined && { seconds: stored.seconds }),
-        url: () => inputUrl(generation.id, index, extensionOf(stored.key)),
+        mediaType: copy.mediaType,
+        ...(copy.seconds !== undefined && { seconds: copy.seconds }),
+        url: () => inputUrl(generation.id, index, extensionOf(copy.key)),
         read: async () => {
-          const file = await media.open(stored.key);
-          if (!file) throw new Error(`input ${stored.key} is gone`);
+          const file = await media.open(copy.key);
+          if (!file) throw new Error(`input ${copy.key} is gone`);
           const chunks: Uint8Array[] = [];
           for await (const chunk of file.stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
           return Buffer.concat(chunks);
