@@ -25,7 +25,7 @@ export interface Trial {
   staff: StaffInvitation;
 }
 
-/** Makes the missing accounts of a development gateway with an embedded database, and notes where it answers. */
+/** Makes the missing accounts of a development gateway with an embedded database, and records its addresses. */
 export async function openTrial(config: Config, gateway: Gateway): Promise<Trial> {
   noteAddresses(config.dataDir, config.urls);
   return {

@@ -127,7 +127,7 @@ describe('credits grant', () => {
     };
     const { output, advised } = await run(grantLine(account, '--reason', "Ada's order"), blind);
     const problem = String(output['problem']);
-    expect(problem).toContain("We don't know whether");
+    expect(problem).toContain('We do not know whether');
     expect(problem).toContain(advised[0]);
     expect(await amountsOf(account)).toHaveLength(before);
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { inFormOrder, type Parameter, type ParameterTable, usualValues } from '@framegate/contract';
 import { jsonSchemaOf } from '@framegate/contract/openapi';
-import { readParameters } from '../../integrations/zapier/src/readParameters.ts';
+import { parseParameters } from '../../integrations/zapier/src/parseParameters.ts';
 import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
 import { effectiveParameters, givenParameters } from '../../shared/src/schemas/parameters.ts';
 import { validateBody } from '../../shared/src/schemas/validateBody.ts';
@@ -106,7 +106,7 @@ test('a form has a field for each kind and reads what is entered', () => {
     ['text', 'string'],
   ]);
   const entered = { integer: '3', fraction: '7.5', choice: 'B', flag: 'yes', text: 'rain' };
-  expect(readParameters(table, entered)).toEqual({ ...values, text: 'rain' });
+  expect(parseParameters(table, entered)).toEqual({ ...values, text: 'rain' });
 });
 
 test.each(['negative_?prompt', 'guidance'])('%s is written by hand in four files', (name) => {

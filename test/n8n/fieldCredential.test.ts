@@ -61,12 +61,12 @@ describe('a credential', () => {
     'https://a.example/v1//',
     'https://a.example/gateway/v1',
   ])('is tested at the address that the node uses: %p', async (baseUrl) => {
-    const { readBaseUrl } = await loadSource<{ readBaseUrl: (text: string) => string }>(
+    const { parseBaseUrl } = await loadSource<{ parseBaseUrl: (text: string) => string }>(
       'nodes/Framegate/api/baseUrl.ts',
     );
     const [, expression = ''] = /^=\{\{ (.*) \}\}$/s.exec(request.baseURL) ?? [];
     const tested: unknown = runInNewContext(expression, { $credentials: { baseUrl } });
-    expect(tested).toBe(readBaseUrl(baseUrl));
+    expect(tested).toBe(parseBaseUrl(baseUrl));
   });
 
   test('is tested at an address that the API has', () => {

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 describe('a base URL', () => {
-  let readBaseUrl: (text: unknown) => string;
+  let parseBaseUrl: (text: unknown) => string;
   beforeAll(async () => {
-    ({ readBaseUrl } = await loadSource<{ readBaseUrl: typeof readBaseUrl }>(
+    ({ parseBaseUrl } = await loadSource<{ parseBaseUrl: typeof parseBaseUrl }>(
       'nodes/Framegate/api/baseUrl.ts',
     ));
   });
@@ -21,7 +21,7 @@ describe('a base URL', () => {
     'http://host.docker.internal:3000',
     'http://media.lan',
   ])('%s is good', (text) => {
-    expect(readBaseUrl(` ${text} `)).toBe(`${text.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`);
+    expect(parseBaseUrl(` ${text} `)).toBe(`${text.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`);
   });
 
   test.each([
@@ -33,13 +33,13 @@ describe('a base URL', () => {
     'http://[2001:db8::1]/v1',
     'http://134744072/v1',
   ])('%s would expose the key', (text) => {
-    expect(() => readBaseUrl(text)).toThrow(/must begin with https/);
+    expect(() => parseBaseUrl(text)).toThrow(/must begin with https/);
   });
 
   test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
     '%p is not a valid URL',
     (text) => {
-      expect(() => readBaseUrl(text)).toThrow(/empty|not a valid URL/);
+      expect(() => parseBaseUrl(text)).toThrow(/empty|not a valid URL/);
     },
   );
 

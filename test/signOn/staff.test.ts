@@ -193,7 +193,7 @@ describe('where it is not', () => {
     expect(strong.path).toBe('/staff');
     const visitor = world.open();
     const asked = await world.signIn(visitor, { ...person, amr: ['pwd'] }, path);
-    expect(asked.text).toContain('Confirm it&#39;s you');
+    expect(asked.text).toContain('Confirm your identity');
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
     const proof = asked.field('proof');
     const refused = await visitor.post(`${path}/code`, { proof, code: '000000' });

@@ -141,7 +141,7 @@ test('whatever happens, no run is paid twice and every run ends', async () => {
     lateMs: fc.integer({ min: 0, max: 30_000 }),
     order: fc.record({
       requestKey: fc.constantFrom(undefined, undefined, 'row 1'),
-      wait: fc.boolean(),
+      shouldWait: fc.boolean(),
     }),
   });
   const scene = fc.record({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readBaseUrl } from '../../integrations/zapier/src/baseUrl.ts';
+import { parseBaseUrl } from '../../integrations/zapier/src/baseUrl.ts';
 import { canonicalJson } from '../../integrations/zapier/src/canonicalJson.ts';
 import { imageOrder } from '../../integrations/zapier/src/imageOrder.ts';
 import { videoOrder } from '../../integrations/zapier/src/videoOrder.ts';
@@ -143,7 +143,7 @@ describe('the base URL', () => {
     ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
     ['http://framegate.internal/v1', 'http://framegate.internal/v1'],
   ])('%p is good', (entered, baseUrl) => {
-    expect(readBaseUrl(entered)).toBe(baseUrl);
+    expect(parseBaseUrl(entered)).toBe(baseUrl);
   });
 
   test.each([
@@ -157,6 +157,6 @@ describe('the base URL', () => {
     'http://127.0.0.1.example.com/v1',
     'ftp://127.0.0.1/v1',
   ])('%p is refused with a sentence', (entered) => {
-    expect(() => readBaseUrl(entered)).toThrow(RangeError);
+    expect(() => parseBaseUrl(entered)).toThrow(RangeError);
   });
 });

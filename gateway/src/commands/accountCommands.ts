@@ -30,7 +30,7 @@ const createCommand: Command = {
     const readPassword = passwordReader(flags);
     const command = {
       email: flags.text('email'),
-      externalId: readExternalId(flags),
+      externalId: parseExternalId(flags),
       verified: flags.isOn('verified'),
       staffRole: flags.choice('staff', staffRoles) ?? null,
     };
@@ -45,7 +45,7 @@ const createCommand: Command = {
   },
 };
 
-function readExternalId(flags: Flags): string | null {
+function parseExternalId(flags: Flags): string | null {
   if (!flags.has('external-id')) return null;
   const id = flags.text('external-id');
   if (/^[!-~]{1,128}$/.test(id)) return id;
@@ -182,7 +182,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
             groups.length === 0
               ? 'No groups are defined'
               : `Available groups: ${groups.join(', ')}`;
-          throw new CommandError(`Group "${group}" doesn't exist. ${choices}.`);
+          throw new CommandError(`Group "${group}" does not exist. ${choices}.`);
         }
         await setAccountGroup(deps, { accountId, group });
         return { account_id: accountId, group };

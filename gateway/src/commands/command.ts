@@ -118,7 +118,7 @@ interface CommandBase {
 export type Command = CommandBase &
   (
     | {
-        /** It writes nothing to the database, not even that the process is running. */
+        /** The command writes nothing to the database, not even a record of its process. */
         readsOnly: true;
       }
     | {

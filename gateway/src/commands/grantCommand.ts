@@ -39,7 +39,7 @@ export const grantCommand: Command = {
     return async (deps) => {
       const { grantCredits, UnknownOutcomeError } =
         await import('../application/credits/grantCredits.ts');
-      const advice = `We don't know whether the credits were granted. Run exactly this command; it can't grant them twice:\n${commandLine(command, key)}`;
+      const advice = `We do not know whether the credits were granted. Run exactly this command; it cannot grant them twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {
         const { id, replayed: isReplayed } = await grantCredits(deps, command);

@@ -16,7 +16,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      "Checks MODELS_FILE or PRICES_FILE, printing changes for customers, prices below cost and values without a route; exits with status 1 if it can't be published.",
+      'Checks MODELS_FILE or PRICES_FILE, printing changes for customers, prices below cost and values without a route; exits with status 1 if it cannot be published.',
     flags: {},
     readsOnly: true,
     prepare: () => async (deps) => {
@@ -83,7 +83,7 @@ async function compareWithRoutes({
     return comparison;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    report(`Models can't be compared with their routes. ${error.message}`);
+    report(`Models cannot be compared with their routes. ${error.message}`);
     return { below_cost: null, not_sent: null };
   }
 }

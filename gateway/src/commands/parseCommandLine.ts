@@ -31,7 +31,7 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
   return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
 }
 
-/** Flags whose values are personal, secret or elsewhere in the entry. */
+/** Flags whose values are personal, secret, or recorded elsewhere in the entry. */
 const unloggedFlags = new Set([
   'email',
   'external-id',

@@ -15,11 +15,11 @@ export const planCommands: Readonly<Record<string, Command>> = {
     flags: { account: 'text', name: 'text', credits: 'text', 'starts-at': 'text' },
     noted: 'with its change',
     prepare(flags) {
-      const credits = readCredits(flags);
+      const credits = creditsOf(flags);
       if (credits === undefined) throw new UsageError('--credits is missing.');
       const command = {
         accountId: flags.text('account'),
-        name: readName(flags),
+        name: nameOf(flags),
         credits,
         startsAt: flags.time('starts-at') ?? null,
       };
@@ -35,10 +35,10 @@ export const planCommands: Readonly<Record<string, Command>> = {
     flags: { account: 'text', name: 'text', credits: 'text' },
     noted: 'with its change',
     prepare(flags) {
-      const credits = readCredits(flags);
+      const credits = creditsOf(flags);
       const command = {
         accountId: flags.text('account'),
-        ...(flags.has('name') && { name: readName(flags) }),
+        ...(flags.has('name') && { name: nameOf(flags) }),
         ...(credits !== undefined && { credits }),
       };
       return async (deps) => {
@@ -62,9 +62,9 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-const readCredits = (flags: Flags) => flags.wholeNumber('credits', 1, maxGrantCredits);
+const creditsOf = (flags: Flags) => flags.wholeNumber('credits', 1, maxGrantCredits);
 
-function readName(flags: Flags): string {
+function nameOf(flags: Flags): string {
   const name = flags.text('name').trim();
   if (name !== '' && name.length <= maxNameLength) return name;
   throw new UsageError(`--name must be 1 to ${maxNameLength} characters long.`);

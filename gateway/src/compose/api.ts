@@ -94,7 +94,7 @@ export async function composeApi(
     hosts: separateHosts(urls),
     isHttps: urls.base.startsWith('https:'),
     hstsIncludesSubdomains: config.http.hstsIncludesSubdomains,
-    isReady: isReady,
+    isReady,
     version,
     isDatabaseTrouble: database.isTrouble,
     trustedProxies: config.http.trustedProxies,

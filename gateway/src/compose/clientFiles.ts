@@ -34,6 +34,7 @@ export function contractHash(): string {
   return hash.digest('hex');
 }
 
+/** SHA-256 in hexadecimal digits. */
 export const sha256 = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 

@@ -13,8 +13,10 @@ export interface LedgerThreadData {
   moment: string;
 }
 
+/** A page to check, or the end of the pages. */
 export type LedgerThreadQuestion = { number: number; page: AuditPage } | 'end';
 
+/** The findings of a page, or the refusal that ended its check. */
 export type LedgerThreadAnswer =
   | { number: number; findings: PageFindings }
   | { number: number; refusal: string }

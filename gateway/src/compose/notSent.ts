@@ -7,7 +7,7 @@ const remedy =
 
 /**
  * Values that the operator's own models sell and none of their routes sends. Built-in models are narrowed to their
- * routes by design.
+ * routes anyway.
  */
 export function notSent(
   { routes, narrowed }: Pick<ComposedRoutes, 'routes' | 'narrowed'>,

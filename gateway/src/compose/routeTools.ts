@@ -172,7 +172,7 @@ export async function orderOnce(
     const [request] = smallestRequests(match.model, match.route, await readPicture());
     if (!request) {
       throw new CommandError(
-        "This route accepts only orders in real-person mode, which can't be tried.",
+        'This route accepts only orders in real-person mode, which cannot be tried.',
       );
     }
     return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, match.route, request, {

@@ -70,6 +70,7 @@ export interface BaseDeps {
   trustedProxies: TrustedProxies;
 }
 
+/** Dependencies of the public application. */
 export interface AppDeps extends V1Deps, BaseDeps {
   /** Serves the Model Context Protocol at `/mcp` when present. */
   mcp?: Mcp | undefined;

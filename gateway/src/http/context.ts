@@ -28,6 +28,7 @@ export type HttpContext = Koa.ParameterizedContext<RequestState>;
 /** Middleware of the gateway's Koa application. */
 export type HttpMiddleware = Koa.Middleware<RequestState>;
 
+/** The gateway's Koa application. */
 export type HttpApp = Koa<RequestState>;
 
 /** The authenticated caller. @throws Error on a route without `authenticateCaller`. */

@@ -42,6 +42,7 @@ const maxHeadBytes = 16 * 1024;
 /** Listeners per event of an answer before Node warns about a leak. */
 const maxListeners = 20;
 
+/** A server that listens. */
 export interface RunningServer {
   /** Listening address, such as `http://127.0.0.1:8080`. */
   url: string;
@@ -133,6 +134,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 
 const sweepMs = 50;
 
+/** Times of a graceful stop, in ms. */
 export interface StopTimes {
   /** New connections are accepted for this time, until load balancers have noticed the stop. */
   pauseMs: number;

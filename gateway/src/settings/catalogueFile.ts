@@ -3,7 +3,7 @@ import { jsonPath, messageOf } from '@framegate/contract';
 import type { CatalogueFile } from '../domain/catalogue/catalogueFile.ts';
 import { type ConfiguredCatalogue, readCatalogue } from './fileSettings.ts';
 
-/** The catalogue's file as it is now; null for the built-in models. Never throws. */
+/** The current content of the catalogue's file; null for the built-in models. Never throws. */
 export function readCatalogueFile(configured: ConfiguredCatalogue): CatalogueFile | null {
   const { file } = configured;
   if (file === null) return null;

@@ -1,7 +1,7 @@
 import type { Brand } from '../domain/brand/brand.ts';
 import type { JsonFile } from './jsonFile.ts';
 import { hasRoutes } from './routesFile.ts';
-import type { ConfigProblem } from './setting.ts';
+import { type ConfigProblem, problemWith } from './setting.ts';
 import type { SettingValues } from './settings.ts';
 import { signInProblems, staffFactorProblems } from './signInProblems.ts';
 
@@ -13,45 +13,40 @@ export function relationProblems(values: Partial<SettingValues>): ConfigProblem[
     const port = values[setting];
     const other = ports.slice(0, index).find((each) => values[each] === port);
     if (typeof port !== 'number' || other === undefined) continue;
-    problems.push({
-      setting,
-      message: `${setting} is ${port}, the same as ${other}: they must differ.`,
-    });
+    problems.push(problemWith(setting, `is ${port}, the same as ${other}: they must differ.`));
   }
   if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {
-    problems.push({
-      setting: 'S3_BUCKET',
-      message: 'S3_BUCKET is not set: MEDIA_STORE=s3 requires a bucket.',
-    });
+    problems.push(problemWith('S3_BUCKET', 'is not set: MEDIA_STORE=s3 requires a bucket.'));
   }
   if (values.MEDIA_DELIVERY === 'accel' && values.MEDIA_STORE === 's3') {
-    problems.push({
-      setting: 'MEDIA_DELIVERY',
-      message:
-        'MEDIA_DELIVERY is "accel", which requires MEDIA_STORE=disk; for a bucket, use "redirect".',
-    });
+    problems.push(
+      problemWith(
+        'MEDIA_DELIVERY',
+        'is "accel", which requires MEDIA_STORE=disk; for a bucket, use "redirect".',
+      ),
+    );
   }
   for (const setting of ['MEDIA_REDIRECT_URL', 'MEDIA_REDIRECT_KEY'] as const) {
     if (values.MEDIA_DELIVERY !== 'redirect' || values[setting] !== null) continue;
-    problems.push({
-      setting,
-      message: `${setting} is not set: MEDIA_DELIVERY=redirect requires it.`,
-    });
+    problems.push(problemWith(setting, `is not set: MEDIA_DELIVERY=redirect requires it.`));
   }
   if (values.MODELS_FILE && values.PRICES_FILE) {
-    problems.push({
-      setting: 'PRICES_FILE',
-      message:
-        'PRICES_FILE and MODELS_FILE are both set: move the prices to MODELS_FILE and unset PRICES_FILE.',
-    });
+    problems.push(
+      problemWith(
+        'PRICES_FILE',
+        'and MODELS_FILE are both set: move the prices to MODELS_FILE and unset PRICES_FILE.',
+      ),
+    );
   }
   const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
   if (halves.includes(null) && halves.some((half) => typeof half === 'string')) {
     const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
-    problems.push({
-      setting: missing,
-      message: `${missing} is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.`,
-    });
+    problems.push(
+      problemWith(
+        missing,
+        `is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.`,
+      ),
+    );
   }
   return problems;
 }
@@ -67,8 +62,8 @@ export function brandProblems(
   ] as const;
   return twice.flatMap(([setting, field, isGiven]) => {
     if (!values[setting] || !isGiven) return [];
-    const message = `${setting} is set in addition to "${field}" of BRAND_FILE: remove one of them.`;
-    return [{ setting, message }];
+    const what = `is set in addition to "${field}" of BRAND_FILE: remove one of them.`;
+    return [problemWith(setting, what)];
   });
 }
 
@@ -92,7 +87,7 @@ export function productionRefusals(
 ): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const addProblem = (setting: string, what: string) => {
-    if (!wrong.has(setting)) problems.push({ setting, message: `${setting} ${what}` });
+    if (!wrong.has(setting)) problems.push(problemWith(setting, what));
   };
   if (values.BASE_URL === null) {
     addProblem(

@@ -12,7 +12,7 @@ export function clearTextWarnings(
   const { mediaStore, database, routes } = config;
   const warnings: string[] = [];
   if (database.uri !== null && isMongoInClear(database.uri)) {
-    warnings.push("MONGODB_URI doesn't use TLS: add tls=true to it.");
+    warnings.push('MONGODB_URI does not use TLS: add tls=true to it.');
   }
   if (
     mediaStore.kind === 's3' &&

@@ -20,7 +20,7 @@ import {
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
 import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
-import { type ConfigProblem, path } from './setting.ts';
+import { type ConfigProblem, path, problemWith } from './setting.ts';
 
 const load = createRequire(import.meta.url);
 /** The checks of a file are loaded only if there is one. */
@@ -98,7 +98,7 @@ export function readFiles(
     try {
       return use(absolute(path));
     } catch (error) {
-      problems.push({ setting, message: `${setting} is "${path}": ${messageOf(error)}.` });
+      problems.push(problemWith(setting, `is "${path}": ${messageOf(error)}.`));
       return none;
     }
   };
@@ -180,7 +180,7 @@ export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCata
   return configured.file === null ? configured : readCatalogue(configured.file).configured;
 }
 
-/** Reads a catalogue's file, with the lines of its members. @throws Error with the reason, such as a ModelsFileError. */
+/** Reads a catalogue's file, with the lines of its members. @throws Error with the reason. */
 export function readCatalogue({ setting, path }: NonNullable<ConfiguredCatalogue['file']>) {
   const file = requireUnique(readJsonFile(path));
   const configured = (setting === 'MODELS_FILE' ? ofModels : ofPrices)(file);

@@ -3,7 +3,7 @@ import {
   SigningCertificateError,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
-import { type ConfigProblem, type ParsedValues, path } from './setting.ts';
+import { type ConfigProblem, type ParsedValues, path, problemWith } from './setting.ts';
 
 /** Settings of the results' signed manifests. */
 export const provenanceSettings = {
@@ -55,12 +55,8 @@ export function readProvenance(
   return { provenance: { certificates, key }, problems };
 }
 
-const problemOf = (setting: string, path: string, why: string): ConfigProblem => ({
-  setting,
-  message: `${setting} is "${path}": ${why}.`,
-});
+const problemOf = (setting: string, path: string, why: string): ConfigProblem =>
+  problemWith(setting, `is "${path}": ${why}.`);
 
-const missing = (setting: string): ConfigProblem => ({
-  setting,
-  message: `${setting} is not set: C2PA_CERT and C2PA_KEY must be set together.`,
-});
+const missing = (setting: string): ConfigProblem =>
+  problemWith(setting, `is not set: C2PA_CERT and C2PA_KEY must be set together.`);

@@ -70,6 +70,7 @@ export function path<D extends Description>(description: D) {
   return setting<string, D>(description, 'a path of at most 4,096 characters', schema);
 }
 
+/** A text that matches a pattern. */
 export function text<D extends Description>(description: D & { allowed: string; pattern: RegExp }) {
   const schema = Joi.string().pattern(description.pattern);
   return setting<string, D>(description, description.allowed, schema);
@@ -135,6 +136,12 @@ export interface ConfigProblem {
   /** A complete sentence with the setting, its value (never a secret) and the allowed values. */
   message: string;
 }
+
+/** A problem of a setting: a sentence that starts with its name. @param what The rest, such as `is not set: …`. */
+export const problemWith = (setting: string, what: string): ConfigProblem => ({
+  setting,
+  message: `${setting} ${what}`,
+});
 
 /**
  * The settings prevent a start. The message is for the operator and lists every problem. `admin.ts` catches it

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from './setting.ts';
+import { type ConfigProblem, problemWith } from './setting.ts';
 import type { SignInValues } from './signInSettings.ts';
 
 /** Endpoints of Entra ID through which people of any tenant sign in. */
@@ -18,11 +18,10 @@ export function staffFactorProblems(values: {
   const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');
   if (hasName && (protocol === 'https:' || hostname === 'localhost')) return [];
   return [
-    {
-      setting: 'STAFF_FACTOR',
-      message:
-        'STAFF_FACTOR is "passkey": browsers use passkeys only at an ACCOUNT_URL with https and a name.',
-    },
+    problemWith(
+      'STAFF_FACTOR',
+      'is "passkey": browsers use passkeys only at an ACCOUNT_URL with https and a name.',
+    ),
   ];
 }
 
@@ -39,16 +38,16 @@ function tenantProblems({
   OIDC_STAFF_SUPPORT_GROUPS: support,
   OIDC_STAFF_VIEWER_GROUPS: viewers,
 }: Partial<SignInValues>): ConfigProblem[] {
-  const problem = (message: string) => [{ setting: 'OIDC_TENANTS' as const, message }];
+  const problem = (what: string) => [problemWith('OIDC_TENANTS', what)];
   const count = tenants?.length ?? 0;
   if (count === 0 && manyTenants.test(issuer ?? '')) {
     return problem(
-      "OIDC_TENANTS is not set: anyone can have a tenant at this OIDC_ISSUER. List the IDs of yours, or use your own tenant's issuer.",
+      "is not set: anyone can have a tenant at this OIDC_ISSUER. List the IDs of yours, or use your own tenant's issuer.",
     );
   }
   if (count > 1 && (admins ?? support ?? viewers ?? null) !== null) {
     return problem(
-      'OIDC_TENANTS lists several tenants: groups can grant staff roles only if it lists exactly one.',
+      'lists several tenants: groups can grant staff roles only if it lists exactly one.',
     );
   }
   return [];
@@ -57,8 +56,5 @@ function tenantProblems({
 function missing(values: Partial<SignInValues>): ConfigProblem[] {
   return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
     .filter((setting) => values[setting] === null)
-    .map((setting) => ({
-      setting,
-      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} requires it.`,
-    }));
+    .map((setting) => problemWith(setting, `is not set: SIGN_IN=${values.SIGN_IN} requires it.`));
 }

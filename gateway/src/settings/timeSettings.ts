@@ -5,6 +5,7 @@ import {
   type ConfigProblem,
   parsed,
   type ParsedValues,
+  problemWith,
   wholeNumber,
 } from './setting.ts';
 
@@ -134,10 +135,12 @@ export function deadlineProblems(
     const { byModel = {} } = values[setting as keyof typeof deadlineTypes] ?? {};
     const fitting = models.filter(({ type }) => (types as readonly string[]).includes(type));
     const unknown = Object.keys(byModel).filter((id) => !fitting.some((each) => each.id === id));
-    return unknown.map((id) => ({
-      setting,
-      message: `${setting} names "${id}", which is not a ${types.join(' or ')} model of MODELS_FILE or, without it, a built-in one.`,
-    }));
+    return unknown.map((id) =>
+      problemWith(
+        setting,
+        `names "${id}", which is not a ${types.join(' or ')} model of MODELS_FILE or, without it, a built-in one.`,
+      ),
+    );
   });
 }
 

@@ -33,8 +33,8 @@ const ofPersons: readonly string[] = ['invalid_request', 'body_too_large', 'acco
 
 /**
  * The words of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
- * are in English: other languages get the words of the code, which are less exact. The same applies to everyone where
- * the same request may succeed later: the API's words are for programs that wait.
+ * are in English: other languages get the words of the code, which are less exact. The same applies in every language
+ * to requests that may succeed later, because the API's words are for programs that wait.
  */
 export function refusalWords(refusal: Refusal): string {
   const { code, message, param, values } = refusal;

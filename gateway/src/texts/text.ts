@@ -62,7 +62,7 @@ export function partsOf(key: TextKey, values: Values): unknown[] {
   return Array.isArray(written) ? written : [written];
 }
 
-/** Others are formatted by the library, or missed by it. */
+/** The library formats other values, or reports them as missing. */
 const isGiven = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'object';
 
@@ -81,7 +81,7 @@ const elementTypes = { literal: 0, value: 1 } as const;
 
 const compiled: Partial<Record<Language, Map<TextKey, CompiledText>>> = {};
 
-/** A compiled message; there are as many as texts in the catalogues. */
+/** A compiled message. All are cached, because their number is that of the texts in the catalogues. */
 function compiledOf(key: TextKey): CompiledText {
   const chosen = language();
   const ofLanguage = (compiled[chosen] ??= new Map<TextKey, CompiledText>());

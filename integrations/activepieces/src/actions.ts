@@ -10,7 +10,7 @@ import { keyOf, play, type Step } from './orders.ts';
 
 /** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
-/** The largest file that a step takes into memory, in bytes. */
+/** Maximum size of a file that a step holds in memory, in bytes. */
 const maxFileBytes = 256 * 1024 * 1024;
 
 const creates = {
@@ -89,6 +89,7 @@ async function bytesOf(generation: CompletedGeneration, index: number): Promise<
   return Buffer.concat(chunks);
 }
 
+/** The actions of the piece, in the order of its list. */
 export const actions = [
   createAction({
     name: 'create_video',

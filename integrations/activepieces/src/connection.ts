@@ -55,7 +55,7 @@ const advice: Readonly<Record<string, string>> = {
 export function explained(error: unknown): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, mayHaveCreated, message } = error;
-  // A step that is repeated is answered with the same generation.
+  // A repeated step receives the same generation.
   const again =
     error instanceof GenerationFailedError ? 'Start a new run to try again.' : advice[code];
   const remedy = mayHaveCreated

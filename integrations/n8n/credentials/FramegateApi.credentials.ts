@@ -5,8 +5,8 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
-import { readApiKey } from '../nodes/Framegate/api/apiKey';
-import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
+import { parseApiKey } from '../nodes/Framegate/api/apiKey';
+import { parseBaseUrl } from '../nodes/Framegate/api/baseUrl';
 
 /** The test's message for a status, replacing the status' own name. */
 const statusMessages: Readonly<Record<number, string>> = {
@@ -79,8 +79,8 @@ export class FramegateApi implements ICredentialType {
     { baseUrl, apiKey }: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => {
-    requireOwnServer(readBaseUrl(baseUrl), request);
-    const authorization = { Authorization: `Bearer ${readApiKey(apiKey)}` };
+    requireOwnServer(parseBaseUrl(baseUrl), request);
+    const authorization = { Authorization: `Bearer ${parseApiKey(apiKey)}` };
     return { ...request, headers: { ...request.headers, ...authorization } };
   };
 

@@ -10,9 +10,9 @@ type Account = Node<{ apiKey: unknown }> & { connect?: () => Framegate };
 type DoneCallback = (error?: Error) => void;
 type StoreSettings = { module?: unknown; config?: { cache?: boolean } };
 
-/** Longer than the gateway gives any generation, in ms. */
+/** Maximum wait for a generation, in ms: longer than any generation may take. */
 const timeoutMs = 26 * 3_600_000;
-/** Messages that a node has at work at most. */
+/** Maximum number of messages that a node processes at once. */
 const maxRuns = 200;
 
 /** What to do in Node-RED about an error, by its code. */
@@ -66,7 +66,7 @@ function diskStoreOf(settings: object): string | undefined {
 
 type MessageWork = (call: Pick<Call, 'run' | 'options'>) => Promise<object>;
 
-/** Serves the messages of a node, and those that were at work when it last stopped. */
+/** Processes the messages of a node, including those that were in progress when it last stopped. */
 function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): void {
   const stop = new AbortController();
   const context = node.context();
@@ -79,7 +79,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
   const show = (text = `${runs.size} in progress`) =>
     node.status(runs.size === 0 ? {} : { fill: 'blue', shape: 'dot', text });
 
-  /** Ends in a message or an error. A run that is stopped stays for the next start. */
+  /** Ends with a message or an error. A stopped run is kept for the next start. */
   async function follow(
     run: Run,
     message: Message,
@@ -100,7 +100,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
       await write();
       const options = { signal: stop.signal, timeoutMs, onUpdate };
       Object.assign(message, await work({ run, options }));
-      // Sent before it is forgotten: after a crash it is sent twice rather than never.
+      // The message is sent before the run is removed: after a crash it is sent twice rather than never.
       send(message as object as never);
       done();
     } catch (error) {
@@ -130,7 +130,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
   opened.catch((error: Error) => node.error(error));
   const start = (message: Message, send: Node['send'], done: DoneCallback) => {
     const key = isPaid ? keyOf(message) : undefined;
-    // Open requests are in no context: after a restart they are gone.
+    // Open HTTP requests cannot be stored, and do not survive a restart.
     const copy = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
     begin({ at: Date.now(), message: copy, key }, message, send, done);
   };
@@ -148,7 +148,7 @@ function explain(message: Message, error: unknown, { key }: Run): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, generationId, mayHaveCreated } = error;
   Object.assign(message, { errorCode: code }, generationId && { generationId });
-  // After a failure the same key is answered with it: another try needs a new key.
+  // After a failure, the same key returns the same failure: another try needs a new key.
   if (key && !(error instanceof GenerationFailedError)) message['idempotencyKey'] = key;
   const remedy = mayHaveCreated
     ? 'Send this message again: it already contains the key.'

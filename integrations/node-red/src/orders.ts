@@ -13,7 +13,7 @@ export type Message = Record<string, unknown>;
 const isObject = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The key of an order: the id that its flow gives it, or a new one. @throws Error for other values */
+/** The key of an order: the id from its flow, or a new one. @throws Error for other values */
 export function keyOf({ idempotencyKey: key }: Message): string {
   if (key === undefined || key === null) return randomUUID();
   if (typeof key === 'string' || typeof key === 'number') return String(key);

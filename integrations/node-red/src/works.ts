@@ -1,13 +1,13 @@
 import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
 import { type Fields, generationIdOf, type Message, orderOf, pathsOf } from './orders.ts';
 
-/** A message at work since `at`, in ms since 1970. The node's context keeps it over a restart. */
+/** A message in progress since `at`, in ms since 1970. The node's context keeps it across a restart. */
 export interface Run {
   at: number;
   message: Message;
   /** Key of a create request. */
   key?: string | undefined;
-  /** The generation, as soon as it is known. */
+  /** Id of the generation, once it is known. */
   id?: string;
 }
 
@@ -42,10 +42,10 @@ const create = (kind: 'videos' | 'images') => async (call: Call) => {
   return fieldsOf(await client[kind][make](orderOf(fields, run.message), all));
 };
 
-/** The nodes that pay. */
+/** The nodes that spend credits. */
 export const creates: Record<string, Work> = { video: create('videos'), image: create('images') };
 
-/** The nodes that do not. */
+/** The nodes that spend none. */
 export const reads: Record<string, Work> = {
   wait: async (call) => fieldsOf(await finished(call)),
   find: async (call) => fieldsOf(await call.client.generations.get(idOf(call), call.options)),

@@ -3,7 +3,7 @@ import { Operations } from './generated/operations.ts';
 import { checkedIdempotencyKey } from './generated/options.ts';
 import type { Operation, Sender } from './operation.ts';
 import { type Call, send } from './request.ts';
-import { type OperatorOptions, readSettings, type Settings } from './settings.ts';
+import { completeSettings, type OperatorOptions, type Settings } from './settings.ts';
 
 /** The operator API for one key. Each operation of its OpenAPI document is a method of the same name. */
 export class FramegateOperator extends Operations {
@@ -12,7 +12,7 @@ export class FramegateOperator extends Operations {
   /** @throws UsageError for settings that cannot work. */
   constructor(options: OperatorOptions = {}) {
     super();
-    const settings = readSettings(options);
+    const settings = completeSettings(options);
     this.sender = {
       send: async <T>(operation: Operation) =>
         (await send(settings, callOf(settings, operation))) as T,

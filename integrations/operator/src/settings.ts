@@ -43,7 +43,7 @@ const baseUrlForm = {
  * Completes the options from the environment and checks them.
  * @throws UsageError naming the unusable option and the remedy.
  */
-export function readSettings(options: OperatorOptions): Settings {
+export function completeSettings(options: OperatorOptions): Settings {
   const {
     baseUrl = fromEnvironment('FRAMEGATE_OPERATOR_URL'),
     operatorKey = fromEnvironment('FRAMEGATE_OPERATOR_KEY'),

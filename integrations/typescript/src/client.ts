@@ -14,7 +14,7 @@ import type {
 import { listModels, priceOf } from './models.ts';
 import type { PriceParameters } from './price.ts';
 import { readGeneration, send } from './request.ts';
-import { type FramegateOptions, readSettings, type Settings } from './settings.ts';
+import { completeSettings, type FramegateOptions, type Settings } from './settings.ts';
 import type { StreamTarget } from './sink.ts';
 import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
 
@@ -98,7 +98,7 @@ export class Framegate {
 
   /** @throws UsageError for unusable settings, and in browsers. */
   constructor(options: FramegateOptions = {}) {
-    this.#settings = readSettings(options);
+    this.#settings = completeSettings(options);
     this.videos = new Creations(this.#settings, '/videos');
     this.images = new Creations(this.#settings, '/images');
   }

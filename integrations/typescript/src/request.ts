@@ -27,6 +27,7 @@ export interface Call {
   isPatient?: boolean;
 }
 
+/** An answer of the API. */
 export interface Answer<T> {
   body: T;
   headers: Headers;

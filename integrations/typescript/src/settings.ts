@@ -48,7 +48,7 @@ const baseUrlForm = {
  * Completes the options from the environment and checks them.
  * @throws UsageError naming the unusable option and the remedy.
  */
-export function readSettings(options: FramegateOptions): Settings {
+export function completeSettings(options: FramegateOptions): Settings {
   refuseBrowsers();
   return {
     baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('FRAMEGATE_URL'), baseUrlForm),

@@ -1,6 +1,6 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { readBalance } from './balance.ts';
-import { readBaseUrl } from './baseUrl.ts';
+import { parseBaseUrl } from './baseUrl.ts';
 import { defaultBaseUrl } from './builtWith.ts';
 import { beginReading } from './step.ts';
 
@@ -21,7 +21,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<ConnectionTest> {
  * distinguishes keys without revealing them, being 24 bits of a digest.
  */
 function connectionLabel(z: ZObject, { authData }: Bundle): string {
-  const { host } = new URL(readBaseUrl(authData['base_url']));
+  const { host } = new URL(parseBaseUrl(authData['base_url']));
   const name = authData['connection_name']?.trim() ?? '';
   if (name !== '') return `${name} (${host})`;
   const key = (authData['api_key'] ?? '').trim();

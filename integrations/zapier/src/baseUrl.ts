@@ -6,7 +6,7 @@ import { isPrivateHost } from './generated/privateHost.ts';
  * @throws RangeError with a sentence for the user if it is not an https address ending in /v1 (plain http is accepted
  * only for a gateway on the same machine or in a private network).
  */
-export function readBaseUrl(typed: string | undefined): string {
+export function parseBaseUrl(typed: string | undefined): string {
   const text = (typed ?? '').trim().replace(/\/+$/, '');
   if (text === '') {
     throw new RangeError("Enter the Base URL that your account's API keys page shows.");

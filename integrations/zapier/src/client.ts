@@ -1,6 +1,6 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
 import type { Answer } from './answer.ts';
-import { readBaseUrl } from './baseUrl.ts';
+import { parseBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
 import { asObject } from './json.ts';
 import { type Step, timeoutMs } from './step.ts';
@@ -20,7 +20,7 @@ function connection({ z, bundle }: Step) {
   const authData = bundle.authData as Record<string, string> | undefined;
   try {
     return {
-      baseUrl: readBaseUrl(authData?.['base_url']),
+      baseUrl: parseBaseUrl(authData?.['base_url']),
       apiKey: (authData?.['api_key'] ?? '').trim(),
     };
   } catch (error) {
@@ -64,7 +64,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
       status: response.status,
       data: asObject(response.data),
       networkCode: null,
-      retryAfterSeconds: readSeconds(response.getHeader('retry-after')),
+      retryAfterSeconds: parseSeconds(response.getHeader('retry-after')),
       isReplayed: response.getHeader('idempotent-replayed') === 'true',
       serverNowMs: Date.parse(response.getHeader('date') ?? '') || step.nowMs(),
     };
@@ -81,7 +81,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
   }
 }
 
-function readSeconds(header: string | undefined): number | null {
+function parseSeconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 

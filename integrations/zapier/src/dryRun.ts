@@ -1,5 +1,5 @@
 import { readBalance } from './balance.ts';
-import { readBaseUrl } from './baseUrl.ts';
+import { parseBaseUrl } from './baseUrl.ts';
 import { isUnacceptableUrl } from './checkInputs.ts';
 import { orderProblems } from './checkOrder.ts';
 import { creditsSentence, explained, sentenceFor } from './errors.ts';
@@ -44,7 +44,7 @@ export async function dryRun(step: Step, order: Order): Promise<DryRun> {
 function refusalOf({ bundle }: Step, order: Order, model: ModelEntry): string | null {
   const problems = orderProblems(model, order);
   if (problems.length > 0) return sentenceFor('invalid_request', problems);
-  const apiHost = new URL(readBaseUrl(bundle.authData['base_url'])).hostname;
+  const apiHost = new URL(parseBaseUrl(bundle.authData['base_url'])).hostname;
   const urls = (order.body.inputs ?? []).map(({ url }) => url);
   if (urls.some((url) => isUnacceptableUrl(url, apiHost))) return sentenceFor('input_url_invalid');
   return 'mode' in order.body ? realPersonRefusal(order.body, model) : null;

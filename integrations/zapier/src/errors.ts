@@ -68,7 +68,7 @@ export function refusal(step: Step, answer: Answer, problems: readonly FieldProb
       ),
     );
   }
-  const error = readRefusal(answer);
+  const error = refusalIn(answer);
   // Every requested path exists: a missing one belongs to another service or another base path.
   if (error === null || error.code === 'not_found') return notTheApi(step, answer);
   const details = problems.length > 0 ? problems : error.details;
@@ -82,7 +82,7 @@ interface RefusalParts {
   credits: { required: number; available: number } | null;
 }
 
-function readRefusal({ data }: Answer): RefusalParts | null {
+function refusalIn({ data }: Answer): RefusalParts | null {
   const error = asObject(data?.['error']);
   const code = error?.['code'];
   if (typeof code !== 'string' || !isErrorCode(code)) return null;
@@ -105,7 +105,7 @@ const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' 
 
 /** The code of a refusal; null if the answer is not the API's. */
 export function errorCodeOf(answer: Answer): ErrorCode | null {
-  return readRefusal(answer)?.code ?? null;
+  return refusalIn(answer)?.code ?? null;
 }
 
 /** Advice on a refusal, with the problems of single fields by their labels. */

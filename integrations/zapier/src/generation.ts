@@ -26,7 +26,7 @@ export function isGenerationId(text: string): boolean {
  * The id in the typed text: alone, or inside an address such as a status URL, ignoring case.
  * @returns Null if there is none.
  */
-export function readGenerationId(text: string): string | null {
+export function parseGenerationId(text: string): string | null {
   const [, id] = /(?:^|\/)(gen_[0-9a-z]{26})(?![0-9a-z])/i.exec(text.trim()) ?? [];
   return id?.toLowerCase() ?? null;
 }
@@ -53,7 +53,7 @@ export function isGeneration({ data }: Answer, id?: string): boolean {
 }
 
 /** Reads the answer of a create request or a poll that passed isGeneration. */
-export function readGeneration(answer: Answer): Reading {
+export function parseGeneration(answer: Answer): Reading {
   const record = answer.data as unknown as GenerationRecord;
   const createdAtMs = Date.parse(record.created_at);
   const hint = Number(record.retry_after_seconds) || answer.retryAfterSeconds || 15;
@@ -72,7 +72,7 @@ export async function getGeneration(step: Step, id: string): Promise<Reading | n
   const isSound = (each: Answer) => isGeneration(each, id);
   step.about = { ...step.about, generationId: id };
   const answer = await call(step, id, { method: 'GET', path }, { expected: [404], isSound });
-  return answer.status === 404 ? null : readGeneration(answer);
+  return answer.status === 404 ? null : parseGeneration(answer);
 }
 
 /** Whether the generation has ended, completed or failed. */

@@ -6,13 +6,13 @@ import { flagWords } from './flagWords.ts';
 export type InputData = Readonly<Record<string, unknown>>;
 
 /**
- * Trimmed text; undefined if nothing was typed. A list that is mapped into a single field becomes what Zapier shows
- * of it, so that no value is lost unseen: a step without it would make and charge something else.
+ * Trimmed text; undefined if nothing was typed. A list that is mapped into a single field becomes the text that Zapier
+ * shows for it, so that no value is lost unnoticed: a step without it would make and charge something else.
  */
-export function readText(value: unknown): string | undefined {
+export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) {
-    const texts = value.map(readText).filter((text) => text !== undefined);
+    const texts = value.map(parseText).filter((text) => text !== undefined);
     return texts.length === 0 ? undefined : texts.join(',');
   }
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
@@ -25,12 +25,12 @@ export function readText(value: unknown): string | undefined {
  * A choice by its value or its label in the form, ignoring case; other text is passed on unchanged, so that a model
  * with more choices than known here accepts it, and any other names the field.
  */
-export function readChoice(
+export function parseChoice(
   value: unknown,
   values: readonly string[],
   labels: Readonly<Record<string, string>> = {},
 ): string | undefined {
-  const text = readText(value);
+  const text = parseText(value);
   const lowerCase = text?.toLowerCase();
   if (lowerCase === undefined) return undefined;
   const isWanted = (name = '') => name.toLowerCase() === lowerCase;
@@ -38,21 +38,21 @@ export function readChoice(
 }
 
 /** A whole number; other text is passed on unchanged, so that the API names the field at fault. */
-export const readInteger = (value: unknown) => readNumber(value, /^-?\d{1,15}(\.0+)?$/);
+export const parseInteger = (value: unknown) => parseNumber(value, /^-?\d{1,15}(\.0+)?$/);
 
 /** The same for a number with decimals. */
-export const readDecimal = (value: unknown) => readNumber(value, /^-?\d{1,15}(\.\d{1,15})?$/);
+export const parseDecimal = (value: unknown) => parseNumber(value, /^-?\d{1,15}(\.\d{1,15})?$/);
 
-function readNumber(value: unknown, form: RegExp): number | undefined {
-  const text = readText(value);
+function parseNumber(value: unknown, form: RegExp): number | undefined {
+  const text = parseText(value);
   if (text === undefined) return undefined;
   // The API answers text with details that name the field.
   return form.test(text) ? Number(text) : (text as unknown as number);
 }
 
 /** A yes or no in the words of Zapier's fields and mapped values; undefined if missing. */
-export function readFlag(value: unknown): boolean | undefined {
-  const text = readText(value)?.toLowerCase();
+export function parseFlag(value: unknown): boolean | undefined {
+  const text = parseText(value)?.toLowerCase();
   if (text === undefined) return undefined;
   return flagWords[text] ?? (text as unknown as boolean);
 }
@@ -62,10 +62,10 @@ export function readFlag(value: unknown): boolean | undefined {
  * lines' keys at the top level if single values are typed; several addresses in one value are a list that was mapped
  * into it, such as the attachments of a form. Empty lines are left out.
  */
-export function readInputLines(data: InputData): (InputData & { input_url: string })[] {
+export function parseInputLines(data: InputData): (InputData & { input_url: string })[] {
   const lines = [data['inputs']].flat().filter((line) => typeof line === 'object' && line !== null);
   return (lines.length > 0 ? (lines as InputData[]) : [data]).flatMap((line) =>
-    (readText(line['input_url'])?.split(/\s*,\s*(?=https?:\/\/)/i) ?? []).map((input_url) => ({
+    (parseText(line['input_url'])?.split(/\s*,\s*(?=https?:\/\/)/i) ?? []).map((input_url) => ({
       ...line,
       input_url,
     })),
@@ -76,19 +76,19 @@ export function readInputLines(data: InputData): (InputData & { input_url: strin
  * The field Maximum Credits. A filled-in guard never fails open: NaN if its text or the mapped value is not a number
  * above 0; undefined if it was left empty.
  */
-function readMaximum(data: InputData, raw: InputData): number | undefined {
-  const text = readText(data['maximum_credits']);
-  if (text === undefined) return readText(raw['maximum_credits']) === undefined ? undefined : NaN;
+function parseMaximum(data: InputData, raw: InputData): number | undefined {
+  const text = parseText(data['maximum_credits']);
+  if (text === undefined) return parseText(raw['maximum_credits']) === undefined ? undefined : NaN;
   const credits = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
   return credits > 0 ? credits : NaN;
 }
 
 /** Run settings of both create requests. @param raw The fields as filled in. */
-export function readRunSettings(data: InputData, raw: InputData) {
+export function parseRunSettings(data: InputData, raw: InputData) {
   return {
-    requestKey: readText(data['request_key']),
-    maximumCredits: readMaximum(data, raw),
-    shouldWait: readFlag(data['wait']) !== false,
+    requestKey: parseText(data['request_key']),
+    maximumCredits: parseMaximum(data, raw),
+    shouldWait: parseFlag(data['wait']) !== false,
   };
 }
 

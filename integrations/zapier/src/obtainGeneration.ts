@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
 import { generationGone } from './followGeneration.ts';
-import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
+import { getGeneration, isGeneration, parseGeneration, type Reading } from './generation.ts';
 import { daysOf, idempotencyKey, maxLifeMs, type Place, placeAfter } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
 import { requireWithinMaximum } from './maximumCredits.ts';
@@ -108,7 +108,7 @@ async function take(
     isCreate: true,
     problems: () => problemsByModel(step, order),
   });
-  const created = readGeneration(answer);
+  const created = parseGeneration(answer);
   step.about = { generationId: created.record.id, idempotencyKey: key };
   if (!answer.isReplayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;

@@ -49,6 +49,7 @@ function single(what: string): PlainOutputField[] {
   ];
 }
 
+/** Outputs of Create Video. */
 export const videoOutputFields: PlainOutputField[] = [
   ...head,
   ...single('Video'),
@@ -57,6 +58,7 @@ export const videoOutputFields: PlainOutputField[] = [
   ...ofCreate,
 ];
 
+/** Outputs of Create Image. */
 export const imageOutputFields: PlainOutputField[] = [
   ...head,
   ...single('First Image'),
@@ -66,6 +68,7 @@ export const imageOutputFields: PlainOutputField[] = [
   ...ofCreate,
 ];
 
+/** Outputs of Find Generation. */
 export const foundOutputFields: PlainOutputField[] = [
   ...head,
   ...single('First File'),
@@ -75,6 +78,7 @@ export const foundOutputFields: PlainOutputField[] = [
   { key: 'error_message', label: 'Error Message', type: 'string' },
 ];
 
+/** Outputs of Find Price. */
 export const priceOutputFields: PlainOutputField[] = [
   { key: 'model', label: 'Model', type: 'string', primary: true },
   { key: 'type', label: 'Type', type: 'string' },
@@ -88,6 +92,7 @@ export const priceOutputFields: PlainOutputField[] = [
   { key: 'enough_credits', label: 'Enough Credits', type: 'boolean' },
 ];
 
+/** Outputs of Find Balance. */
 export const balanceOutputFields: PlainOutputField[] = [
   { key: 'as_of', label: 'As Of', type: 'datetime', primary: true },
   { key: 'available_credits', label: 'Available Credits', type: 'integer' },

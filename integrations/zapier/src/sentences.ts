@@ -7,7 +7,7 @@ const ofTheApp =
 const later = 'Replay this run later from the Zap history.';
 const whereKeysAre = "on your account's API keys page";
 
-/** What each refusal means in Zapier, and what to do. */
+/** The meaning of each refusal in Zapier, with advice. */
 export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   invalid_json: `The service cannot read this request. ${ofTheApp}`,
   invalid_request: 'These values are not accepted.',
@@ -49,7 +49,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   clock_wrong: `The service is not accepting new generations right now. ${later}`,
 };
 
-/** Why a generation failed, and what to do in Zapier. */
+/** The reason of each failure, with advice for Zapier. */
 export const failureSentences: Readonly<Record<FailureCode, string>> = {
   input_unreachable:
     'An input could not be downloaded from its URL. Make sure that the URL opens the file itself, without a sign-in or a redirect, then replay this step.',

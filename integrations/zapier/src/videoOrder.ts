@@ -9,15 +9,15 @@ import {
 import {
   given,
   type InputData,
-  readChoice,
-  readFlag,
-  readInputLines,
-  readRunSettings,
-  readText,
+  parseChoice,
+  parseFlag,
+  parseInputLines,
+  parseRunSettings,
+  parseText,
 } from './inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from './labels.ts';
 import type { Order } from './order.ts';
-import { readParameters } from './readParameters.ts';
+import { parseParameters } from './parseParameters.ts';
 
 /**
  * The order of a Create Video step. Values are only cleaned here; the API judges them. Compliance is sent only with
@@ -25,18 +25,18 @@ import { readParameters } from './readParameters.ts';
  * @param raw The fields as filled in, before values were mapped into them.
  */
 export function videoOrder(data: InputData, raw: InputData = {}): Order {
-  const isRealPerson = readFlag(data['real_person_mode']);
-  const parameters = given(readParameters(videoParameters, data));
+  const isRealPerson = parseFlag(data['real_person_mode']);
+  const parameters = given(parseParameters(videoParameters, data));
   const compliance = given({
-    rights_confirmed: readFlag(data['rights_confirmed']),
-    consent_reference: readText(data['consent_reference']),
+    rights_confirmed: parseFlag(data['rights_confirmed']),
+    consent_reference: parseText(data['consent_reference']),
   });
-  const mode = (readChoice(data['mode'], videoModes, modeLabels) ?? 'text-to-video') as VideoMode;
-  const inputs = readInputLines(data).map((line) => readInput(mode, line));
+  const mode = (parseChoice(data['mode'], videoModes, modeLabels) ?? 'text-to-video') as VideoMode;
+  const inputs = parseInputLines(data).map((line) => parseInput(mode, line));
   const body = {
-    model: readText(data['model']) ?? '',
+    model: parseText(data['model']) ?? '',
     mode,
-    prompt: readText(data['prompt']) ?? '',
+    prompt: parseText(data['prompt']) ?? '',
     ...(inputs.length > 0 && mode !== 'text-to-video' && { inputs }),
     ...(parameters && { parameters: parameters as CreateVideoBody['parameters'] }),
     ...(compliance && isRealPerson === true && { compliance }),
@@ -44,15 +44,15 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
   return {
     path: '/videos',
     body,
-    ...readRunSettings(data, raw),
+    ...parseRunSettings(data, raw),
   };
 }
 
 /** Only the fields that the form shows in this mode: a line may still hold values of another one. */
-function readInput(mode: VideoMode, line: InputData & { input_url: string }): VideoInputBody {
+function parseInput(mode: VideoMode, line: InputData & { input_url: string }): VideoInputBody {
   const url = line.input_url;
-  const type = readChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';
-  const role = readChoice(line['input_role'], Object.keys(roleLabels), roleLabels);
+  const type = parseChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';
+  const role = parseChoice(line['input_role'], Object.keys(roleLabels), roleLabels);
   if (mode === 'multimodal-to-video') return { type, url } as VideoInputBody;
   return { type: 'image', url, ...(role !== undefined && { role }) } as VideoInputBody;
 }

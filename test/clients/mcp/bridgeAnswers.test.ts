@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
-import { readSettings } from '../../../integrations/typescript/src/settings.ts';
+import { completeSettings } from '../../../integrations/typescript/src/settings.ts';
 import { generation, generationId, type WildAnswer } from '../support/wildAnswers.ts';
 
 interface Told {
@@ -32,7 +32,7 @@ async function callTool(
 ) {
   let nowMs = 0;
   const sent: { params: { arguments: { idempotency_key?: string } } }[] = [];
-  const settings = readSettings({
+  const settings = completeSettings({
     baseUrl: 'https://api.example.com/v1',
     apiKey: `fg_live_${'a1B2'.repeat(9)}zz`,
     platform: {

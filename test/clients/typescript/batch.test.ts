@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, presentModel } from '@framegate/contract';
-import { readCsv } from '../../../integrations/typescript/src/cli/batch/csv.ts';
+import { parseCsv } from '../../../integrations/typescript/src/cli/batch/csv.ts';
 import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { generation } from '../support/wildAnswers.ts';
 import { eventsOf } from './inProcess.ts';
@@ -91,7 +91,7 @@ describe('a table', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell)), fc.constantFrom('\n', '\r\n'), (rows, end) => {
         const lines = rows.map(([a, b]) => `${quoted(a)},${quoted(b)}`);
-        const read = readCsv(['prompt,seed', ...lines, ''].join(end));
+        const read = parseCsv(['prompt,seed', ...lines, ''].join(end));
         expect(read.map(({ cells }) => [cells['prompt'], cells['seed']])).toEqual(rows);
       }),
     );
@@ -116,7 +116,7 @@ describe('a table', () => {
       ],
     ],
   ])('%s', (_, text, rows) => {
-    expect(readCsv(text).map(({ line, cells }) => [line, cells['a'], cells['b']])).toEqual(rows);
+    expect(parseCsv(text).map(({ line, cells }) => [line, cells['a'], cells['b']])).toEqual(rows);
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe('a table', () => {
     ['a\nb"c', 'Line 2 has an unmatched quote'],
     ['a,a\n1,2', 'Line 1 names a column twice'],
   ])('%j is refused: %s', (text, why) => {
-    expect(() => readCsv(text)).toThrow(why);
+    expect(() => parseCsv(text)).toThrow(why);
   });
 });
 

@@ -11,7 +11,7 @@ interface Order {
   body: Record<string, unknown>;
   requestKey: string | undefined;
   maximumCredits: number | undefined;
-  wait: boolean;
+  shouldWait: boolean;
 }
 
 interface Step {
@@ -92,7 +92,7 @@ const defaultOrder: Order = {
   body: { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A kite' },
   requestKey: undefined,
   maximumCredits: undefined,
-  wait: true,
+  shouldWait: true,
 };
 
 export function simulateZapier(): SimulatedWorld {

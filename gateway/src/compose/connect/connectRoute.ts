@@ -101,7 +101,7 @@ const upstreamOf = (route: object | undefined) =>
 function routesPath({ routes }: Config): string {
   if (routes) return routes.path;
   throw new CommandError(
-    "ROUTES_FILE is not set: set it to a path such as routes.json. The file doesn't have to exist yet.",
+    'ROUTES_FILE is not set: set it to a path such as routes.json. The file does not have to exist yet.',
   );
 }
 

@@ -15,11 +15,11 @@ export function marginLines(
   creditValue: Money | null,
 ): string[] {
   if (costliest.length === 0) {
-    return ["The cost is unknown, so budgets and margins can't be calculated."];
+    return ['The cost is unknown, so budgets and margins cannot be calculated.'];
   }
   const lines = costliest.map((order) => describeMargin(order, creditValue));
   return creditValue === null
-    ? [...lines, "CREDIT_VALUE is not set, so margins can't be calculated."]
+    ? [...lines, 'CREDIT_VALUE is not set, so margins cannot be calculated.']
     : lines;
 }
 

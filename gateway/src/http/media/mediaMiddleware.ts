@@ -15,6 +15,7 @@ import { callerAddress, type HttpContext, type HttpMiddleware } from '../context
 import { createFileReaders, sendInSlot } from './fileReaders.ts';
 import { type FileDeps, type MediaDelivery, refuse, serveFile } from './serveFile.ts';
 
+/** Dependencies of media by signed URL. */
 export interface MediaDeps extends FileDeps {
   /** Start of the names of results. */
   fileStem: string;

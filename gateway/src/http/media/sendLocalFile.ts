@@ -13,6 +13,7 @@ export interface Pieces {
   giveBack(piece: Buffer): void;
 }
 
+/** Creates the memory of one process. */
 export function createPieces(): Pieces {
   const spares: Buffer[] = [];
   return {

@@ -67,10 +67,10 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     const isReport = operation.path.startsWith('/reports/');
     const answer = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
-      const params = readParams(ctx.params);
+      const params = checkParams(ctx.params);
       if (isWrite(operation)) requireRightClock(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
-      const query = operation.query && readQuery(operation.query, ctx);
+      const query = operation.query && parseQuery(operation.query, ctx);
       const kind = isReport || isLongPage(query) ? 'report' : 'operator';
       const json = operation.body ? await readJson(ctx) : undefined;
       const call = {
@@ -144,7 +144,7 @@ async function authenticate(
 const ofPath = /^[!-~]{1,128}$/;
 
 /** @throws Refusal `invalid_request` for a parameter that cannot be an id. */
-function readParams(params: Params): Params {
+function checkParams(params: Params): Params {
   for (const [param, value] of Object.entries(params)) {
     if (ofPath.test(value)) continue;
     const message = 'Must be 1 to 128 visible ASCII characters.';
@@ -157,7 +157,7 @@ const fill = (path: string, params: Params) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 
 /** @throws Refusal `invalid_request` for unknown, invalid or repeated names. */
-function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
+function parseQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
   const pairs = [...new URLSearchParams(ctx.querystring)];
   if (pairs.length > maxQueryNames) {
     const message = `Has more than ${maxQueryNames} names.`;

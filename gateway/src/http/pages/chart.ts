@@ -17,10 +17,10 @@ export const nameTones = ['progress', 'violet', 'accent', 'success'] as const;
 export const failureTones = ['danger', 'warning', 'rose'] as const;
 
 /**
- * Assigns each name the colour of its place among all names, which is thus the same on every page. Where two of a chart
- * have the same, the later one of all names gets the next free colour. Names beyond the colours become "others".
+ * Assigns each name the colour of its position among all names, so that it is the same on every page. If two names of a
+ * chart share a colour, the later one gets the next free colour. Names without a colour become "others".
  * @param sums Most important first.
- * @param all All names that there are, in an order that stays.
+ * @param all All existing names, in a stable order.
  */
 export function inColours(
   sums: readonly { name: string; values: number[] }[],
@@ -55,7 +55,7 @@ export interface Chart {
   format?: (value: number) => string;
   /** Caption, as a sentence. */
   summary: string;
-  /** Words about the columns that are shaded, such as an outage; null for the others. */
+  /** Descriptions of the shaded columns, such as an outage; null for the others. */
   marks?: readonly (string | null)[];
 }
 

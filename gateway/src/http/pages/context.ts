@@ -24,6 +24,7 @@ export interface PageState extends RequestState {
   form: Form;
 }
 
+/** One request of a page and its answer. */
 export type PageContext = Koa.ParameterizedContext<PageState>;
 
 /** Runs the remaining middleware. */
@@ -57,6 +58,7 @@ export function pathToReturnTo(path: unknown, allowed: RegExp): string | null {
   return typeof path === 'string' && allowed.test(path) ? path : null;
 }
 
+/** A cookie of pages: it is read and written on requests. */
 export interface PageCookie {
   read(ctx: HttpContext): string | undefined;
   write(ctx: HttpContext, value: string): void;

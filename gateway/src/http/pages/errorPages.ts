@@ -15,6 +15,7 @@ import { html, richText } from './html.ts';
 import { languageOf } from './languageChoice.ts';
 import { staticPageHeaders } from './pageHeaders.ts';
 
+/** An error as a page shows it. */
 export interface ShownError {
   status: number;
   message: string;

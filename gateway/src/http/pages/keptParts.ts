@@ -3,14 +3,14 @@ import type { Html } from './html.ts';
 
 /**
  * Renders a part of a page, or returns it as it was rendered for the same values in the same language.
- * @param shown All that the part shows or depends on, besides the language. It must not depend on who looks at it: no
- *   token of a form, no right.
+ * @param dependencies All values that the part shows or depends on, except the language. They must not depend on the
+ *   viewer: no form token, no right.
  */
 export type KeepPart = (dependencies: unknown, render: () => Html) => Html;
 
 /**
  * Creates a cache of rendered parts.
- * @param maxCharacters Letters of all parts with their keys; beyond it those go that were not used for longest.
+ * @param maxCharacters Characters of all parts and their keys; beyond them, the least recently used parts are dropped.
  */
 export function createKeptParts(maxCharacters: number): KeepPart {
   const parts = new Map<string, Html>();
@@ -19,7 +19,7 @@ export function createKeptParts(maxCharacters: number): KeepPart {
     const key = `${language()} ${JSON.stringify(dependencies)}`;
     const cached = parts.get(key);
     if (cached) {
-      // To the end, as the newest.
+      // Moves it to the end, as the newest.
       parts.delete(key);
       parts.set(key, cached);
       return cached;

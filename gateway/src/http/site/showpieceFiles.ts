@@ -8,7 +8,7 @@ import { fileAnswers } from './fileAnswers.ts';
 export const shownAt = (media: ShownMedia): string =>
   typeof media === 'string' ? media : `/site/showpieces/${media.hash}.${media.extension}`;
 
-/** Origins of the addresses among pictures or clips, for the policy of a page. */
+/** Origins of the pictures or clips on other hosts, for the policy of a page. */
 export const shownOrigins = (all: readonly (ShownMedia | null)[]): string[] => [
   ...new Set(all.flatMap((each) => (typeof each === 'string' ? [new URL(each).origin] : []))),
 ];

@@ -7,7 +7,7 @@ import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
-/** The words and the status of a refusal, for a page; any other error is thrown on. */
+/** The words and the status of a refusal, for a page; any other error is rethrown. */
 export function shownProblem(error: unknown): { problem: string; status: number } {
   if (!(error instanceof Refusal)) throw error;
   return { problem: refusalWords(error), status: statusOf(error) };
@@ -54,6 +54,7 @@ export function badge(state: string): Html {
   return html`<span class="badge ${tones[state] ?? ''}">${state}</span>`;
 }
 
+/** A link to the page of a generation. */
 export function generationLink(id: string): Html {
   return html`<a href="/staff/generations/${id}"><code>${id}</code></a>`;
 }

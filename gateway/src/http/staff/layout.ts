@@ -46,6 +46,7 @@ function readAtLine(ctx: StaffContext): Html {
   </p>`;
 }
 
+/** Shows a page in the console's frame. */
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff, brand } = ctx.state;
   const isList = ctx.method === 'GET' && status === 200 && renewed.has(ctx.path);

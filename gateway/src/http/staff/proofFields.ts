@@ -59,7 +59,7 @@ export function proofFields(ctx: StaffContext, deps: ProofDeps, form: string): H
 
 const noScript = html`<noscript><p>Passkeys need JavaScript.</p></noscript>`;
 
-/** Field for a new passkey, which the script has the browser make when the form is sent. */
+/** Field for a new passkey, which the browser creates at the request of the script when the form is sent. */
 export function newPasskeyFields(
   ctx: StaffContext,
   deps: ProofDeps,
@@ -73,7 +73,7 @@ export function newPasskeyFields(
     user,
     pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
     excludeCredentials: others.map((each) => ({ id: each, type: 'public-key' })),
-    // It is found without the person's name, so that the page of the sign-in tells nobody who has one.
+    // Browsers find it without the person's name, so that the sign-in page does not reveal who has one.
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,

@@ -112,7 +112,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   return inTurn([router, entrance, pages]);
 }
 
-/** Runs routers in turn; nested in one, the middleware of each would run for all routes. */
+/** Runs routers in turn. If they were nested in one router, the middleware of each would run for all routes. */
 function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
   // `beginPage` sets the console's own state.
   const steps = routers.map((each) => routesOf(each) as unknown as HttpMiddleware);
@@ -126,7 +126,7 @@ function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
 }
 
 function showError(ctx: StaffContext, { status, message }: ShownError): void {
-  const title = status === 404 ? 'Not found' : "That didn't work";
+  const title = status === 404 ? 'Not found' : 'That did not work';
   const content = html`<div class="narrow">
     <h1>${title}</h1>
     <p>${message}</p>

@@ -29,6 +29,7 @@ export interface UseCases {
   getBalance: (caller: Caller) => Promise<CreditBalance>;
 }
 
+/** Dependencies of the API. */
 export interface V1Deps {
   useCases: UseCases;
   /** The OpenAPI document, made when it is first asked for. */

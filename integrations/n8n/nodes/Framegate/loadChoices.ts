@@ -18,6 +18,9 @@ function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly 
   };
 }
 
+/** Fills the list of aspect ratios. */
 export const getAspectRatios = choicesOf(({ aspect_ratios }) => aspect_ratios);
+/** Fills the list of output formats. */
 export const getOutputFormats = choicesOf(({ output_formats }) => output_formats);
+/** Fills the list of resolutions. */
 export const getResolutions = choicesOf(({ resolutions }) => resolutions);

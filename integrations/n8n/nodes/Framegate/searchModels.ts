@@ -19,7 +19,9 @@ function searchModels(type: ModelEntry['type']) {
   };
 }
 
+/** Fills the list of video models. */
 export const searchVideoModels = searchModels('video');
+/** Fills the list of image models. */
 export const searchImageModels = searchModels('image');
 
 /** For example `7 to 32 credits per second`. */

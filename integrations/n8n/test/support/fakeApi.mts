@@ -11,7 +11,7 @@ export interface SeenRequest {
   authorization: string | undefined;
 }
 
-/** An answer in place of the API's own, which has done its work before. */
+/** An answer that replaces the API's own, after the API has done its work. */
 export interface Disturbance {
   /** The beginning of `SeenRequest.what`. */
   what: string;
@@ -22,7 +22,7 @@ export interface Disturbance {
   meanwhile?: () => void;
 }
 
-/** A stand-in for the API: one generation for each key, finished at the second look. */
+/** A stand-in for the API: one generation for each key, finished at the second poll. */
 export interface FakeApi {
   baseUrl: string;
   apiKey: string;
@@ -77,7 +77,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     return { status: 200, body: record(id, finished(id, queued.type)) };
   }
 
-  /** An example as an answer about this generation. Waits are none, so that tests are quick. */
+  /** An example as an answer about this generation. There are no waits, so that tests are quick. */
   function record(id: string, example: object): object {
     const { model } = generations.get(id) ?? {};
     const pace = 'retry_after_seconds' in example && { retry_after_seconds: 0 };

@@ -18,7 +18,7 @@ export interface RunOptions {
 const node = { id: 'node-1', name: 'Framegate', type: 'n8n-nodes-framegate.framegate' };
 const engineNode = { ...node, typeVersion: 1, position: [0, 0] };
 
-/** A parameter whose expression comes to this value for the item. */
+/** A parameter whose expression has this value for the item. */
 export class Expression {
   readonly value: unknown;
 
@@ -87,7 +87,7 @@ function withDefaults(
   }) as typeof params;
 }
 
-/** As in n8n, the fallback is for a parameter that is not there: not for one that comes to nothing. */
+/** As in n8n, the fallback is for a missing parameter, not for an empty one. */
 function valueAt(from: unknown, [key = '', ...rest]: string[], fallback: unknown): unknown {
   if (typeof from !== 'object' || from === null || !Object.hasOwn(from, key)) return fallback;
   const value = (from as Record<string, unknown>)[key];

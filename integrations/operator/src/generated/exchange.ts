@@ -18,8 +18,8 @@ interface Request {
 
 /**
  * Sends one request and reads its whole answer.
- * @param about What is true if there is no answer.
- * @returns The answer, or the error that tells why there is none.
+ * @param about Facts for the error if there is no answer.
+ * @returns The answer, or the error with the reason why there is none.
  * @throws AbortError if the caller has aborted.
  */
 export async function exchange(
@@ -54,7 +54,7 @@ export function reasonOf(error: unknown): string {
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));
 }
 
-/** What else than the API has answered. @param expected Such as `the API's JSON`. */
+/** A description of an answer that is not from the API. @param expected Such as `the API's JSON`. */
 export function strangeAnswer(
   baseUrl: string,
   { status, headers }: Response,

@@ -31,10 +31,10 @@ const options = {
 } as const;
 
 /** A parsed command line. */
-export type Arguments = ReturnType<typeof readArguments>;
+export type Arguments = ReturnType<typeof parseArguments>;
 
 /** @throws CommandError for an unknown option. */
-export function readArguments(argv: readonly string[]) {
+export function parseArguments(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -72,6 +72,7 @@ export function oneOf({ command, rest }: Arguments, what: string): string {
   throw new CommandError(2, `${why}. Usage: framegate ${command} "<${what}>"`);
 }
 
+/** The model that a command requires. @throws CommandError without one. */
 export function modelOf({ values }: Arguments): string {
   if (values.model !== undefined) return values.model;
   throw new CommandError(2, 'Choose a model with -m: "framegate models" lists them.');

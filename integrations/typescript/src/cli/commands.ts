@@ -6,7 +6,7 @@ import { placeOf } from '../node/files.ts';
 import { Framegate } from '../node/index.ts';
 import { standardPlatform } from '../platform.ts';
 import { price } from '../price.ts';
-import { readSettings } from '../settings.ts';
+import { completeSettings } from '../settings.ts';
 import { userAgent } from '../version.ts';
 import {
   type Arguments,
@@ -27,6 +27,7 @@ import { showProgress } from './progress.ts';
 /** Carries out one command. */
 type Command = (args: Arguments, io: Io, say: Say) => Promise<void>;
 
+/** Every command by its name. */
 export const commands: Readonly<Record<string, Command>> = {
   async login(args, io, say) {
     const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
@@ -99,7 +100,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 
   async mcp(args, io) {
-    const settings = readSettings({ ...(await loginOf(args, io)), ...optionsOf(io) });
+    const settings = completeSettings({ ...(await loginOf(args, io)), ...optionsOf(io) });
     const { lines, signal, stdout } = io;
     if (!lines) throw new CommandError(2, 'There is no input to read messages from.');
     const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);

@@ -22,7 +22,7 @@ async function ask(question: string, { isSecret }: { isSecret: boolean }): Promi
     return '';
   }
   stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const silent = new Writable({ write: (_chunk, _encoding, onWritten) => onWritten() });
   const lines = createInterface({
     input: stdin,
     output: isSecret ? silent : stderr,

@@ -1,5 +1,5 @@
 import { FramegateError } from '../errors.ts';
-import { type Arguments, readArguments } from './arguments.ts';
+import { type Arguments, parseArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { exitCodeOf } from './exitCodes.ts';
 import { help } from './help.ts';
@@ -13,7 +13,7 @@ import { CommandError, type Io, isForPrograms } from './io.ts';
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   let args: Arguments | undefined;
   try {
-    args = readArguments(argv);
+    args = parseArguments(argv);
     const { command, values } = args;
     const isJson = isForPrograms(args, io);
     if (values.version === true || values.help === true || command === 'help') {

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { OpenFile, Sink } from '../sink.ts';
 
-/** Where the bytes of a download to a path go. */
+/** Destination of the bytes of a download to a path. */
 interface Place {
   path: string;
   /** Whether the bytes go straight to an existing target: a device, a pipe or an open file. */
@@ -31,7 +31,7 @@ export const openFile: OpenFile = async (path, about) => {
 
 /**
  * Finds the place of a path without changing it. Links are followed, so that no link is replaced by a file.
- * @throws UsageError for what cannot be the path of a file, and the system's error for what cannot be written
+ * @throws UsageError if it cannot be the path of a file; the system's error if it cannot be written
  */
 export async function placeOf(path: string, about = {}): Promise<Place> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);

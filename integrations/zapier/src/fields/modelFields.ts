@@ -1,6 +1,6 @@
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import type { ModelEntry, Pricing } from '../generated/contract.ts';
-import { readText } from '../inputValues.ts';
+import { parseText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { beginReading } from '../step.ts';
 import { type FormModel, formOf, unionOf } from './formModel.ts';
@@ -16,7 +16,7 @@ export function fieldsByModel(type: ModelEntry['type'] | undefined, fieldsOf: Fi
   return async (z: ZObject, bundle: Bundle): Promise<PlainInputField[]> => {
     // inputData is missing when Zapier requests the fields of an empty step.
     const inputData = bundle.inputData as Bundle['inputData'] | undefined;
-    const id = readText(inputData?.['model']);
+    const id = parseText(inputData?.['model']);
     if (id === undefined && !isMapped(bundle, 'model')) return [];
     const listed = await listModels(beginReading(z, bundle));
     const models = listed.filter((model) => type === undefined || model.type === type);
@@ -31,7 +31,7 @@ export function fieldsByModel(type: ModelEntry['type'] | undefined, fieldsOf: Fi
 export function isMapped(bundle: Bundle, key: string): boolean {
   const { inputData, inputDataRaw } = bundle as Partial<Bundle>;
   return [inputData?.[key], inputDataRaw?.[key]].some((value) =>
-    /\{\{/.test(readText(value) ?? ''),
+    /\{\{/.test(parseText(value) ?? ''),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { type VideoMode, videoParameters } from '../generated/contract.ts';
-import { readChoice, readFlag } from '../inputValues.ts';
+import { parseChoice, parseFlag } from '../inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from '../labels.ts';
 import type { FormModel } from './formModel.ts';
 import { fieldsByModel, isMapped } from './modelFields.ts';
@@ -24,7 +24,7 @@ function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
 /** The mode for which the form is made; null if it is mapped from an earlier step. */
 function chosenMode({ modes }: FormModel, bundle: Bundle): VideoMode | null {
   if (isMapped(bundle, 'mode')) return null;
-  const chosen = readChoice(bundle.inputData['mode'], modes, modeLabels);
+  const chosen = parseChoice(bundle.inputData['mode'], modes, modeLabels);
   return modes.find((each) => each === chosen) ?? 'text-to-video';
 }
 
@@ -92,7 +92,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
     helpText:
       'Choose yes if the inputs show a real person whose consent you have. Fictional people do not need it.',
   };
-  const isChosen = readFlag(bundle.inputData['real_person_mode']) === true;
+  const isChosen = parseFlag(bundle.inputData['real_person_mode']) === true;
   const mayBe = isMapped(bundle, 'real_person_mode');
   if (!isChosen && !mayBe) return [mode];
   return [

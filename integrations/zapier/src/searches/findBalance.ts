@@ -1,13 +1,13 @@
 import type { Search, SearchPerform } from 'zapier-platform-core';
 import { readBalance } from '../balance.ts';
 import { explained } from '../errors.ts';
-import { readInteger } from '../inputValues.ts';
+import { parseInteger } from '../inputValues.ts';
 import { balanceOutputFields } from '../outputFields.ts';
 import { balanceSample } from '../samples.ts';
 import { beginStep } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
-  const needed = readInteger(bundle.inputData['needed_credits']) ?? 0;
+  const needed = parseInteger(bundle.inputData['needed_credits']) ?? 0;
   if (!Number.isSafeInteger(needed) || needed < 0) {
     throw explained(
       new z.errors.HaltedError(

@@ -1,15 +1,15 @@
 import type { Search, SearchPerform } from 'zapier-platform-core';
 import { waitField } from '../fields/commonFields.ts';
 import { failure, followGeneration } from '../followGeneration.ts';
-import { getGeneration, readGenerationId } from '../generation.ts';
-import { readFlag, readText } from '../inputValues.ts';
+import { getGeneration, parseGenerationId } from '../generation.ts';
+import { parseFlag, parseText } from '../inputValues.ts';
 import { foundOutput, foundSampleOutput } from '../output.ts';
 import { foundOutputFields } from '../outputFields.ts';
 import { foundSample } from '../samples.ts';
 import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
-  const id = readGenerationId(readText(bundle.inputData['generation']) ?? '');
+  const id = parseGenerationId(parseText(bundle.inputData['generation']) ?? '');
   // Only an id is ever put into an address.
   if (id === null) return [];
   const isTest = isLoadingSample(bundle);
@@ -18,7 +18,7 @@ const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const reading = await getGeneration(step, id);
   if (reading === null) return [];
-  const waits = readFlag(bundle.inputData['wait']) !== false && !isTest;
+  const waits = parseFlag(bundle.inputData['wait']) !== false && !isTest;
   if (!waits) return [foundOutput(z, reading.record)];
   const last = await followGeneration(step, reading);
   if (last.record.status === 'failed') throw failure(step, last);

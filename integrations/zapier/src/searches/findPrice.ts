@@ -4,7 +4,7 @@ import { parameterProblems } from '../checkOrder.ts';
 import { explained, sentenceFor } from '../errors.ts';
 import { modelField } from '../fields/commonFields.ts';
 import { priceModelFields } from '../fields/priceFields.ts';
-import { given, readChoice, readFlag, readInteger, readText } from '../inputValues.ts';
+import { given, parseChoice, parseFlag, parseInteger, parseText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { priceOutputFields } from '../outputFields.ts';
 import { type PriceParameters, pricedParameters, priceOf } from '../price.ts';
@@ -14,16 +14,16 @@ import { beginStep } from '../step.ts';
 const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const { inputData } = bundle;
-  const model = findModel(await listModels(step), readText(inputData['model']));
+  const model = findModel(await listModels(step), parseText(inputData['model']));
   const refused = (sentence: string) => explained(new z.errors.HaltedError(sentence));
   if (model === undefined) throw refused(sentenceFor('model_not_found'));
   const isVideo = model.type === 'video';
   const values = given<PriceParameters>({
-    resolution: readChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
+    resolution: parseChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
     // The form may still hold values for a model of the other type.
-    ...(isVideo && { duration_seconds: readInteger(inputData['duration_seconds']) }),
-    ...(isVideo && { generate_audio: readFlag(inputData['generate_audio']) }),
-    ...(!isVideo && { n: readInteger(inputData['n']) }),
+    ...(isVideo && { duration_seconds: parseInteger(inputData['duration_seconds']) }),
+    ...(isVideo && { generate_audio: parseFlag(inputData['generate_audio']) }),
+    ...(!isVideo && { n: parseInteger(inputData['n']) }),
   });
   const problems = parameterProblems(model, { ...values });
   const price = priceOf(model, { ...values });

@@ -39,11 +39,14 @@ function models(
 
 const video = { id: 'alpha-2.0-pro', name: 'Alpha 2.0 Pro' };
 
+/** Fills the dropdown of video models. */
 export const videoModelList = models('video_model_list', 'Video', 'video', video);
 
+/** Fills the dropdown of image models. */
 export const imageModelList = models('image_model_list', 'Image', 'image', {
   id: 'image-b-2',
   name: 'Image B 2',
 });
 
+/** Fills the dropdown of all models. */
 export const modelList = models('model_list', 'Video or Image', undefined, video);

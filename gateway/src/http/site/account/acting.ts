@@ -71,7 +71,7 @@ async function actForTeam(
   const person = personOf(ctx);
   // A form opened for one account must not be sent for another.
   state.formScope = teamId;
-  // Without the note, the place was of the account's former person.
+  // Without the team in the person's own list, the membership belonged to the former owner of the account.
   const mayAct = person.status === 'active' && person.teams?.includes(teamId) === true;
   const team = mayAct ? await database.accounts.find(teamId) : null;
   const role = team && roleIn(team, person.id);
@@ -116,7 +116,7 @@ export function requireRight(ctx: SiteContext): void {
   if (problem !== null) throw problem;
 }
 
-/** Whether the person may do this to a thing of the account. */
+/** Whether the person may act on this item of the account. */
 export function mayActOn(ctx: SiteContext, act: OwnAct, thing: Authorship): boolean {
   return mayDoTo(accountOf(ctx), personOf(ctx).id, act, thing);
 }

@@ -109,14 +109,14 @@ function signedInBar(ctx: SiteContext, available: number): Html {
     </div>`;
 }
 
-/** Settings with pages or forms below them. Those that are below none of the others are below the account. */
+/** Settings with pages or forms below them. A page below none of these is below the account. */
 const settings = [
   [teamPath, 'team.title'],
   [keysPath, 'keys.title'],
   [settingsPath, 'settings.title'],
 ] as const;
 
-/** The way back from a page of settings to the one that it is a part of. */
+/** The link from a page of settings to its parent. */
 function crumb(path: string, title: string): Html | null {
   if (!path.startsWith('/settings/')) return null;
   const [to, label] = settings.find(([each]) => path.startsWith(`${each}/`)) ?? settings[2];

@@ -3,7 +3,7 @@ import { sitePages } from './accountRoutes.ts';
 import { pageRights, rightFor } from './pageRights.ts';
 import type { Site } from './site.ts';
 
-/** Whatever is asked of it: routes are only registered here. */
+/** Stands in for every dependency, because routes are only registered here. */
 const anything: unknown = new Proxy(() => anything, {
   get(_target, name) {
     if (name === Symbol.iterator) return [][Symbol.iterator];

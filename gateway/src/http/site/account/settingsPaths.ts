@@ -6,7 +6,7 @@ export const factorPath = `${settingsPath}/second-factor`;
 export const exportPath = `${settingsPath}/export`;
 /** Path of the page on which a person asks for the erasure of their own account. */
 export const erasurePath = `${settingsPath}/erasure`;
-/** Path of the page that lists what opens an account. */
+/** Path of the page that lists every access to an account. */
 export const accessPath = '/settings/access';
 /** Path of the key pages. */
 export const keysPath = '/settings/public-api';
@@ -14,7 +14,7 @@ export const keysPath = '/settings/public-api';
 export const teamPath = '/settings/team';
 /** Path of the page of a team's settings. */
 export const teamSettingsPath = `${teamPath}/settings`;
-/** Path of the page that shows who did what in a team. */
+/** Path of the page with the log of a team. */
 export const teamLogPath = `${teamPath}/log`;
 /** Path of the form that chooses the account to act for. */
 export const actsForPath = '/settings/acts-for';

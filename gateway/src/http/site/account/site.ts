@@ -40,6 +40,7 @@ export interface AccountSite {
   files: FileDeps;
 }
 
+/** A bundled sample picture that a request can use. */
 export interface SampleInput {
   name: string;
   /** URL on the sample host for use in a request. */
@@ -87,6 +88,7 @@ export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'>
   isChanged: boolean;
 };
 
+/** One request of the account site and its answer. */
 export type SiteContext = RouterContext<SiteState>;
 
 /** The callers of the site: people, whichever account they act for. */

@@ -47,6 +47,7 @@ export const clientPackages = {
   },
 } satisfies Readonly<Record<string, ClientPackage>>;
 
+/** A folder of `integrations` with a package. */
 export type ClientFolder = keyof typeof clientPackages;
 
 /** Names that no instruction may tell anyone to install, because anyone could register them. */

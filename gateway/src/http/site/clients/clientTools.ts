@@ -10,7 +10,7 @@ import {
 /** Path of a file of a package. */
 export const clientPath = (name: string): string => `/clients/${name}`;
 
-/** A name in a sentence: code, or the label of something in the tool. */
+/** A name in a sentence: code, or a label in the tool. */
 export type Name = { code: string } | { label: string };
 
 /** The step after the installation, and the places of address and key. */
@@ -170,6 +170,7 @@ FRAMEGATE_BASE_URL=${baseUrl} zapier-platform push`,
   },
 } satisfies Readonly<Record<string, ClientTool>>;
 
+/** A tool by its anchor in the page. */
 export type ClientToolId = keyof typeof clientTools;
 
 /** The names of a step, each as a page writes it. */

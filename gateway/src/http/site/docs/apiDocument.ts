@@ -20,17 +20,20 @@ export interface Schema {
   oneOf?: readonly Schema[];
 }
 
+/** An example of a body, or a reference to one. */
 export interface Example {
   $ref?: string;
   summary?: string;
   value?: unknown;
 }
 
+/** The bodies of one media type. */
 export interface Content {
   schema: Schema;
   examples?: Readonly<Record<string, Example>>;
 }
 
+/** A parameter of a path, a query or a header. */
 export interface Parameter {
   name: string;
   in: string;
@@ -40,17 +43,20 @@ export interface Parameter {
   example?: unknown;
 }
 
+/** A header of an answer, or a reference to one. */
 export interface Header {
   $ref?: string;
   description?: string;
 }
 
+/** An answer of an operation. */
 export interface DocumentedAnswer {
   description: string;
   headers?: Readonly<Record<string, Header>>;
   content?: Readonly<Record<string, Content>>;
 }
 
+/** An operation of the API. */
 export interface Operation {
   operationId: string;
   tags?: readonly string[];
@@ -63,6 +69,7 @@ export interface Operation {
   responses: Readonly<Record<string, DocumentedAnswer>>;
 }
 
+/** The document. */
 export interface ApiDocument {
   openapi: string;
   info: { title: string; version: string; description?: string };

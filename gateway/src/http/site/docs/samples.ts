@@ -16,6 +16,7 @@ export const sampleLanguages = [
   { name: 'n8n', mark: 'json' },
 ] as const;
 
+/** A language of samples. */
 export type SampleLanguage = (typeof sampleLanguages)[number]['name'];
 
 /** The same call in several languages. */

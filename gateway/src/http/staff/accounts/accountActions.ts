@@ -29,7 +29,7 @@ function ownerActions(deps: App): ConsoleAction[] {
       action: 'change limits',
       slug: 'limits',
       title: 'Change limits',
-      explains: "Applies to this account only. Empty fields don't change.",
+      explains: 'Applies to this account only. Empty fields do not change.',
       fields: limitRules.map(({ limit, label }) => ({
         name: limit,
         label,
@@ -68,7 +68,7 @@ function ownerActions(deps: App): ConsoleAction[] {
       slug: 'suspend',
       title: 'Suspend account',
       explains:
-        "The account can't create anything. Running generations continue. Its sessions end; the customer can sign in again to view.",
+        'The account cannot create anything. Running generations continue. Its sessions end; the customer can sign in again to view.',
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'suspended' });
         return 'Suspended.';

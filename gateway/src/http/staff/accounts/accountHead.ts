@@ -8,7 +8,7 @@ import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { missingWords } from '../credits/creditRequestPages.ts';
 import { accountLink, badge } from '../elements.ts';
 
-/** An account in a few lines, with what its customer or an operator asked for. */
+/** An account in a few lines, with open requests of its customer or of an operator. */
 export function headOf(account: Account, nowMs: number, factor: CustomerFactor | null): Html {
   const { id, email, status, verified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>

@@ -38,7 +38,7 @@ export function keyActions(deps: App): ConsoleAction[] {
       action: 'refuse host',
       slug: 'refuse-host',
       title: 'Refuse host',
-      explains: "The key can't use inputs from this host. Revokes an existing approval.",
+      explains: 'The key cannot use inputs from this host. Revokes an existing approval.',
       fields: [key, host],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {

@@ -23,7 +23,7 @@ export function mailPages(router: Router<StaffState>, deps: App): void {
     const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'SMTP server', 'Status'];
     const content = html`<h1>Emails</h1>
       <p>
-        Emails from the last week that the SMTP server hasn't accepted. Emails with a code are
+        Emails from the last week that the SMTP server has not accepted. Emails with a code are
         retried until the code expires.
       </p>
       ${table(columns, rows, 'Everything was delivered.')}`;

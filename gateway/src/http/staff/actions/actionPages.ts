@@ -36,7 +36,7 @@ export interface ConsoleAction {
   /** Explanation of the effect, on the confirmation page. */
   explains: string;
   fields?: readonly ActionField[];
-  /** True if it cannot be undone: the button is red and names the loss. */
+  /** True if the action cannot be undone; its button is then red and names the loss. */
   isFinal?: boolean;
   /** Label of the button, if it differs from the title. */
   button?(subject: ActionSubject): string;

@@ -46,8 +46,8 @@ const ofCase = new Set(['goodwill', 'note']);
 /**
  * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a
  * reply. If several customers are named, it asks which one.
- * @returns False if the email names no customer, or names something without the address of its customer: what it names
- * answers such a paste, and nothing was shown.
+ * @returns False, with nothing shown, if the email names no customer, or an item without the address of its customer.
+ *   The caller then shows the search result.
  */
 export async function answerCase(
   ctx: StaffContext,
@@ -103,11 +103,11 @@ function namesAddressOf({ email, members = [] }: Account, letter: string): boole
   return addressesIn(letter).some((address) => own.has(address));
 }
 
-/** A warning if the email may come from somebody else: what follows is for the customer only. */
+/** A warning if the email may come from somebody else, because the rest of the page is for the customer only. */
 function senderPart(account: Account, letter: string): Html | null {
   if (namesAddressOf(account, letter)) return null;
   return html`<p class="notice warning">
-    The email doesn't contain this account's address. Check who sent it before you reply.
+    The email does not contain this account's address. Check who sent it before you reply.
   </p>`;
 }
 

@@ -53,7 +53,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
     const isEmpty = generations.length + accounts.length === 0;
     const near =
       answer.near.length > 0 &&
-      html`<h2>Created at the same time as an ID that wasn't found</h2>
+      html`<h2>Created at the same time as an ID that was not found</h2>
         ${await tableOf(answer.near, '')}`;
     const content = isEmpty
       ? html`<h1>Nothing found</h1>
@@ -90,7 +90,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
     const lines = await deps.staffQueries.unresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>
-        The provider was called but didn't respond. The customer was refunded immediately. Look up
+        The provider was called but did not respond. The customer was refunded immediately. Look up
         the outcome at the provider.
       </p>
       ${await tableOf(lines, 'All outcomes are resolved.')}`;

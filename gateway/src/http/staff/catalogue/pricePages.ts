@@ -19,12 +19,12 @@ import { badge, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
-/** Versions shown; each has its changes, so that one more is read. */
+/** Maximum versions shown. One more is read, to compare the oldest with. */
 const maxVersions = 20;
-/** Changes shown of a version; `models check` and the versions of the operator API have all. */
+/** Maximum changes shown per version; `models check` and the operator API list all. */
 const maxChanges = 50;
 
-/** The models sold now with their prices and where each is set, and the versions with their changes. */
+/** The models sold now, with their prices and the places that set them, and the versions with their changes. */
 export function pricePages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/prices', needs('see'), async (ctx: StaffContext) => {
     const versions = await deps.catalogues.page(null, maxVersions + 1);
@@ -32,7 +32,7 @@ export function pricePages(router: Router<StaffState>, deps: App): void {
     const current = versionAt(versions, nowMs);
     const file = deps.readCatalogueFile();
     const content = html`<h1>Prices</h1>
-      ${file && 'problem' in file && html`<p class="notice warning">${file.name} can't be used now: ${file.problem}. The prices below stay.</p>`}
+      ${file && 'problem' in file && html`<p class="notice warning">${file.name} cannot be used now: ${file.problem}. The prices below stay.</p>`}
       ${current && soldPart(deps, current, placesOf(current, file), nowMs)}
       ${versionsPart(versions, current, file, nowMs)}`;
     showPage(ctx, 'Prices', content);
@@ -77,7 +77,7 @@ function soldPart(
 
 const quiet = (text: string) => html`<span class="quiet">${text}</span>`;
 
-/** The prices of a model, those that are set in one place together. */
+/** The prices of a model, grouped by the place that sets them. */
 function pricesOf(model: Model, group: string | null, placeOf: Places): Html {
   const places = new Map<string, string[]>();
   for (const [resolution, credits] of Object.entries(presentModel(model).pricing.credits)) {

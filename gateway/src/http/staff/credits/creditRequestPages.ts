@@ -23,7 +23,7 @@ const answers: readonly (readonly [StaffAction, slug: string, label: string])[] 
   ['decline credits', 'decline-credits', 'decline'],
 ];
 
-/** The customers who ask for credits. */
+/** The customers who have requested credits. */
 export function creditRequestPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
     const askers = await deps.staffQueries.creditRequests(maxShown);
@@ -50,7 +50,9 @@ export function creditRequestPages(router: Router<StaffState>, deps: App): void 
   });
 }
 
-/** On the overview: how many customers ask for credits, and for how long; null if none does. */
+/**
+ * For the overview: the number of customers who have requested credits, with the longest wait; null if there are none.
+ */
 export function creditRequestStrip(askers: readonly CreditAsker[], nowMs: number): Html | null {
   const [first] = askers;
   if (first === undefined) return null;

@@ -41,7 +41,10 @@ import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
 
-/** Goodwill for the customers of a list: its total on a page to confirm, then each outcome, and a way back. */
+/**
+ * Goodwill for the customers of a list: a page that confirms the total, then the outcomes with a form that reverses
+ * them.
+ */
 export function goodwillPages(router: Router<StaffState>, deps: App): void {
   const act = needs('goodwill credits');
 
@@ -153,7 +156,7 @@ function confirmPart(
     </form>`;
 }
 
-/** The form that takes back what was just given. */
+/** The form that reverses the gifts just made. */
 function undoPart(ctx: StaffContext, deps: App, ids: readonly string[]): Html {
   return html`<section>
     <h2>Undo</h2>

@@ -26,6 +26,7 @@ import { breakerCells } from '../providers/breakerBadge.ts';
 import { incidentStrip, signOnStrip } from '../providers/incidentStrip.ts';
 import { minutesChart } from './chartPages.ts';
 
+/** The first page of the console: the state of the whole gateway. */
 export function overviewPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff', needs('see'), async (ctx: StaffContext) => {
     const [figures, upkeepTasks, incidents, askers] = await Promise.all([

@@ -103,7 +103,7 @@ function differencesOf({ number, differences = [] }: Attempt): Html | null {
 }
 
 const lossReasons: Readonly<Record<LostReason, string>> = {
-  not_stored: "its files couldn't be downloaded and stored in time",
+  not_stored: 'its files could not be downloaded and stored in time',
   process_stopped: 'the process stopped before its files were stored',
   lease_lost: 'another process had taken over the generation',
   invalid_output: 'it is damaged or has the wrong type',

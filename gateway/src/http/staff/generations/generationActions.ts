@@ -34,7 +34,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'retry-download',
       title: 'Retry download now',
       explains:
-        "The provider has finished, but the files haven't been stored yet. Gets fresh URLs and downloads them now.",
+        'The provider has finished, but the files have not been stored yet. Gets fresh URLs and downloads them now.',
       isHarmless: true,
       run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
     },
@@ -43,7 +43,7 @@ export function generationActions(deps: App): ConsoleAction[] {
       slug: 'resolve-unknown',
       title: 'Resolve unknown outcome',
       explains:
-        "Check the provider's console first. If the task isn't there, the generation fails and is refunded. If it is, it continues once the provider confirms it. If it's already final, only your finding is recorded.",
+        "Check the provider's console first. If the task is not there, the generation fails and is refunded. If it is, it continues once the provider confirms it. If it is already final, only your finding is recorded.",
       fields: [
         {
           name: 'found',

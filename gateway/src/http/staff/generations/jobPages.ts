@@ -105,7 +105,7 @@ const mayCheckNow = ({ state: { staff } }: StaffContext) =>
 type JobCell = Html | string | number | null;
 type JobColumn = readonly [name: string, cell: (row: JobRow) => JobCell];
 
-/** A job with the work that it wakes, if it is of a generation. */
+/** A job with the work that it starts, if it belongs to a generation. */
 interface JobRow {
   job: JobDocument;
   work: JobWork | null;
@@ -168,13 +168,13 @@ function stateOf({ state, disabled }: JobDocument): Html {
   return html`${badge(state)}${disabled === true && ' paused'}`;
 }
 
-/** Since when a process has held the job, and which. */
+/** The process that holds the job, and since when. */
 function lockOf(job: JobDocument): Html | null {
   const since = timeOf(job, 'lockedAt');
   return since && html`${since}<br />${textOf(job, 'lastModifiedBy')}`;
 }
 
-/** The next run; that at the deadline is only the latest, because other events wake the job before. */
+/** The next run. A run at the deadline is only the latest time, because other events start the job earlier. */
 function nextRunOf({ job, work }: JobRow): Html | null {
   const at = timeOf(job, 'nextRunAt');
   return at && work && runsAtDeadline(work) ? html`no later than ${at}` : at;

@@ -16,7 +16,7 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
   if (finishedAt !== undefined) return html`fetches its files from ${provider}${until}`;
   return fault === undefined
     ? html`runs at ${provider}${until} at the latest`
-    : html`${provider} isn't responding (${fault}); polled${until}`;
+    : html`${provider} is not responding (${fault}); polled${until}`;
 }
 
 /** The reason why no provider can take a parked generation. */
@@ -32,6 +32,6 @@ function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'of'>): s
   return keys.length > 0 ? `the next day's budget of ${namesOf(keys)}` : 'a provider';
 }
 
-/** Whether the job of this generation runs only at its deadline: other events wake it before. */
+/** Whether the job of this generation is scheduled for its deadline only; other events start it earlier. */
 export const runsAtDeadline = ({ step }: Pick<JobWork, 'step'>): boolean =>
   step === 'waiting' || step === 'parked' || step === 'submitted';

@@ -45,6 +45,7 @@ const names = [
   // Whether the boxes of all lines are ticked.
   'chosen',
 ] as const;
+/** The query of a list of generations, without unknown parameters. */
 export type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */

@@ -38,7 +38,7 @@ export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
   const since = signOn?.provider.downSince() ?? null;
   if (signOn === null || since === null) return null;
   return html`<section class="notice danger" aria-label="${signOn.name}">
-    <b>${signOn.name} isn't responding</b>
+    <b>${signOn.name} is not responding</b>
     for ${formatDuration(nowMs - since)} · no one can sign in with it
   </section>`;
 }

@@ -177,7 +177,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
     return html`<section id="withheld">
       <h2>Withheld</h2>
       <p>
-        A route whose results don't match the order three times in a row gets no more such orders
+        A route whose results do not match the order three times in a row gets no more such orders
         until an admin resumes them or the routes are reloaded.
       </p>
       ${table(columns, rows, 'Every route sells everything.')}

@@ -37,7 +37,7 @@ export function passkeyPages(router: Router<StaffState>, deps: App): void {
     }
   });
 
-  // Its challenge was given after the proof.
+  // Its challenge was issued after the proof.
   router.post(paths.make, needs('add passkey'), async (ctx: StaffContext) => {
     const actor = actorOf(ctx);
     const plan = planOf(actor, 'add passkey');

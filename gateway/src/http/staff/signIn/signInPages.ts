@@ -30,6 +30,7 @@ import { factorOf, proofFields } from '../proofFields.ts';
  * Session cookie of the console, separate from the account site's. It ends when the browser is closed.
  */
 const cookie = pageCookie('fg_staff');
+/** Path of the first page of the console. */
 export const overview = '/staff';
 /** Allowed destinations after a sign-in. */
 export const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
@@ -156,12 +157,12 @@ export function requireStaff(deps: App) {
 function showSignedOut(ctx: StaffContext, { signOn }: App, address: string): void {
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
-    <h1>You're signed out</h1>
+    <h1>You are signed out</h1>
     <p>You may still be signed in at ${name}, so anyone using this browser could sign in again.</p>
     <p><a class="button" href="${address}">Sign out of ${name} too</a></p>
     <p><a href="/staff/sign-in">Sign in again</a></p>
   </div>`;
-  showPage(ctx, "You're signed out", content);
+  showPage(ctx, 'You are signed out', content);
 }
 
 /** Shows the available sign-ins of the console. */

@@ -77,7 +77,7 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
   ): void {
     const { proof, next, problem = '', status } = page;
     const content = html`<div class="narrow">
-      <h1>Confirm it's you</h1>
+      <h1>Confirm your identity</h1>
       ${problemBox(problem)}
       <form class="stack" action="${path}/code" method="post">
         ${tokenField(ctx)}
@@ -88,6 +88,6 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
       </form>
       <p class="quiet">First time here? Ask an operator for an enrolment link.</p>
     </div>`;
-    showPage(ctx, "Confirm it's you", content, status);
+    showPage(ctx, 'Confirm your identity', content, status);
   }
 }

@@ -16,14 +16,14 @@ import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
   type Place,
-  readChoice,
-  readNumber,
-  readSwitch,
-  readText,
-  readWebAddress,
-  readWholeNumber,
+  parseChoice,
+  parseNumber,
+  parseSwitch,
+  parseText,
+  parseWebAddress,
+  parseWholeNumber,
   refusedValue,
-} from './readValues';
+} from './parseValues';
 
 /** A create request, ready to be sent. */
 export interface CreateRequest {
@@ -34,11 +34,11 @@ export interface CreateRequest {
 type ValueReader = (place: Place, field: FieldName, value: unknown) => unknown;
 
 const readers: Readonly<Record<Parameter['kind'], ValueReader>> = {
-  integer: readWholeNumber,
-  fraction: readNumber,
-  choice: (place, field, value) => readText(place, field, value).trim(),
-  flag: readSwitch,
-  text: readText,
+  integer: parseWholeNumber,
+  fraction: parseNumber,
+  choice: (place, field, value) => parseText(place, field, value).trim(),
+  flag: parseSwitch,
+  text: parseText,
 };
 
 const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as const;
@@ -49,7 +49,7 @@ const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as con
  */
 export function videoRequest(place: Place): CreateRequest {
   const { context, itemIndex } = place;
-  const mode = readChoice(place, 'mode', context.getNodeParameter('mode', itemIndex), modeNames);
+  const mode = parseChoice(place, 'mode', context.getNodeParameter('mode', itemIndex), modeNames);
   const parameters: VideoParametersBody = videoParametersOf(place);
   const body: CreateVideoBody = { model: modelOf(place), prompt: promptOf(place), mode };
   if (mode !== 'text-to-video') body.inputs = videoInputs(place, mode);
@@ -58,7 +58,7 @@ export function videoRequest(place: Place): CreateRequest {
     const reference: unknown = context.getNodeParameter('consentReference', itemIndex, '');
     body.compliance = {
       rights_confirmed: readSwitchField(place, 'rightsConfirmed', false),
-      consent_reference: readText(place, 'consentReference', reference).trim(),
+      consent_reference: parseText(place, 'consentReference', reference).trim(),
     };
   }
   if (Object.keys(parameters).length > 0) body.parameters = parameters;
@@ -84,7 +84,7 @@ export function imageRequest(place: Place): CreateRequest {
 export function modelOf(place: Place): string {
   const { context, itemIndex } = place;
   const value: unknown = context.getNodeParameter('model', itemIndex, '', { extractValue: true });
-  return readText(place, 'model', value).trim();
+  return parseText(place, 'model', value).trim();
 }
 
 /** The video parameters set by the user. */
@@ -99,7 +99,7 @@ export function imageParametersOf(place: Place): ImageParametersBody {
 
 function promptOf(place: Place): string {
   const { context, itemIndex } = place;
-  return readText(place, 'prompt', context.getNodeParameter('prompt', itemIndex) as unknown);
+  return parseText(place, 'prompt', context.getNodeParameter('prompt', itemIndex) as unknown);
 }
 
 /**
@@ -120,9 +120,9 @@ function readParameters(place: Place, table: ParameterTable): Record<string, nev
 function videoInputs(place: Place, mode: VideoMode): VideoInputBody[] {
   return givenInputs(place).map(({ type, role, url }) =>
     mode === 'image-to-video'
-      ? { type: 'image', url, role: readChoice(place, 'role', role ?? 'first_frame', roleNames) }
+      ? { type: 'image', url, role: parseChoice(place, 'role', role ?? 'first_frame', roleNames) }
       : {
-          type: readChoice(place, 'type', type ?? 'image', inputTypeNames),
+          type: parseChoice(place, 'type', type ?? 'image', inputTypeNames),
           url,
           role: 'reference',
         },
@@ -136,5 +136,5 @@ function givenInputs(place: Place): { url: string; type?: unknown; role?: unknow
   if (!Array.isArray(entries)) throw refusedValue(place, 'inputs', 'must be a list', entries);
   return (entries as IDataObject[])
     .filter((entry) => !isEmpty(entry['url']))
-    .map((entry) => ({ ...entry, url: readWebAddress(place, 'url', entry['url']) }));
+    .map((entry) => ({ ...entry, url: parseWebAddress(place, 'url', entry['url']) }));
 }

@@ -8,7 +8,7 @@ import { type CreateOptions, createOptionsOf } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maximumCredits';
 import { noteCreated } from './noteCreated';
 import { inOrder, planItems } from './planItems';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 import { sendCreate } from './sendCreate';
 import { type CreatedItem, settle, withOthers } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inOrder, planItems } from './planItems';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 
 /**
  * Runs a read for each input item, one after the other.

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { imageParametersOf, modelOf, videoParametersOf } from './createBody';
 import { inOrder, planItems } from './planItems';
 import { createPriceList, type PriceList } from './priceList';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 
 /**
  * The price of a create request for each item, computed from the key's price list. Nothing is created or charged, and

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { balanceIn } from '../api/answers';
 import { read } from '../api/read';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 
 /** The account's credits, for an input item. */
 export async function getBalance({ context, itemIndex }: Place): Promise<INodeExecutionData[]> {

@@ -4,13 +4,13 @@ import type { FieldName } from '../fields/labels';
 import { defaultBinaryField, defaultTimeoutSeconds, onTimeoutNames } from '../fields/waitOptions';
 import {
   type Place,
-  readChoice,
-  readCount,
-  readPositive,
-  readSwitch,
-  readText,
+  parseChoice,
+  parseCount,
+  parsePositive,
+  parseSwitch,
+  parseText,
   refusedValue,
-} from './readValues';
+} from './parseValues';
 
 /** How an item is awaited and passed on. */
 export interface ItemOptions {
@@ -54,20 +54,20 @@ export function createOptionsOf(place: Place): CreateOptions {
     ...waitOptions(place, options),
     shouldWait: readSwitchField(place, 'wait', true),
     attempts: has(options, 'attempts')
-      ? readCount(place, 'attempts', options['attempts'], attemptsRange, orRemove)
+      ? parseCount(place, 'attempts', options['attempts'], attemptsRange, orRemove)
       : 1,
     maximumCredits: has(options, 'maximumCredits')
-      ? readPositive(place, 'maximumCredits', options['maximumCredits'], orRemove)
+      ? parsePositive(place, 'maximumCredits', options['maximumCredits'], orRemove)
       : undefined,
     idempotencyKey: has(options, 'idempotencyKey')
-      ? readKey(place, options['idempotencyKey'])
+      ? parseKey(place, options['idempotencyKey'])
       : undefined,
   };
 }
 
 /** A switch of the node itself. @param usual Its value if the field is hidden. */
 export function readSwitchField(place: Place, field: FieldName, usual: boolean): boolean {
-  return readSwitch(
+  return parseSwitch(
     place,
     field,
     place.context.getNodeParameter(field, place.itemIndex, usual) as unknown,
@@ -83,21 +83,21 @@ const has = (options: IDataObject, field: FieldName) => Object.hasOwn(options, f
 function waitOptions(place: Place, options: IDataObject): ItemOptions {
   return {
     timeoutSeconds: has(options, 'timeoutSeconds')
-      ? readPositive(place, 'timeoutSeconds', options['timeoutSeconds'], orRemove)
+      ? parsePositive(place, 'timeoutSeconds', options['timeoutSeconds'], orRemove)
       : defaultTimeoutSeconds,
     onTimeout: has(options, 'onTimeout')
-      ? readChoice(place, 'onTimeout', options['onTimeout'], onTimeoutNames)
+      ? parseChoice(place, 'onTimeout', options['onTimeout'], onTimeoutNames)
       : 'return',
     binaryField: has(options, 'binaryField')
-      ? readText(place, 'binaryField', options['binaryField']).trim()
+      ? parseText(place, 'binaryField', options['binaryField']).trim()
       : defaultBinaryField,
     shouldDownload: readSwitchField(place, 'download', false),
     isSimplified: readSwitchField(place, 'simplify', true),
   };
 }
 
-function readKey(place: Place, value: unknown): string {
-  const key = readText(place, 'idempotencyKey', value).trim();
+function parseKey(place: Place, value: unknown): string {
+  const key = parseText(place, 'idempotencyKey', value).trim();
   if (keyPattern.test(key)) return key;
   const rule = 'must be 1 to 255 letters, digits and symbols without spaces';
   throw refusedValue(place, 'idempotencyKey', rule, value);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import type { ModelEntry } from '../generated/contract';
 import { readSwitchField } from './itemOptions';
-import { type Place, readCount } from './readValues';
+import { type Place, parseCount } from './parseValues';
 
 /** The models of the key, one item each, for an input item. */
 export async function listModels(place: Place): Promise<INodeExecutionData[]> {
@@ -11,7 +11,7 @@ export async function listModels(place: Place): Promise<INodeExecutionData[]> {
   const isSimplified = readSwitchField(place, 'simplify', true);
   const all = readSwitchField(place, 'returnAll', false);
   const most: unknown = context.getNodeParameter('limit', itemIndex, 50);
-  const limit = all ? undefined : readCount(place, 'limit', most, { min: 1 });
+  const limit = all ? undefined : parseCount(place, 'limit', most, { min: 1 });
   const models = await readModels(context, context.getExecutionCancelSignal());
   const listed = models.filter((model) => !type || model.type === type);
   return listed.slice(0, limit).map((model) => ({

@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import type { CreateRequest } from './createBody';
 import { createPriceList } from './priceList';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 
 /** Refuses a generation that costs more than the user allows, before anything is created. */
 export type PriceGuard = (place: Place, request: CreateRequest, maximum: number) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, errorItem } from './errorItem';
-import type { Place } from './readValues';
+import type { Place } from './parseValues';
 
 /**
  * Reads and checks every item before the first request that creates or waits.

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import { type ModelEntry, priceCredits, type PricedParameters } from '../generated/contract';
-import { type Place, refusedValue } from './readValues';
+import { type Place, refusedValue } from './parseValues';
 
 /** The price of one generation, with the values it applies to. */
 export interface Price {

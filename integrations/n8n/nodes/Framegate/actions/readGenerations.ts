@@ -5,7 +5,7 @@ import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
 import { inOrder, planItems } from './planItems';
-import { type Place, refusedValue } from './readValues';
+import { type Place, refusedValue } from './parseValues';
 import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 

@@ -3,7 +3,7 @@
  * from an example; a header with a line break is refused before it is sent, which would look like a broken network.
  * @throws RangeError with a sentence for the user if no key can be meant.
  */
-export function readApiKey(typed: unknown): string {
+export function parseApiKey(typed: unknown): string {
   const pasted = typeof typed === 'string' ? typed.trim() : '';
   const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
   if (key === '') throw new RangeError("The credential's API Key is empty");

@@ -6,7 +6,7 @@ import { isPrivateHost } from '../generated/privateHost';
  * machine, and hosts of a private network.
  * @throws RangeError with a sentence for the user if it is not such an address.
  */
-export function readBaseUrl(typed: unknown): string {
+export function parseBaseUrl(typed: unknown): string {
   const address = typeof typed === 'string' ? typed.trim() : '';
   if (address === '') throw new RangeError("The credential's Base URL is empty");
   const url = addressOf(address);

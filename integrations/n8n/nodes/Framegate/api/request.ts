@@ -5,8 +5,8 @@ import {
   type ILoadOptionsFunctions,
   NodeOperationError,
 } from 'n8n-workflow';
-import { apiKeyAdvice, readApiKey } from './apiKey';
-import { baseUrlAdvice, readBaseUrl } from './baseUrl';
+import { apiKeyAdvice, parseApiKey } from './apiKey';
+import { baseUrlAdvice, parseBaseUrl } from './baseUrl';
 
 /** A running node, or one whose lists are being filled. */
 export type Caller = IExecuteFunctions | ILoadOptionsFunctions;
@@ -83,8 +83,8 @@ export async function apiRoot(caller: Caller): Promise<string> {
       throw new NodeOperationError(caller.getNode(), error as Error, { description });
     }
   };
-  orExplain(() => readApiKey(apiKey), apiKeyAdvice);
-  return orExplain(() => readBaseUrl(baseUrl), baseUrlAdvice);
+  orExplain(() => parseApiKey(apiKey), apiKeyAdvice);
+  return orExplain(() => parseBaseUrl(baseUrl), baseUrlAdvice);
 }
 
 /** Codes of errors before the first byte of a request: no host, no route, no handshake. */

@@ -34,6 +34,7 @@ export const onTimeoutOption: INodeProperties = {
     'What to do when the generation is still running after the timeout. It continues either way, and Generation > Wait resumes it.',
 };
 
+/** The longest wait for a generation. */
 export const timeoutOption: INodeProperties = {
   displayName: 'Timeout (Seconds)',
   name: 'timeoutSeconds',

@@ -13,7 +13,7 @@ const field = /"((?:[^"]|"")*)"(,|\r\n|\n|\r|$)|([^",\r\n]*)(,|\r\n|\n|\r|$)/y;
  * package has no dependencies.
  * @throws SyntaxError with the line for unbalanced quotes, and for more cells than columns.
  */
-export function readCsv(text: string): CsvRow[] {
+export function parseCsv(text: string): CsvRow[] {
   const [head, ...records] = recordsOf(text.replace(/^\uFEFF/, ''));
   const names = (head?.fields ?? []).map((name) => name.trim());
   if (new Set(names).size < names.length) throw new SyntaxError('Line 1 names a column twice.');

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CreateImage, CreateVideo, Model } from '../../generated/api.ts';
 import { parameterOptions } from '../../generated/parameterOptions.ts';
 import { price } from '../../price.ts';
-import { type Arguments, imageOf, readArguments, videoOf } from '../arguments.ts';
+import { type Arguments, imageOf, parseArguments, videoOf } from '../arguments.ts';
 import { CommandError } from '../io.ts';
-import { type CsvRow, readCsv } from './csv.ts';
+import { type CsvRow, parseCsv } from './csv.ts';
 
 /** The order of one row. */
 export type Order = { line: number; credits: number; hash: string } & (
@@ -49,7 +49,7 @@ export function planOf(text: string, args: Arguments, models: readonly Model[]):
 
 function rowsOf(text: string): CsvRow[] {
   try {
-    return readCsv(text);
+    return parseCsv(text);
   } catch (error) {
     throw new CommandError(2, `Nothing was sent. ${(error as Error).message}`);
   }
@@ -58,7 +58,7 @@ function rowsOf(text: string): CsvRow[] {
 function orderOf({ line, cells }: CsvRow, args: Arguments, models: readonly Model[]): Order {
   const { prompt = '', ...rest } = cells;
   if (prompt.trim() === '') throw new CommandError(2, 'The prompt is missing.');
-  const own = readArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
+  const own = parseArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
   const id = own.model ?? args.values.model;
   if (id === undefined) {
     throw new CommandError(2, 'The model is missing: add the column model, or pass -m.');

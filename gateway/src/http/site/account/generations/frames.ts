@@ -43,7 +43,7 @@ export const framesIn = ({ parameters, outputs }: HistoryItem): number =>
 /** The frames that are shown together. */
 interface FrameGroup {
   count: number;
-  /** Whether they are of several requests; each then leads to the page of its own. */
+  /** Whether they belong to several requests; each then links to the page of its own. */
   isSet: boolean;
 }
 

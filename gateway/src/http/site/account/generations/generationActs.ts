@@ -61,7 +61,7 @@ export function actsPart(
     ${!isOneRow && others.length > 0 && menu(others)}`;
 }
 
-/** Maximum actions in sight: among more of them the usual ones are not found. */
+/** Maximum visible actions: with more, the usual ones would be hard to find. */
 const maxInRow = 6;
 
 const isShown = (act: Html | false | null): act is Html => act !== false && act !== null;

@@ -37,8 +37,8 @@ export interface Makers {
 export const noMakers: Makers = { keys: new Map(), people: new Map() };
 
 /**
- * All that a part of a page about a generation which has ended depends on, for `keepPart`: the generation, the name of
- * its model, and the time, by which the addresses of its files change each hour until they are gone.
+ * All dependencies of a part of a page about an ended generation, for `keepPart`: the generation, the name of its
+ * model, and the time, because the addresses of its files change each hour until the files are deleted.
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const nowMs = site.deps.clock.now();

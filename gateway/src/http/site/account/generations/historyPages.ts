@@ -73,7 +73,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const none = html`<p>
       ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
     </p>`;
-    // Compare leads back here with another number.
+    // A comparison of an unsuitable number of generations leads back here.
     const hint =
       ids !== undefined &&
       !isComparable(selected.length) &&
@@ -88,7 +88,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** One generation on the wall, as the person may see its maker. */
+/** One generation on the wall, with its maker if the person may see it. */
 function wallPart(site: Site, item: HistoryItem, makers: Makers, isSelected: boolean): Html {
   const render = () => wallItem(summarise(site, item, makers), isSelected);
   if (isOpen(item) || isSelected) return render();

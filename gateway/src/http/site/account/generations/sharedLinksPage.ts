@@ -16,7 +16,7 @@ import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
 
 const perPage = 50;
 
-/** The links of the account that work now, of the newest results first: a member sees those of own results. */
+/** The active links of the account, newest results first. Members see only the links to their own results. */
 export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
   const { shares, database } = site.deps;
   router.get(linksPath, requireSignedIn(site, linksPath), async (ctx: SiteContext) => {

@@ -27,7 +27,7 @@ import { accessPath } from '../settingsPaths.ts';
 import { prefixedProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 
-/** The page that lists what opens a person's own account, with an end for each. */
+/** The page that lists every access to a person's own account, each with a way to end it. */
 export function accessPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, accessPath);
@@ -57,7 +57,7 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
         const sessions = form.all('session');
         if (sessions.length > 0) await requirePerson(site, ctx);
         await endChosenAccess(deps, account.id, {
-          // The last way in must not end by this form.
+          // This form must not end the last way to sign in.
           identities: account.passwordHash === null ? [] : form.all('identity'),
           members: form.all('member'),
           invitations: form.all('invitation'),

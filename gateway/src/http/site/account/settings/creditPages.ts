@@ -109,7 +109,7 @@ const lotColumns = () => [
   text('credits.expires'),
 ];
 
-/** @param way How to get some. */
+/** @param way The way to get credits. */
 function lotsPart(lots: readonly Lot[], way: Html): Html {
   const rows = lots.map(
     (lot, index) =>

@@ -16,7 +16,7 @@ const noAccountYet = {
 
 /**
  * Shows the sign-in form.
- * @param shown.next Path after the sign-in. @param shown.draft Interrupted form, as JSON.
+ * @param page.next Path after the sign-in. @param page.draft Interrupted form, as JSON.
  */
 export function showSignIn(
   site: Site,

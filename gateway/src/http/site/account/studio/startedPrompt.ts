@@ -29,7 +29,7 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
 /** Keeps a prompt, or the start of a long one, until the studio opens. */
 export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
-  // A character split by the cut is decoded as a replacement character.
+  // A character split at the limit is decoded as a replacement character.
   const beginning = Buffer.from(prompt)
     .subarray(0, maxBytes)
     .toString()

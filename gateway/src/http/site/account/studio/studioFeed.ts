@@ -41,7 +41,7 @@ export async function feedOf(
         const entry = { item: open ?? item, progress: open && progressOf(site, open) };
         const render = () =>
           set.length > 1 ? shotPart(site, entry, count) : requestPart(site, ctx, entry);
-        // The others have forms.
+        // Parts of other generations have forms, whose tokens differ.
         return item.status === 'completed'
           ? site.keepPart(['feed', count, set.length, summaryDependencies(site, item)], render)
           : render();
@@ -77,7 +77,7 @@ function shotPart(site: Site, entry: FeedEntry, count: number): Html {
   </li>`;
 }
 
-/** Requests ordered as one, with one price. @param shots Each of them. */
+/** Requests ordered together, with one price. @param shots Their frames. */
 function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]): Html {
   const [first] = set;
   if (!first) return html``;

@@ -35,7 +35,7 @@ import { studioView } from './studioView.ts';
 
 const path = '/studio';
 
-/** The page as shown: the form, and a sentence from a button or a refusal. */
+/** The state of the page: the form, and a sentence from a button or a refusal. */
 interface StudioPage {
   form: Form;
   opened: Generation | null;

@@ -66,7 +66,10 @@ export function receiveUploads({ deps }: Site) {
   };
 }
 
-/** Whether the other files of a form are still awaited: not after a slow one, nor for a suspended account. */
+/**
+ * Whether a problem concerns only one file of a form, so that the others are still read: not a slow upload, nor a
+ * suspended account.
+ */
 const isOfOneFile = ({ code }: Refusal) => isOwnCode(code) && code !== 'file_too_slow';
 
 /**

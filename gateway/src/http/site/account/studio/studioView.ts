@@ -7,8 +7,8 @@ import { composer, type ComposerData } from './composer.ts';
 import { exampleButtons } from './studioChoices.ts';
 
 /**
- * The studio: the composer, docked to the bottom of the window, and the feed above it. In the document the composer
- * comes first, so that it is first in keyboard order and without docking.
+ * The studio: the composer, docked to the bottom of the window, and the feed above it. The composer comes first in the
+ * document, so that it is first in keyboard order and where it is not docked.
  * @param page.feed Requests, newest first; empty before the first one.
  */
 export function studioView(ctx: SiteContext, page: ComposerData & { feed: readonly Html[] }): Html {

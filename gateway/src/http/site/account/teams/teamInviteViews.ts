@@ -21,7 +21,9 @@ const roleLabels = {
   member: 'team.member',
   billing: 'team.billing',
 } as const satisfies Record<TeamRole, FixedKey>;
+/** The name of a role. */
 export const teamRoleLabel = (role: TeamRole) => text(roleLabels[role]);
+/** The roles of a team with their names, for a field. */
 export const roleChoices = () => teamRoles.map((role) => [role, teamRoleLabel(role)] as const);
 
 const strong = (inner: Html) => html`<strong>${inner}</strong>`;

@@ -11,7 +11,7 @@ import { accountOf, type Site, type SiteContext, type SiteState } from '../site.
 
 const perPage = 50;
 
-/** The page that shows owners who did what in their team. */
+/** The page that shows the log of a team to its owners. */
 export function teamLogPages(router: Router<SiteState>, site: Site): void {
   router.get(teamLogPath, requireSignedIn(site), async (ctx: SiteContext) => {
     const { before: cursor = '' } = queryOf(ctx.query, ['before']);

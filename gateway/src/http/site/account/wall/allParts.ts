@@ -18,7 +18,10 @@ export function allLinks(query: HistoryQuery, more: Html): Html {
   </p>`;
 }
 
-/** The box that chooses the whole list, with what is in it. Without it, the boxes of the pictures count again. */
+/**
+ * The box that chooses the whole list, with a summary of its contents. If it is not ticked, the boxes of the pictures
+ * apply.
+ */
 export function allPart(
   query: HistoryQuery,
   { items, isWhole }: { items: readonly HistoryItem[]; isWhole: boolean },

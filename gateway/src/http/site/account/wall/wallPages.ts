@@ -45,7 +45,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     withSelected(ctx, async (ids) => {
       const isOne = ctx.query['to'] === 'yes';
       await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne, deps);
-      // A heart itself shows the result.
+      // The heart shows the result, so no notice is needed.
       if (ctx.state.form.get('quiet') !== '') return null;
       return isOne ? text('wall.added') : text('wall.removed');
     }),
@@ -203,7 +203,7 @@ async function keepOutcome(ctx: SiteContext, act: () => Promise<string | null>):
 const backOf = (ctx: SiteContext): string =>
   pathToReturnTo(ctx.state.form.get('back') || ctx.query['back'], backPages) ?? historyPath;
 
-/** Confirms an irreversible deletion; the browser ends at the only one of a comparison that is kept. */
+/** Confirms an irreversible deletion; afterwards the browser shows the remaining one of a comparison of two. */
 function deletePage(
   ctx: SiteContext,
   items: readonly HistoryItem[],

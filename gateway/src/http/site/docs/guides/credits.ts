@@ -3,6 +3,7 @@ import { refundRule } from '../../../../domain/credits/refund.ts';
 import { soundPrice } from '../../soundPrice.ts';
 import { grouped, type Guide, type GuideSource, markdownTable } from '../facts.ts';
 
+/** Models and their prices. */
 export function modelsGuide({ facts }: GuideSource): Guide {
   const prices = (['video', 'image'] as const).flatMap((type) => {
     const models = facts.models.filter((model) => model.type === type);
@@ -44,6 +45,7 @@ function priceTable(type: Model['type'], models: readonly Model[]): string {
   return markdownTable(head, rows);
 }
 
+/** Charges, refunds and expiry. */
 export function creditsGuide({ facts }: GuideSource): Guide {
   const getCredits =
     facts.links.credits === null ? '' : ` [Get credits](${facts.links.credits}) when they run out.`;
@@ -63,6 +65,7 @@ If you have too few credits, [\`insufficient_credits\`](#error-insufficient_cred
   };
 }
 
+/** Limits of an account. */
 export function limitsGuide({ facts }: GuideSource): Guide {
   const { limits } = facts;
   return {
@@ -89,6 +92,7 @@ export function limitsGuide({ facts }: GuideSource): Guide {
   };
 }
 
+/** Errors and repeats. */
 export function errorsGuide({ facts }: GuideSource): Guide {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const temporary = codes.filter((code) => errorCodes[code].retryable);

@@ -19,6 +19,7 @@ function byPrice(a: Model, b: Model): number {
   return one - two;
 }
 
+/** From an account to the first video. */
 export function quickStart({ api, facts }: GuideSource): Guide {
   const [model] = facts.models.filter(({ type }) => type === 'video').toSorted(byPrice);
   const body = {
@@ -53,6 +54,7 @@ The TypeScript and Python clients do both: they wait for the video and download 
   };
 }
 
+/** API keys, their limits and hosts. */
 export function keysGuide({ facts }: GuideSource): Guide {
   const page = facts.hasAccounts
     ? 'Create keys under [API keys](/settings/public-api) in your account'
@@ -71,6 +73,7 @@ export function keysGuide({ facts }: GuideSource): Guide {
   };
 }
 
+/** Polling for a result. */
 export function pollingGuide({ api, facts }: GuideSource): Guide {
   const { statusReadsPerMinute } = facts.limits;
   const { min, max } = facts.waitingSeconds;
@@ -94,6 +97,7 @@ Files are kept for ${span(facts.outputsKeptSeconds)} after completion. The URLs 
   };
 }
 
+/** Repeating a create request without a second charge. */
 export function idempotencyGuide({ facts }: GuideSource): Guide {
   return {
     id: 'idempotency',
@@ -111,6 +115,7 @@ A key is valid per account and path, so the same key can be used once for a vide
   };
 }
 
+/** Input files and their hosts. */
 export function inputsGuide({ facts }: GuideSource): Guide {
   const open =
     facts.openHosts.length > 0
@@ -155,6 +160,7 @@ function capsOf({ inputs: { image, video, audio } }: Model): string {
   return `An image can have at most ${size(image.maxBytes)} and ${pixels} million pixels, a video ${size(video.maxBytes)}, an audio file ${size(audio.maxBytes)}; all videos together can last at most ${video.maxSeconds} seconds, and so can all audio files.`;
 }
 
+/** Real-person mode. */
 export function realPeopleGuide({ facts }: GuideSource): Guide {
   const models = facts.models.flatMap((model) =>
     model.type === 'video' && model.realPersonModes.length > 0 ? [model] : [],

@@ -1,6 +1,7 @@
 import type { Guide, GuideSource } from '../facts.ts';
 import { n8nWorkflow } from '../n8nSample.ts';
 
+/** The n8n package. */
 export function n8nGuide({ facts }: GuideSource): Guide {
   return {
     id: 'n8n',
@@ -15,6 +16,7 @@ Copy this workflow, paste it into an empty canvas, select your credential in the
   };
 }
 
+/** The Zapier app. */
 export function zapierGuide({ facts }: GuideSource): Guide {
   return {
     id: 'zapier',
@@ -27,6 +29,7 @@ Turn on **Wait for the Result** to pass the file to the next step of the Zap. Se
   };
 }
 
+/** The Model Context Protocol; null if it is turned off. */
 export function mcpGuide({ facts }: GuideSource): Guide | null {
   if (facts.mcpUrl === null) return null;
   return {
@@ -42,6 +45,7 @@ Give agents their own key with a daily limit. They can read [/llms.txt](/llms.tx
   };
 }
 
+/** Features that the API does not have. */
 export function missingGuide({ facts }: GuideSource): Guide {
   const agents =
     facts.mcpUrl === null
@@ -63,6 +67,7 @@ export function missingGuide({ facts }: GuideSource): Guide {
   };
 }
 
+/** Versions of the API and how it changes. */
 export function versionsGuide(): Guide {
   return {
     id: 'versions',

@@ -55,7 +55,7 @@ function shown(value: unknown): string {
 }
 
 /** A required text; a number or a switch counts as its text. */
-export function readText(place: Place, field: FieldName, value: unknown): string {
+export function parseText(place: Place, field: FieldName, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof plain === 'string' && !isEmpty(value)) return plain;
   throw refusedValue(place, field, 'must be text', value);
@@ -65,7 +65,7 @@ export function readText(place: Place, field: FieldName, value: unknown): string
  * The address of a file. A file itself, its name in the item or its content as text is a common mistake: it would be
  * refused as too long, or as an unknown host.
  */
-export function readWebAddress(place: Place, field: FieldName, value: unknown): string {
+export function parseWebAddress(place: Place, field: FieldName, value: unknown): string {
   const text = isEmpty(value) || typeof value === 'object' ? '' : String(value).trim();
   if (/^https?:\/\/[^/]/i.test(text)) return text;
   const advice =
@@ -74,21 +74,21 @@ export function readWebAddress(place: Place, field: FieldName, value: unknown): 
 }
 
 /** A whole number; also accepts text such as "4". */
-export function readWholeNumber(place: Place, field: FieldName, value: unknown): number {
+export function parseWholeNumber(place: Place, field: FieldName, value: unknown): number {
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) return number;
   throw refusedValue(place, field, 'must be a whole number', value);
 }
 
 /** A number; also accepts text such as "4.5". */
-export function readNumber(place: Place, field: FieldName, value: unknown): number {
+export function parseNumber(place: Place, field: FieldName, value: unknown): number {
   const number = numberOf(value);
   if (Number.isFinite(number)) return number;
   throw refusedValue(place, field, 'must be a number', value);
 }
 
 /** A whole number within bounds that do not depend on the model. */
-export function readCount(
+export function parseCount(
   place: Place,
   field: FieldName,
   value: unknown,
@@ -102,7 +102,7 @@ export function readCount(
 }
 
 /** A number above zero. */
-export function readPositive(
+export function parsePositive(
   place: Place,
   field: FieldName,
   value: unknown,
@@ -120,7 +120,7 @@ function numberOf(value: unknown): number {
 }
 
 /** A switch; also accepts text such as "true", "yes" or "0". */
-export function readSwitch(place: Place, field: FieldName, value: unknown): boolean {
+export function parseSwitch(place: Place, field: FieldName, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
   const flag = flagWords[word.trim().toLowerCase()];
@@ -129,7 +129,7 @@ export function readSwitch(place: Place, field: FieldName, value: unknown): bool
 }
 
 /** One of a field's choices, by its value or by its name in the editor, ignoring case. */
-export function readChoice<V extends string>(
+export function parseChoice<V extends string>(
   place: Place,
   field: FieldName,
   value: unknown,
