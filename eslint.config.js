@@ -136,6 +136,7 @@ const documented = {
 const naming = {
   plugins: { naming: { rules: { words: builtinRules.get('no-restricted-syntax'), documented } } },
   rules: {
+    'naming/documented': 'error',
     'naming/words': [
       'error',
       {
@@ -265,17 +266,6 @@ export default defineConfig(
     ],
     ignores: ['**/*.{test,acceptance}.ts'],
     ...naming,
-  },
-  {
-    files: [
-      'gateway/src/**/*.ts',
-      'gateway/{limits,media,preview,providers,embedded-mongod}/src/**/*.ts',
-      'shared/src/**/*.ts',
-      '{lab,scripts}/**/*.ts',
-      'integrations/{typescript,operator,ai-sdk}/src/**/*.ts',
-    ],
-    ignores: ['**/*.{test,acceptance}.ts'],
-    rules: { 'naming/documented': 'error' },
   },
   {
     files: ['gateway/src/config.ts'],

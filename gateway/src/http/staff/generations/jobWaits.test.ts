@@ -24,7 +24,7 @@ test.each<[Partial<JobWork>, string]>([
   [{ step: 'submitted', attempts: attempt({}) }, 'runs at fal until T at the latest'],
   [
     { step: 'submitted', attempts: attempt({ fault: 'HTTP 502' }) },
-    "fal is not responding (HTTP 502); polled until T",
+    'fal is not responding (HTTP 502); polled until T',
   ],
   [
     { step: 'submitted', attempts: attempt({ finishedAt: 1 }) },
