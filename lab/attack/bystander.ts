@@ -15,7 +15,7 @@ export interface BystanderService {
   upload?: LoadResult;
 }
 
-/** A picture that the bystander gives to the studio, in base64, and the cookie with which it does. */
+/** A picture that the bystander uploads to the studio, in base64, and its session cookie. */
 export interface Uploads {
   cookie: string;
   picture: string;

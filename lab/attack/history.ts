@@ -22,7 +22,7 @@ export async function fill(world: FaultWorld, accounts: number): Promise<string>
   return templates.completedId;
 }
 
-/** An account with a generation that completed and one that failed, of which the histories are copies. */
+/** An account with one completed and one failed generation, of which the histories are copies. */
 async function makeTemplates(world: FaultWorld, origin: string) {
   const account = await world.addAccount(1_000_000);
   world.ark.script({ on: 'task', prompt: 'fails', plan: { polls: 1, end: 'failed' } });

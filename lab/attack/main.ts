@@ -50,7 +50,7 @@ const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await nextMessage(storage)) as HostileFilesHost;
 const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
 await nextMessage(attacker);
-// The attacker reads files from the api process itself, which knows them by the host of their address.
+// The attacker reads files from the API process itself, which recognises them by the host in their address.
 const mediaUrl = `http://127.0.0.1:${port}/media`;
 const world = await openFaultWorld({
   uri: mongod.uri,

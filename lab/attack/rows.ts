@@ -21,7 +21,7 @@ export interface CostliestRequest {
   callers?: readonly Caller[];
   /** Simultaneous connections; default 16. */
   connections?: number;
-  /** Whether it guesses its own account's password, which locks that out of proofs for a while. */
+  /** Whether it guesses its own account's password, which blocks that account's proofs for a while. */
   guesses?: true;
   /** Accounts that take turns; one if absent. */
   accounts?: 4;

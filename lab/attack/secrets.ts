@@ -14,7 +14,7 @@ export const mediaKey = { version: '1', secret: randomBytes(32).toString('hex') 
 /** The key under which API keys are stored. */
 export const pepper = { version: '1', secret: randomBytes(32).toString('hex') };
 
-/** Settings under which the seeds' cookies and keys are the gateway's own. */
+/** Settings with which the gateway accepts the seeds' cookies and keys. */
 export const seedSettings = {
   SESSION_KEYS: `1:${sessionSecret}`,
   KEY_PEPPERS: `1:${pepper.secret}`,

@@ -9,7 +9,7 @@ import { startTestMongod } from '../../test/support/mongod.ts';
 /** The working tree of this lab. */
 export const thisTree = join(import.meta.dirname, '../..');
 
-/** A mongod, a folder and processes of one bench, which are gone when it ends, however it does. */
+/** The mongod, folder and processes of one bench; all are removed at its end, even after a failure. */
 export interface BenchWorld {
   /** Connection string of the bench's own database. */
   uri: string;

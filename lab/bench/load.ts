@@ -101,7 +101,7 @@ export async function load(options: {
   return summarise(tookMs, statuses, seconds);
 }
 
-/** The process of a request's key: that with the highest hash of both, which is how Caddy chooses. */
+/** The process for a request's key: as in Caddy, the one with the highest hash of both. */
 function homes(origins: readonly string[]): (shot: Shot) => number {
   const homeByKey = new Map<string, number>();
   return ({ headers: { authorization: key = '' } }) => {

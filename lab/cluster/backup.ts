@@ -20,7 +20,7 @@ export interface Backup {
 const page = 'docs/deploy/backup.md';
 const database = 'fleet';
 
-/** A copy of the files of a secondary, which is shut down for it: equals a snapshot of its volume. */
+/** A copy of a secondary's files, taken while it is shut down: the same as a snapshot of its volume. */
 export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-backup-'));
   const data = join(folder, 'mongodb');

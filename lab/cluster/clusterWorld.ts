@@ -34,7 +34,7 @@ interface Upstream {
 
 /** How often readiness is asked for: Kubernetes and Compose do it less often, and wait longer accordingly. */
 const probeMs = 250;
-/** Above a probe and the second for which Caddy keeps addresses. */
+/** Longer than a probe and the second for which Caddy keeps addresses. */
 const stopPauseSeconds = 4;
 /** Before programs of the installed tree, so that they end with the test and may be told another time. */
 const preload = ['--import', join(import.meta.dirname, '../../test/faults/skewClock.ts')];

@@ -27,7 +27,7 @@ const memoryMb = 900;
 const silenceMs = 1_500;
 /** How long a worker may take from its start to its first file, in ms: seconds on a busy machine. */
 const startMs = minuteMs;
-/** Maximum such files that are given to a real child; later ones are only counted. */
+/** Maximum number of such files given to a real child; later ones are only counted. */
 const maxFilesInChild = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
@@ -103,7 +103,7 @@ async function run(folder: string, from: number): Promise<number> {
   clearTimeout(silence);
   const how = await ended;
   if (how === 'status 0') return count;
-  // SIGABRT is how V8 ends at the limit of its heap, which a worker has like a child.
+  // V8 ends by SIGABRT at its heap limit; a worker has the same limit as a child.
   if (state.task && (state.isSilent || how === 'SIGABRT')) await tryInChild(state.at, state.task);
   else problems.push(`${String(state.at)} ended the process by ${how}`);
   return state.at + 1;

@@ -12,7 +12,7 @@ export interface Follower {
   books: Map<string, { amount: number; position: number }>;
 }
 
-/** Records of the outside, with which a schedule is judged. */
+/** Records of the outside world, by which a schedule is judged. */
 export interface Outside {
   accountId: string;
   /** First answers by their keys, with the requests. */

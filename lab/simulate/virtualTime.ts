@@ -24,7 +24,7 @@ export interface VirtualTime {
   step(whose: SteppedClock, ms: number): void;
   /** Sets the database's clock to that of the others. */
   correct(): void;
-  /** Does the database's work, for which `Date.now` is its own clock. */
+  /** Does the database's work, with `Date.now` as the database's own clock. */
   atDatabase<T>(work: () => T): T;
   pause(ms: number): Promise<void>;
   /** Lets time pass until the work is done. @throws Error if nothing can finish it any more. */

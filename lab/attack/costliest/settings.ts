@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 
-/** Answers of forms that ask the person again: the wrong password is checked, which is costly, and nothing changes. */
+/** Statuses of forms that ask for a proof: checking the wrong password is costly, and nothing changes. */
 const notProven = [200, 303, 400, 401, 403, 409, 422] as const;
 const wrongProof = { current_password: 'the wrong password', code: '123456' };
 

@@ -9,7 +9,7 @@ export interface Shape {
   typical: number;
   /** Whether the median drifts over time. */
   drifts: boolean;
-  /** How many times the polls of the schedule that knows the distribution a sample of it may cost. */
+  /** How many times as many polls a plan from a sample may cost as a plan from the distribution itself. */
   sampleCosts: number;
   /** The share of the `turn`-th that is done by then; drifting shapes change with the turn. */
   doneBy(seconds: number, turn: number): number;
