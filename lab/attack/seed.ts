@@ -108,7 +108,7 @@ export async function seed(
       ...ground,
       smallPicture,
       hugePicture: await picture(6_300),
-      mediaPaths: await mediaPathsOf(world, completedId),
+      mediaPaths: await mediaPathsOf(world, completedId, first.accountId),
       sharedToken: await share(origins.gateway, first),
     },
   };
@@ -172,11 +172,23 @@ async function addTeam(
   return { ...one, cookies, memberIds, uploadId };
 }
 
-/** Signed paths of a result's file and posters, and of a copy of the file as an input, by purpose. */
+/**
+ * Signed paths of a result's file and posters, and of a copy of the file as an input, by purpose. The generation is the
+ * account's oldest that completed: rows delete the newest.
+ */
 async function mediaPathsOf(
-  { files, mongo }: FaultWorld,
-  generationId: string,
+  world: FaultWorld,
+  completedId: string,
+  accountId: string,
 ): Promise<Record<string, string>> {
+  const { files, mongo } = world;
+  const [oldest] = await mongo.collections.generations
+    .find({ accountId, status: 'completed' })
+    .sort({ _id: 1 })
+    .limit(1)
+    .toArray();
+  const generationId = oldest?._id ?? completedId;
+  if (generationId !== completedId) await copyFiles(world, completedId, generationId);
   const folder = join(files.folder, 'inputs', generationId);
   await cp(join(files.folder, 'outputs', generationId), folder, { recursive: true });
   const nowMs = mongo.clock.now();
