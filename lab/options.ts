@@ -14,7 +14,7 @@ interface ParsedOptions<Defaults> {
 }
 
 /**
- * Reads this program's arguments. An option takes a number or a text, as its default is; one whose default is
+ * Reads this program's arguments. An option takes a number or a string, as its default is; one whose default is
  * `false` takes nothing. `--help` prints names and defaults and ends the process.
  * @param takesWords Whether arguments without a name are allowed.
  * @throws Error for an unknown option, and for one that is not the number it should be.

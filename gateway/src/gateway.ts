@@ -94,7 +94,7 @@ export async function startGateway(
     closing.push(() => part.stop());
     return part;
   };
-  /** The same, after the part's first read of the database. */
+  /** Waits for a part's first read of the database, and registers the part to be stopped at the end. */
   const refreshed = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
     await retry(() => part.refresh(), whileStarting);
     return stopAtEnd(part);

@@ -12,7 +12,7 @@ export interface CostliestRequest {
   query?: (target: Target, person: Person) => Fields;
   /** Fields of a form; its token is added. */
   form?: (target: Target, person: Person) => Fields;
-  /** A body of JSON; a text is sent unchanged. */
+  /** A JSON body; a string is sent unchanged. */
   json?: (target: Target, person: Person) => object | string;
   headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
   /** Lawful answers, where they are not those of a success. Limits (429, 503) are lawful everywhere. */

@@ -42,7 +42,7 @@ export function withoutEndSlashes(text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Escapes a text as a pattern that matches exactly that text. (RegExp.escape is not in Node 22.) */
+/** Escapes a string as a pattern that matches exactly that string. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -160,7 +160,7 @@ describe('an order that a provider has accepted', () => {
 });
 
 describe('a process that paused before it called the provider', () => {
-  /** The same process, whose clock jumps past its lease there. */
+  /** A process whose clock jumps past its lease before it calls the provider. */
   const standStill = (before: () => Promise<void>): Partial<AppCore> => {
     let stoodMs = 0;
     const { clock } = worker.deps;

@@ -90,7 +90,7 @@ export const jsonBodies: readonly SentBody[] = (
   ] satisfies (Omit<SentBody, 'type'> & { type?: string | undefined })[]
 ).map((body) => typed(body, 'application/json'));
 
-/** The same for forms, which take the fields `a` and so on. */
+/** Bodies of forms, which take the fields `a` and so on. */
 export const formBodies: readonly SentBody[] = (
   [
     { what: 'plain', bytes: utf8('a=1') },

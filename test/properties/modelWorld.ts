@@ -199,7 +199,7 @@ export function startModelProcess(
   };
 }
 
-/** The same object whose methods, and those of its parts, throw once the process is dead. */
+/** Wraps an object so that its methods, and those of its parts, throw once the process is dead. */
 function mortal<T extends object>(target: T, alive: () => void): T {
   return new Proxy(target, {
     get(object, name) {

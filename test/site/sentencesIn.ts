@@ -30,7 +30,7 @@ export function sentencesIn(source: string): string[] {
     .filter((text) => /\S \S/.test(text.replaceAll(gap, '')));
 }
 
-/** The same of all programs in these folders of the project, without tests and what is generated. */
+/** Texts of all programs in these folders of the project, without tests and what is generated. */
 export function sentencesUnder(...folders: string[]): Text[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--', ...folders], {
     cwd: projectRoot,

@@ -8,5 +8,5 @@ export const hurriedTimers = `
   const usual = setTimeout;
   globalThis.setTimeout = (f, ms, ...more) => usual(f, ms < 1000 ? ms : ms / 50, ...more);`;
 
-/** The same as a module for `node --import`. */
+/** `hurriedTimers` as a module for `node --import`. */
 export const hurry = `data:text/javascript,${encodeURIComponent(hurriedTimers)}`;

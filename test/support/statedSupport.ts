@@ -12,7 +12,7 @@ export const statedVideo = {
   realPerson: false,
 };
 
-/** The same for images. */
+/** `does` of a route to an invented image model, which no row describes. */
 export const statedImage = {
   resolutions: ['1k', '2k', '4k'],
   aspectRatios: [...imageAspectRatios],

@@ -75,7 +75,7 @@ describe('a model that this version does not know', () => {
   });
 });
 
-/** The same API with another balance. */
+/** An API with another balance. */
 function apiAbove(api: LightApi, credits: number): LightApi {
   return (request, body) =>
     request === 'GET /credits/balance' ? apiWith(credits)(request, body) : api(request, body);

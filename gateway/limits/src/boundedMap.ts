@@ -10,7 +10,7 @@ export function setWithin<Key, Value>(
   deleteOldest(map, max);
 }
 
-/** The same for a member of a set. */
+/** Adds a member to a set as its newest one, and deletes the oldest members beyond a maximum. */
 export function addWithin<Member>(set: Set<Member>, member: Member, max: number): void {
   set.delete(member);
   set.add(member);

@@ -7,7 +7,7 @@ export interface ChildLimits {
   processorSeconds: number;
   /** Wall time in ms, far more than a valid file needs on a busy machine. */
   wallMs: number;
-  /** The same for posters drawn after the result is finished; `wallMs` if absent. */
+  /** Wall time in ms for posters drawn after the result is finished; `wallMs` if absent. */
   postersMs?: number;
   /**
    * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
@@ -29,7 +29,7 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** The same for a picture that may be re-encoded, which takes up to three times as long. */
+/** Limits for a picture that may be re-encoded, which takes up to three times as long as other inputs. */
 const pictureLimits: ChildLimits = { ...inputLimits, processorSeconds: 12 };
 
 /** The limits for an input by its type. */

@@ -1,4 +1,4 @@
-/** Maximum kept parts of a file: a valid one has some dozens. */
+/** Maximum kept parts of a file: a valid one has a few dozen. */
 const maxParts = 10_000;
 
 /**

@@ -3,7 +3,7 @@ import type { ReceivedFile } from './tempFiles.ts';
 /** A provider's file is damaged or not of the requested kind. The message is for staff. */
 export class InvalidOutputError extends Error {
   override readonly name = 'InvalidOutputError';
-  /** The received file; null for nothing, or for a text such as "not ready", which says nothing about a file. */
+  /** The received file; null for nothing, or for a string such as "not ready", which says nothing about a file. */
   readonly file: ReceivedFile | null;
   /** Its media type, if known and not the requested one. */
   readonly otherType: string | null;

@@ -7,7 +7,7 @@ export interface InspectTask {
   path: string;
   type: 'image' | 'video' | 'audio';
   maxPixels: number;
-  /** The same for a WebP with transparency that must be encoded, which takes several times the memory. */
+  /** Maximum pixels of a WebP with transparency that must be encoded, which takes several times the memory. */
   maxTransparentWebpPixels?: number;
   /** Path for the prepared file, written if it differs; absent if the file is only looked at. */
   target?: string;

@@ -40,8 +40,8 @@ export async function withinStall<T>(
 }
 
 /**
- * The same for a local file's stream, which passes through no second stream: it is destroyed after reading nothing for
- * `stallMs` to twice that.
+ * Destroys a local file's stream after it has read nothing for `stallMs` to twice that. It passes through no second
+ * stream.
  */
 export function watchStall(source: ReadStream, stallMs: number): ReadStream {
   let seen = source.bytesRead;
@@ -58,7 +58,7 @@ export function watchStall(source: ReadStream, stallMs: number): ReadStream {
 }
 
 /**
- * The same stream, destroyed if nothing passes for `stallMs`: its source is silent, or its reader has stopped
+ * Passes a stream on and destroys it if nothing passes for `stallMs`: its source is silent, or its reader has stopped
  * reading and would occupy the source's connection.
  */
 export function untilStalled(source: Readable, stallMs: number): Readable {

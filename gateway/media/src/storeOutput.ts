@@ -96,7 +96,7 @@ export function createStoreOutput(deps: {
     });
 }
 
-/** @throws InvalidOutputError if nothing or a text arrived in place of a file. */
+/** @throws InvalidOutputError if nothing or a string arrived in place of a file. */
 async function requireFile(path: string, { bytes }: ReceivedFile): Promise<void> {
   if (bytes === 0) throw new InvalidOutputError('an empty file', null);
   const handle = await open(path);

@@ -128,8 +128,8 @@ export async function receiveFile(
 }
 
 /**
- * The same for all kinds of data that a store accepts. For a finished file the new one is a second name and the bytes
- * are only read; if the file system does not support that, they are copied.
+ * Writes any kind of data that a store accepts to a new file. For a finished file the new one is a second name and the
+ * bytes are only read; if the file system does not support that, they are copied.
  */
 export async function receiveData(
   path: string,

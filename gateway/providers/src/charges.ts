@@ -16,7 +16,7 @@ export interface ChargePlace {
 const maxReported = 1e12;
 /** Longer answers, in characters, are not searched for figures. */
 export const maxBodyCharacters = 262_144;
-/** A number in a text. */
+/** A number in a string. */
 export const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
 
 /** The charge stated by the latest answer that states one; undefined if none does. */

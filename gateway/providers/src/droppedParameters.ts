@@ -167,7 +167,7 @@ function textOf(body: unknown): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString('base64') : '';
 }
 
-/** Whether a text is a signed URL or a file's bytes, which differ in every request. */
+/** Whether a string is a signed URL or a file's bytes, which differ in every request. */
 function isOfOneRequest(text: string): boolean {
   return text.length > 200 || /^https?:/.test(text);
 }

@@ -18,13 +18,13 @@ export interface RouteCost {
   currency: string;
   /** Per second of video. */
   perSecond?: PriceByResolution;
-  /** The same with sound, if that costs more. */
+  /** Per second of video with sound, if that costs more. */
   perSecondWithSound?: PriceByResolution;
   /** Per image. */
   perImage?: PriceByResolution;
   /** Per million tokens: those that the provider reports, before that the estimate of `tokens`. */
   perMillionTokens?: PriceByResolution;
-  /** The same with sound, if that costs more. */
+  /** Per million tokens of a video with sound, if that costs more. */
   perMillionTokensWithSound?: PriceByResolution;
   /**
    * Estimate of an order's tokens. Of a video: width x height x `fps` x seconds / `pixelsPerToken`, by default 24

@@ -110,7 +110,7 @@ export const sizelessSend = {
   image: { seed: '@seed', images: '@files' },
 } as const satisfies Record<string, SendRules>;
 
-/** The same with sizes in pixels. */
+/** The interface as documented by `@ai-sdk/provider`, with sizes in pixels. */
 export const standardSend: Readonly<Record<'video' | 'image', SendRules>> = {
   video: { ...sizelessSend.video, size: '@resolution' },
   image: { ...sizelessSend.image, size: '@size' },
@@ -126,7 +126,7 @@ export function fillForm(text: string, values: Readonly<Record<string, unknown>>
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
-/** The same for named texts. */
+/** Named texts with their placeholders replaced by values. */
 export function fillForms(
   texts: Readonly<Record<string, string>>,
   values: Readonly<Record<string, unknown>>,

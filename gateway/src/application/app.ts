@@ -143,7 +143,7 @@ export interface AppCore extends Meters {
   findUpkeepStates: () => Promise<UpkeepState[]>;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
-  /** The same for favourites, in ms: never shorter. */
+  /** Retention of favourites' files, in ms: never shorter. */
   favouritesKeptMs: number;
   /** Retention of results that were not delivered, in ms; 0 keeps none. */
   refusedKeptMs: number;

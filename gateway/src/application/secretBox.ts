@@ -8,7 +8,7 @@ const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed with the key's version to
+ * Encrypts a string for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed with the key's version to
  * allow rotation.
  */
 export function seal(
@@ -26,7 +26,7 @@ export function seal(
   return [key.version, ...parts].join(':');
 }
 
-/** Decrypts a text from `seal`; null if its key is no longer among SESSION_KEYS or the text was altered. */
+/** Decrypts a string from `seal`; null if its key is no longer among SESSION_KEYS or the string was altered. */
 export function unseal(
   sealed: string,
   ownerId: string,

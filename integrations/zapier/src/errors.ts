@@ -48,7 +48,7 @@ export function naming(step: Step): string {
     : ` If a generation was created, its Idempotency Key is ${idempotencyKey}.`;
 }
 
-/** The same for a text that already names the generation: only its key, if known. */
+/** A sentence with the order's key, if known, for a text that already names the generation. */
 export function namingKey({ about: { idempotencyKey } }: Step): string {
   return idempotencyKey === undefined ? '' : ` Its Idempotency Key is ${idempotencyKey}.`;
 }

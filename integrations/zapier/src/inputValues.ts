@@ -40,7 +40,7 @@ export function parseChoice(
 /** A whole number; other text is passed on unchanged, so that the API names the field at fault. */
 export const parseInteger = (value: unknown) => parseNumber(value, /^-?\d{1,15}(\.0+)?$/);
 
-/** The same for a number with decimals. */
+/** A number with decimals; other text is passed on unchanged. */
 export const parseDecimal = (value: unknown) => parseNumber(value, /^-?\d{1,15}(\.\d{1,15})?$/);
 
 function parseNumber(value: unknown, form: RegExp): number | undefined {
@@ -98,5 +98,5 @@ export function given<T extends object>(values: T): DefinedFields<T> | undefined
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as DefinedFields<T>);
 }
 
-/** The same fields, either present or missing, never undefined. */
+/** A type whose fields are either present or missing, never undefined. */
 export type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

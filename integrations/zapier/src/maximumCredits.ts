@@ -16,7 +16,7 @@ export async function requireWithinMaximum(step: Step, order: Order): Promise<vo
   checkMaximum(step, order, priceOf(model, order.body.parameters ?? {}), model);
 }
 
-/** The same for a known price. @param price Credits, or null if there is no such price. */
+/** Stops a step whose known price exceeds its maximum. @param price Credits, or null if there is no such price. */
 export function checkMaximum(
   step: Step,
   order: Order,

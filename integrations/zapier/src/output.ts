@@ -60,7 +60,7 @@ export function videoSampleOutput(z: ZObject, tested: DryRun) {
   return { ...videoSample, file, ...ofTest(tested) };
 }
 
-/** The same for images. */
+/** The editor's sample instead of a generation of images. */
 export function imageSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'image' });
   return { ...imageSample, file, files: [file], ...ofTest(tested) };

@@ -60,7 +60,7 @@ export interface TestBed {
   startWorker(): Promise<void>;
   stopWorker(): Promise<void>;
   addUser(options?: AccountOptions): Promise<ZapUser>;
-  /** The same account in another connection, whose cache is another one. */
+  /** Connects a user's account once more, with a separate cache. */
   addConnection(user: ZapUser): Promise<ZapUser>;
   revoke(user: ZapUser): Promise<void>;
   addCredits(user: ZapUser, amountCredits: number): Promise<void>;

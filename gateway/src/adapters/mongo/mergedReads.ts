@@ -91,7 +91,7 @@ export function createMergedFind<
     /** All values of the field in a document. */
     valuesOf: (document: ProjectedDocument<T, P>) => readonly string[];
     projection: P;
-    /** The same projection, with only the items of arrays that hold these values. */
+    /** `projection` with only the items of arrays that hold these values. */
     narrow?: (values: readonly string[]) => object;
   },
 ): (value: string, accountId?: string) => Promise<ProjectedDocument<T, P> | null> {

@@ -16,7 +16,7 @@ const secret: ReadonlySet<string> = new Set([
   'consentReference',
 ]);
 
-/** Shortens a text for the log. */
+/** Shortens a string for the log. */
 export function boundText(text: string, max = maxText): string {
   return text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`;
 }

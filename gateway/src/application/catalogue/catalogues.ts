@@ -25,7 +25,7 @@ export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 export interface Catalogues {
   /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble */
   at(nowMs: number): Promise<CatalogueVersion>;
-  /** The same from this process's own copy, which may lag slightly; for pages. */
+  /** The version in force by this process's own copy, which may lag slightly; for pages. */
   known(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;

@@ -137,7 +137,7 @@ export async function estimateCost(
 export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
   routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
 
-/** The same for new orders of a model, which a stop by staff blocks on every route. */
+/** The breakers that decide about new orders of a model, which a stop by staff blocks on every route. */
 export function breakersForSale(
   { breakers, clock }: Pick<App, 'breakers' | 'clock'>,
   modelId: string,

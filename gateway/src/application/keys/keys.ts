@@ -82,7 +82,7 @@ export interface CreateKeyCommand {
   models: readonly string[];
   /** Credits that the key may spend per UTC day, at least 1; unlimited if absent. */
   dailyCredits?: number | undefined;
-  /** The same per UTC calendar month. */
+  /** Credits that the key may spend per UTC calendar month, at least 1; unlimited if absent. */
   monthlyCredits?: number | undefined;
 }
 

@@ -39,7 +39,7 @@ export async function reportUsage(
   };
 }
 
-/** The same as CSV. @throws Refusal `invalid_request` */
+/** The usage report as CSV. @throws Refusal `invalid_request` */
 export async function reportUsageCsv(
   deps: ReportDeps,
   query: QueryOf<'getUsage'>,

@@ -97,7 +97,7 @@ export interface RecentDuration {
   parameters: SizeParameters;
 }
 
-/** The same with its route, as the key of the route's breaker. */
+/** A recent duration with its route, as the key of the route's breaker. */
 export interface RouteDuration extends RecentDuration {
   route: string;
 }

@@ -74,7 +74,7 @@ export interface GenerationToCheck {
 export interface LedgerSnapshot {
   /** Name under which another process can read the same snapshot. */
   moment: string;
-  /** The same in ms since the epoch, to the second. */
+  /** Time of the snapshot in ms since the epoch, to the second. */
   at: number;
   /** By id. */
   accounts(): AsyncIterable<readonly AuditedAccount[]>;

@@ -152,7 +152,7 @@ export interface QueuedMail {
   subject: string;
   /** The text, encrypted. */
   sealed: string;
-  /** The same as HTML, encrypted. */
+  /** The text as HTML, encrypted. */
   sealedHtml: string;
   tries: number;
   createdAt: number;

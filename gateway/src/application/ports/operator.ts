@@ -123,7 +123,7 @@ export interface PositionedEvent {
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
   ledger(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
-  /** The same for ends and stored events. */
+  /** At most `limit` ends and stored events after a position; 0 starts from the beginning. */
   events(
     after: number,
     limit: number,

@@ -45,7 +45,7 @@ export const noLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ig
 export interface Terminal {
   /** @returns The answer, without spaces around it. @throws CommandError if the input ends. */
   ask(question: string): Promise<string>;
-  /** The same, without showing the answer. */
+  /** Asks without showing the answer. @returns The answer. @throws CommandError if the input ends. */
   askSecret(question: string): Promise<string>;
 }
 

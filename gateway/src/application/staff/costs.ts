@@ -25,7 +25,7 @@ export interface DayRange {
 export interface CostReports {
   /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are kept. */
   lines(range: DayRange): Promise<CostLine[]>;
-  /** The same as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
+  /** The lines as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
   csv(range: DayRange): AsyncGenerator<string>;
 }
 

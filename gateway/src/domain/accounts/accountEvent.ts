@@ -44,7 +44,7 @@ export interface StoredEvent {
   fact: EventFact;
 }
 
-/** Above the number of decisions about one account that are written together. */
+/** Upper bound on the decisions about one account in one write. */
 const turnsOfVersion = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Account, ErasureRequest } from './account.ts';
 import { isErased } from './erasedAnswer.ts';
 import { type ErasedPerson, erasePerson, stopToErase, withoutErasureRequest } from './erasure.ts';
 
-/** Time to reconsider: for the person's own request, and for noticing one by a single operator key, in ms. */
+/** Time to reconsider one's own request, or for the owner to notice a request made with an operator key, in ms. */
 const reconsiderMs = { person: 7 * dayMs, key: dayMs };
 const thinkMsOf = ({ by }: Pick<ErasureRequest, 'by'>) =>
   by ? reconsiderMs.key : reconsiderMs.person;

@@ -10,7 +10,7 @@ export interface MonthlyExcess {
   left: number;
 }
 
-/** The same key or member with another limit or none; the count stays. */
+/** A key or member with another limit or none; the count stays. */
 export function setMonthlyLimit<T extends MonthlyLimit>(holder: T, credits: number | null): T {
   const limited = { ...holder };
   if (credits === null) delete limited.monthlyCredits;

@@ -13,7 +13,7 @@ export interface WithoutPosition {
 /**
  * The items that get the next positions, in order: by subject, then as the subject changed.
  * @param lists Items of one kind each, at most `limit`, by subject and number; events also by their order.
- * @param limit A list of this length may continue: nothing after its last item is placed before its rest.
+ * @param limit A list of this length may continue: items beyond its last one wait for the rest of the list.
  */
 export function takeForPositions(
   lists: readonly (readonly WithoutPosition[])[],

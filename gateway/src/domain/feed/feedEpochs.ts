@@ -40,7 +40,7 @@ export function pointAt({ epochs }: FeedCounter, position: number): FeedPoint {
   return { epoch: epoch?.id ?? null, position };
 }
 
-/** The same, in the epoch in which it was read, so that readers behind it also learn of a later restore. */
+/** A given position in the epoch in which it was read, so that readers behind it also learn of a later restore. */
 export function pointInNewestEpoch(counter: FeedCounter, position: number): FeedPoint {
   return position === 0 ? feedStart : { ...newestPoint(counter), position };
 }

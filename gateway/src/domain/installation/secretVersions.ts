@@ -37,7 +37,7 @@ export function sealedTexts(version: string): { from: string; before: string } {
   return { from: `${version}:`, before: `${version};` };
 }
 
-/** The version under which a text was sealed. */
+/** The version under which a string was sealed. */
 export function sealedVersion(sealed: string): string {
   return sealed.split(':', 1)[0] ?? '';
 }

@@ -56,7 +56,7 @@ export const closedBreaker: Breaker = {
 export const maxFailures = 5;
 /** Pauses of an open circuit; each failed probe doubles them. */
 const openPace = { firstMs: 10_000, maxMs: minuteMs };
-/** The same after a refusal of the operator, which only a correction can end. */
+/** Pauses after a refusal of the operator, which only a correction can end. */
 const refusedPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = minuteMs;

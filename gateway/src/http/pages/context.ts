@@ -16,7 +16,7 @@ export interface PageState extends RequestState {
   brand: Brand;
   /** CSRF token of this browser, for the forms of this answer. */
   formToken: string;
-  /** The same in all answers to this browser; never shown. */
+  /** Secret of this browser's forms, equal in all answers to it; never shown. */
   formSecret: string;
   /** The scope of forms within the browser: a form of another scope is refused. */
   formScope?: string;

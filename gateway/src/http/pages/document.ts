@@ -72,6 +72,6 @@ const dataBlocks = new WeakMap<object, Html>();
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
-  // As bytes, because Koa would walk through a text to count them, and Node once more to send them.
+  // As bytes, because Koa would walk through a string to count them, and Node once more to send them.
   ctx.body = Buffer.from(renderDocument(ctx.state.brand, document));
 }

@@ -45,7 +45,7 @@ function startHeaders({ showpieces }: Brand): Readonly<Record<string, string>> {
 export function siteRoutes(deps: {
   brand: Brand;
   openApi: () => ApiDocument;
-  /** The same object until a fact changes. */
+  /** The facts of the documentation: one object until a fact changes. */
   docs: () => DocsFacts;
   /** Languages of the start page. */
   languages: readonly Language[];

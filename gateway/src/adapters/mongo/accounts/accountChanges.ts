@@ -40,7 +40,7 @@ interface PendingDecision {
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
   /**
-   * The same, not yet majority-committed: a write based on this document reaches a majority only if the document does.
+   * Reads the newest account, not yet majority-committed: a write based on it reaches a majority only if it does.
    */
   findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;

@@ -10,7 +10,7 @@ const maxKnown = 20_000;
 
 const projection = { limits: 1, group: 1, members: 1, teamNeedsFactor: 1, keys: 1 } as const;
 
-/** The same with only the keys of these hashes: an account may have many large keys. */
+/** A projection with only the keys of these hashes: an account may have many large keys. */
 const withKeys = (hashes: readonly string[]) => ({
   limits: 1,
   group: 1,

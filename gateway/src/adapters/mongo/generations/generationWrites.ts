@@ -39,7 +39,7 @@ function providerSlotOf({
   return step === 'ready' ? providerSlot : null;
 }
 
-/** The same for a route with its own limits. */
+/** The route with its own limits whose slot a generation takes after a change of step. */
 function routeSlotOf({ step, attempts = [], routeSlot = null }: GenerationChange): string | null {
   if (step === 'ready') return routeSlot;
   const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;

@@ -14,7 +14,7 @@ export type Domain<T> = unknown extends T
         ? { [Name in keyof T as Name extends '_id' ? 'id' : Name]: Domain<T[Name]> }
         : T;
 
-/** The same with all fields required, so that the compiler finds a forgotten one. */
+/** A type with all its fields required, so that the compiler finds a forgotten one. */
 type Total<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -23,7 +23,7 @@ type Total<T> = unknown extends T
       ? { [Name in keyof T]-?: Total<Exclude<T[Name], undefined>> }
       : T;
 
-/** The same with `undefined` allowed for optional fields; the driver does not write it. */
+/** A type that allows `undefined` for its optional fields; the driver does not write it. */
 type Loose<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -54,7 +54,7 @@ export interface Codec<Stored, Value> {
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
   /** The value of a whole document. */
   readonly fromStored: (document: Stored) => Value;
-  /** The same for a document reduced by a projection. */
+  /** The value of a document reduced by a projection. */
   readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;
 }
 

@@ -68,7 +68,7 @@ export function closedSchema<const F extends Fields>(fields: F): Schema<Document
 export const text = { type: String, required: true } as const;
 /** A required time. */
 export const time = { type: Date, required: true } as const;
-/** A required truth value. */
+/** A required boolean. */
 export const flag = { type: Boolean, required: true } as const;
 /** Any number, including fractions. */
 export const figure = { type: Number, required: true } as const;
@@ -80,16 +80,16 @@ export const count = { ...whole, min: 0 } as const;
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   ({ type: String, required: true, enum: values }) as const;
 
-/** The same, nullable but never absent. */
+/** A text that may be null, but not absent. */
 export const textOrNull = { type: String, default: null } as const;
 /** A time, nullable but never absent. */
 export const timeOrNull = { type: Date, default: null } as const;
 
-/** The same, optional but never null. */
+/** A text that may be absent, but not null. */
 export const textIfAny = { type: String, allowNull: false } as const;
 /** A time, optional but never null. */
 export const timeIfAny = { type: Date, allowNull: false } as const;
-/** A truth value, optional but never null. */
+/** A boolean, optional but never null. */
 export const flagIfAny = { type: Boolean, allowNull: false } as const;
 /** A non-negative integer, optional but never null. */
 export const countIfAny = {
@@ -116,13 +116,13 @@ interface MixedSchema<T> {
 export const mixed = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as MixedSchema<T>;
 
-/** The same, optional. */
+/** Unconverted data that may be absent. */
 export const mixedIfAny = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<MixedSchema<T>, 'required'> & {
     readonly allowNull: false;
   };
 
-/** The same, nullable but never absent. */
+/** Unconverted data that may be null, but not absent. */
 export const mixedOrNull = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, default: null }) as unknown as Omit<
     MixedSchema<T | null>,

@@ -1,6 +1,6 @@
 import type { FileFetch, ProviderOutput } from '@framegate/provider-routes';
 
-/** The same files, with a record of whether the last fetch from each host worked. */
+/** Wraps files with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {
   const hosts = new Map<string, boolean>();
   const watched = outputs.map((output): ProviderOutput => {

@@ -18,7 +18,7 @@ import { noteFetch } from './providerHealth.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
-/** The same if transferring or reading it is costly, in ms. */
+/** Longest pause before refetching a bad file that is costly to transfer or read, in ms. */
 const maxCostlyDelayMs = 5 * minuteMs;
 /** How long before the end of the grace a file is fetched for the last time, in ms. */
 const lastTryMs = 5_000;

@@ -16,7 +16,7 @@ import { cancelAtProvider } from './providerRequest.ts';
 
 /** Pauses between tries. */
 const pace = { firstMs: 500, maxMs: 5_000 };
-/** The same after a failed reading of the file, which costs a transfer or the time of a reader. */
+/** Pauses after a failed reading of the file, which costs a transfer or the time of a reader. */
 const readingPace = { ...pace, maxMs: 5 * minuteMs };
 
 /**

@@ -49,7 +49,7 @@ export function clientsPage(facts: DocsFacts): string {
   });
 }
 
-/** The same as Markdown, for agents. */
+/** The page of the clients as Markdown, for agents. */
 export function clientsMarkdown(facts: DocsFacts): string {
   const all = installations(facts);
   const sections = all.map(

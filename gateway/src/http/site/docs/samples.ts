@@ -19,7 +19,7 @@ export const sampleLanguages = [
 /** A language of samples. */
 export type SampleLanguage = (typeof sampleLanguages)[number]['name'];
 
-/** The same call in several languages. */
+/** One call in several languages. */
 export type Samples = Partial<Record<SampleLanguage, string>>;
 
 /** A titled call, such as "From text alone". */

@@ -86,7 +86,7 @@ export function requiredProofFields(
   }`;
 }
 
-/** The same fields, for a form among others on its page. @param errors Errors of this form. */
+/** The proof fields of a form among others on its page. @param errors Errors of this form. */
 export function prefixedProofFields(
   ctx: SiteContext,
   requiredProof: RequiredProof,
