@@ -9,7 +9,7 @@ export * from './parameterReaders.ts';
 export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';
-export * from './jsonPath.ts';
+export * from './json.ts';
 export * from './text.ts';
 export * from './customerWords.ts';
 export * from './presentModel.ts';

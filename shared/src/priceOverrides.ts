@@ -1,3 +1,4 @@
+import { isJsonObject } from './json.ts';
 import type { Model } from './model.ts';
 
 /** Maximum price of one second or image, in credits; keeps all products within safe integers. */
@@ -46,9 +47,7 @@ function repriced(model: Model, prices: Record<string, number> | undefined): Mod
 }
 
 function entriesOf(value: unknown, name: string, problems: string[]): [string, unknown][] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value);
-  }
+  if (isJsonObject(value)) return Object.entries(value);
   problems.push(`${name} must be an object`);
   return [];
 }

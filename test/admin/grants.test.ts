@@ -83,7 +83,7 @@ describe('credits grant', () => {
     const lines = {
       account: grantLine(other, ...key, ...until),
       amount: grantLine(account, ...key, ...until, '--amount', '501'),
-      kind: grantLine(account, ...key, ...until, '--kind', 'promotional'),
+      'credit kind': grantLine(account, ...key, ...until, '--kind', 'promotional'),
       expiry: grantLine(account, ...key),
     };
     for (const [word, line] of Object.entries(lines)) {

@@ -173,7 +173,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
       ...[1, 2, 3, 4, 5, 6].map(
         (number) => `I1 ledger/${number}: is of account ACCOUNT, which does not exist`,
       ),
-      'I4 accounts/ACCOUNT: does not exist, but 1 unfinished generations are of it',
+      'I4 accounts/ACCOUNT: does not exist, but 1 unfinished generations belong to it',
       'I1 accountLookups: has 2 documents for 1 values of accounts',
     ],
   ],

@@ -41,7 +41,7 @@ export interface Mp4Survey {
 
 /** Maximum bytes of all `moov` and `moof` boxes; valid ones of an hour have far fewer. */
 const maxHeadBytes = 64_000_000;
-/** Maximum bytes of one picture, which is read into memory: a valid one in 4K has some 10 MB at most. */
+/** Maximum bytes of one picture, which is read into memory: a valid one in 4K has about 10 MB at most. */
 const maxSampleBytes = 32_000_000;
 const maxOddities = 10;
 /** Maximum top-level boxes: a fragment has two, and a valid file has at most some ten thousand fragments. */
@@ -111,7 +111,7 @@ async function readFileBoxes(file: FileHandle, fileSize: number, note: NoteOddit
     offset += size;
     if (boxes.length > maxBoxes) throw new InvalidMp4Error('too many boxes');
   }
-  if (offset < fileSize) note(`${fileSize - offset} bytes behind the last box`);
+  if (offset < fileSize) note(`${fileSize - offset} bytes after the last box`);
   return { boxes, size: offset, cut };
 }
 

@@ -47,9 +47,9 @@ const odd: [name: string, make: () => Promise<Buffer>, oddity?: RegExp][] = [
   ],
   ['Matroska', () => film('mkv'), /Matroska/],
   [
-    'bytes behind its last box',
+    'bytes after its last box',
     async () => Buffer.concat([await film('mp4'), Buffer.alloc(16, 0xa5)]),
-    /16 bytes behind/,
+    /16 bytes after/,
   ],
   [
     'free space before its first box',

@@ -7,7 +7,7 @@ import {
   failureCodeOf,
   failureTextOf,
   interpretText,
-  messageOf,
+  shortMessageOf,
   staffNote,
 } from './providerFailures.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
@@ -55,7 +55,7 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
   // If the dialect interprets the polls itself, the package adds nothing.
   const isVerdict =
     wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
-  const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
+  const message = last?.ended ?? (isVerdict ? shortMessageOf(error) : null);
   if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
   // A package may not pass on the provider's reason.
   const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];

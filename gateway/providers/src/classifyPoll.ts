@@ -8,8 +8,8 @@ import {
   type FailureRules,
   failureTextOf,
   interpretText,
-  messageOf,
   noteOf,
+  shortMessageOf,
 } from './providerFailures.ts';
 import { answersIn, flagIn } from './resultFlags.ts';
 import type { PollResult } from './route.ts';
@@ -53,7 +53,7 @@ export function classifyPoll(
     ? call.value.status === 'error'
       ? call.value.error
       : ''
-    : messageOf(call.error);
+    : shortMessageOf(call.error);
   if (!call.ok && isUnfilled(call.error, last)) return withoutFile(message, last, rules);
   if (call.ok && isTrusted(last, rules)) {
     const isFinished = isAnsweredWith(last, reportsFinished);

@@ -4,10 +4,10 @@ import {
   type FailureRules,
   failureTextOf,
   interpretText,
-  messageOf,
   namesTask,
   noteOf,
   parseErrorAnswer,
+  shortMessageOf,
 } from './providerFailures.ts';
 import type { ProviderHealth, Submission } from './route.ts';
 import { interpretAnswer, type Meaning } from './verdicts.ts';
@@ -41,7 +41,7 @@ export function classifySubmission(
   if (!last || isUnsent) {
     // Nothing was sent: the provider is unreachable, or the request could not be built.
     const wasUnreachable = last !== undefined;
-    const message = wasUnreachable ? '' : messageOf(call.error);
+    const message = wasUnreachable ? '' : shortMessageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
     const keyIsRefused = last?.keyIsRefused === true;
     return refused(null, {
@@ -51,7 +51,7 @@ export function classifySubmission(
     });
   }
   const text = failureTextOf(last.body);
-  const unknown = { kind: 'unknown', note: note(text || messageOf(call.error)) } as const;
+  const unknown = { kind: 'unknown', note: note(text || shortMessageOf(call.error)) } as const;
   // Requests after an accepted one may query that order, by any method.
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);

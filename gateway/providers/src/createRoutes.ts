@@ -13,7 +13,7 @@ import {
   openProvider,
   type PreviewModels,
 } from './openProvider.ts';
-import { messageOf } from './providerFailures.ts';
+import { shortMessageOf } from './providerFailures.ts';
 import { reportRow } from './reportRow.ts';
 import { flagsOf } from './resultFlags.ts';
 import type { Route, Routes } from './route.ts';
@@ -103,7 +103,7 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
         if (!dialect.isLocal && !isOwn) reportRow(plan, { id, entry, nowMs }, deps.log);
         return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
       } catch (error) {
-        problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);
+        problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${shortMessageOf(error)}.`);
         return [];
       }
     });

@@ -1,7 +1,7 @@
 import type { Experimental_VideoModelV4File as VideoFile } from '@ai-sdk/provider';
 import pLimit from 'p-limit';
 import type { Network } from './network.ts';
-import { messageOf } from './providerFailures.ts';
+import { shortMessageOf } from './providerFailures.ts';
 import type { ProviderInput } from './route.ts';
 
 /** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */
@@ -60,7 +60,7 @@ async function readInput(input: ProviderInput): Promise<Uint8Array> {
   try {
     return await input.read();
   } catch (error) {
-    throw new InputUnreadableError(messageOf(error), { cause: error });
+    throw new InputUnreadableError(shortMessageOf(error), { cause: error });
   }
 }
 

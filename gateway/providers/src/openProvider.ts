@@ -15,7 +15,7 @@ import { createHttpModels } from './http/httpModels.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
 import type { Api } from './ownRequests.ts';
-import { messageOf } from './providerFailures.ts';
+import { shortMessageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
@@ -218,5 +218,5 @@ export async function checkRoutesFile(
 
 /** The problem of a provider that cannot be opened, with its path in the file. */
 export function openingProblem(provider: string, reason: unknown): string {
-  return `${jsonPath(['providers', provider])}: ${messageOf(reason)}.`;
+  return `${jsonPath(['providers', provider])}: ${shortMessageOf(reason)}.`;
 }

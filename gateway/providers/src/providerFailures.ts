@@ -105,7 +105,7 @@ const isId = (value: unknown) =>
   (typeof value === 'string' && value !== '') || typeof value === 'number';
 
 /** The message of an error, shortened. */
-export function messageOf(error: unknown): string {
+export function shortMessageOf(error: unknown): string {
   return cut(String(fieldsOf(error)['message'] ?? error));
 }
 
@@ -115,7 +115,7 @@ export function staffNote(parts: readonly (string | null)[], apiKey: string): st
   return cut(redactNote(text, apiKey));
 }
 
-/** The same about a request: its status, its failure, and a text. */
+/** A note for staff about a request: its status, its failure, and a text. */
 export function noteOf(last: Partial<Exchange> | undefined, text: string, apiKey: string): string {
   return staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], apiKey);
 }

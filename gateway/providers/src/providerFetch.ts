@@ -11,7 +11,7 @@ import {
   mayOrder,
   type ProviderCall,
 } from './exchanges.ts';
-import { messageOf } from './providerFailures.ts';
+import { shortMessageOf } from './providerFailures.ts';
 import {
   parseRetryAfter,
   plainRequest,
@@ -225,5 +225,5 @@ function responseOf(
 function failureOf(error: unknown): string {
   const reason = causesOf(error).at(-1) ?? error;
   const { code } = fieldsOf(reason);
-  return [typeof code === 'string' ? code : '', messageOf(reason)].filter(Boolean).join(': ');
+  return [typeof code === 'string' ? code : '', shortMessageOf(reason)].filter(Boolean).join(': ');
 }

@@ -49,7 +49,15 @@ export function keptUntilSettled(
   cacheTimes: { minMs: number; times: number },
 ): number {
   if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
-  return begunAt + Math.max(cacheTimes.minMs, cacheTimes.times * (endedAt - begunAt));
+  return keptAfterRead({ begunAt, endedAt }, cacheTimes);
+}
+
+/** Expiry of an answer that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
+export function keptAfterRead(
+  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+  { minMs, times }: { minMs: number; times: number },
+): number {
+  return begunAt + Math.max(minMs, times * (endedAt - begunAt));
 }
 
 /**

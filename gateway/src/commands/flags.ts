@@ -1,3 +1,5 @@
+import { isJsonObject } from '@framegate/contract';
+
 /**
  * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a pointer to the
  * usage and exits with status 2.
@@ -72,7 +74,7 @@ export function parseFlags(values: FlagValues): Flags {
     json(name, example) {
       try {
         const value: unknown = JSON.parse(one(name) ?? '');
-        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+        if (isJsonObject(value)) return value;
       } catch {
         // Reported below.
       }

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { messageOf } from '@framegate/contract';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ApartCommand, ApartDeps, Command, CommandApp, Output } from '../commands/command.ts';
@@ -28,7 +29,7 @@ export async function runCommand(
       : await runOnDatabase(parsed, console, stop);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
-    throw isRemediable ? new CommandError((error as Error).message) : error;
+    throw isRemediable ? new CommandError(messageOf(error)) : error;
   } finally {
     stop.end();
   }

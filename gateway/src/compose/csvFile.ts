@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import { CommandError } from '../domain/installation/commandError.ts';
 import type { CsvRows } from '../domain/providers/invoice.ts';
 import { readSmallFile } from '../settings/jsonFile.ts';
@@ -18,7 +19,7 @@ export async function readCsv(path: string): Promise<CsvRows> {
       skip_empty_lines: true,
     });
   } catch (error) {
-    const message = (error as Error).message.replace(/\.$/, '');
+    const message = messageOf(error).replace(/\.$/, '');
     const isContent = error instanceof Error && 'code' in error;
     const problem = isContent ? `is not valid CSV in UTF-8 (${message})` : message;
     throw new CommandError(`${path}: it ${problem}.`);

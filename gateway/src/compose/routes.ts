@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Model } from '@framegate/contract';
+import { messageOf, type Model } from '@framegate/contract';
 import {
   openRoutes,
   type ReplaceableRoutes,
@@ -117,7 +117,7 @@ function rereadRoutes({ routes, mode }: Config): RoutesJsonFile {
   try {
     file = readRoutesFile(routes.path);
   } catch (error) {
-    throw new RoutesFileError([`${routes.path}: ${(error as Error).message}.`]);
+    throw new RoutesFileError([`${routes.path}: ${messageOf(error)}.`]);
   }
   if (mode === 'production' && !hasRoutes(file.content)) {
     throw new RoutesFileError(['models has no route for any model.']);

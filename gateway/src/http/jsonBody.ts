@@ -1,3 +1,4 @@
+import { isJsonObject } from '@framegate/contract';
 import { type Allowances, refuseBeyond } from '../application/allowances.ts';
 import type { Caller } from '../application/authenticate.ts';
 import { replaysPerMinute } from '../application/generations/create/idempotently.ts';
@@ -118,9 +119,7 @@ function parseJsonObject(bytes: Uint8Array): object {
   } catch {
     throw new Refusal('invalid_json');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('invalid_json');
-  }
+  if (!isJsonObject(value)) throw new Refusal('invalid_json');
   if (hasProto(value)) {
     throw new Refusal('invalid_json', { message: 'The body must not contain the name __proto__.' });
   }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { didYouMean } from '@framegate/contract';
+import { didYouMean, messageOf } from '@framegate/contract';
 import {
   parseShownFile,
   type ShownMedia,
@@ -74,7 +74,7 @@ export function readShowpieces(
       bytes += file.bytes.length;
       return file;
     } catch (error) {
-      report([index, field], `is "${named}": it ${(error as Error).message}`);
+      report([index, field], `is "${named}": it ${messageOf(error)}`);
       return null;
     }
   };

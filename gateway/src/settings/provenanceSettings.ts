@@ -1,3 +1,4 @@
+import { messageOf } from '@framegate/contract';
 import {
   parseSigningCertificate,
   SigningCertificateError,
@@ -36,7 +37,7 @@ export function readProvenance(
     try {
       return readSecret(absolute(path));
     } catch (error) {
-      problems.push(problemOf(setting, path, (error as Error).message));
+      problems.push(problemOf(setting, path, messageOf(error)));
       return null;
     }
   };

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '@framegate/contract';
 import type { KeyFile } from '@framegate/provider-routes';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 import { type JsonFile, readJsonFile, requireUnique } from './jsonFile.ts';
@@ -32,7 +33,7 @@ export function readRoutesFile(path: string): RoutesJsonFile {
     try {
       return requireUnique(readJsonFile(whole)).content;
     } catch (error) {
-      problems.push(`the workflow ${whole}: ${(error as Error).message}`);
+      problems.push(`the workflow ${whole}: ${messageOf(error)}`);
       return named;
     }
   };
@@ -74,6 +75,6 @@ function readKeys(path: string): KeyFile {
   try {
     return { text: readSecret(path) };
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: messageOf(error) };
   }
 }

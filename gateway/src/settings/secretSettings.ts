@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '@framegate/contract';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 import type { JsonFile } from './jsonFile.ts';
@@ -89,7 +90,7 @@ export function readSecretFiles(
     try {
       secrets[name] = readSecret(absolute(path));
     } catch (error) {
-      addProblem((error as Error).message);
+      addProblem(messageOf(error));
     }
   }
   return { env: { ...env, ...secrets }, problems };

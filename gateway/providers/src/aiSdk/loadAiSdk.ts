@@ -2,10 +2,10 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import { nearestName } from '@framegate/contract';
+import { isJsonObject, nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { Api } from '../ownRequests.ts';
-import { fieldsOf, isFields } from '../unknownJson.ts';
+import { fieldsOf } from '../unknownJson.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
 
@@ -76,7 +76,7 @@ function makeModel(
   const members = provider as Record<string, unknown>;
   const maker = makers.map((each) => members[each]).find((each) => typeof each === 'function');
   const model: unknown = (maker as ((id: string) => unknown) | undefined)?.(modelId);
-  return isFields(model) ? model : null;
+  return isJsonObject(model) ? model : null;
 }
 
 /**

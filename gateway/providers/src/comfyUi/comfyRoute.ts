@@ -6,7 +6,7 @@ import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '.
 import { InputUnreadableError, type PreparedInput, withInputFiles } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
-import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
+import { failureCodeOf, shortMessageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
 import { inputNeeds, noteHost, routeOf, type RouteParts, unsent } from '../routeParts.ts';
 import { filesOfOrder, pictureName, promptId, writeOrder } from './comfyOrder.ts';
@@ -34,7 +34,7 @@ const maxPolls = 30;
 export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Route {
   const { failureRules, http, imageTimes } = parts;
   const server = createComfyServer(api);
-  const note = (error: unknown) => staffNote([messageOf(error)], api.apiKey);
+  const note = (error: unknown) => staffNote([shortMessageOf(error)], api.apiKey);
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();

@@ -1,8 +1,8 @@
-import { minuteMs } from '@framegate/contract';
+import { isJsonObject, minuteMs } from '@framegate/contract';
 import { withinTime } from '@framegate/limits';
 import type { InputFile } from '../inputFiles.ts';
 import { type Api, callApi, type PresentKey } from '../ownRequests.ts';
-import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
+import { fieldsOf, listOf } from '../unknownJson.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that accepts our own id for an order, and stops only that order: 0.3.57 of September 2025. */
@@ -56,20 +56,20 @@ export function createComfyServer(api: Api) {
     return withinTime(ms, outer, async (signal) => {
       const { ok, status, json } = await callApi(api, path, signal, body);
       if (ok) return json;
-      const reason = isFields(json) && 'node_errors' in json ? invalidText(json) : null;
+      const reason = isJsonObject(json) && 'node_errors' in json ? invalidText(json) : null;
       throw new ComfyAnswerError(status, reason ?? undefined, reason !== null);
     });
   }
 
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await call(`/history/${encodeURIComponent(id)}`, signal);
-    if (!isFields(history)) throw new ComfyAnswerError(200, 'not a history');
+    if (!isJsonObject(history)) throw new ComfyAnswerError(200, 'not a history');
     return id in history ? parseEnd(history[id]) : null;
   }
 
   async function queued(id: string, signal: AbortSignal) {
     const queue = await call('/queue', signal);
-    const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
+    const lists = isJsonObject(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
       if (!Array.isArray(list)) throw new ComfyAnswerError(200, 'not a queue');
       return list.some((item) => Array.isArray(item) && item[1] === id);
@@ -154,14 +154,14 @@ function invalidText({ error, node_errors: nodes }: Record<string, unknown>): st
     return [name, ...listOf(all)];
   });
   return [error, ...errors]
-    .flatMap((each) => (isFields(each) ? [each['message'], each['details']] : [each]))
+    .flatMap((each) => (isJsonObject(each) ? [each['message'], each['details']] : [each]))
     .filter((each) => typeof each === 'string' && each !== '')
     .join(': ');
 }
 
 function isOutput(file: unknown): file is ComfyFile {
   return (
-    isFields(file) &&
+    isJsonObject(file) &&
     typeof file['filename'] === 'string' &&
     typeof file['subfolder'] === 'string' &&
     file['type'] === 'output'

@@ -1,5 +1,5 @@
 import type { JSONValue } from '@ai-sdk/provider';
-import { didYouMean, jsonPath } from '@framegate/contract';
+import { didYouMean, isJsonObject, jsonPath } from '@framegate/contract';
 import type { SendRules } from '../sendRules.ts';
 
 /** A node of a workflow: its class and its inputs, which are values or links to other nodes' outputs. */
@@ -67,8 +67,7 @@ function inputsIn(values: GraphValues): { node: string; input: string; value: un
 }
 
 function leavesOf(value: unknown, path: readonly string[] = []): [string, unknown][] {
-  const isBranch = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isBranch
+  return isJsonObject(value)
     ? Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...path, name]))
     : [[path.join('.'), value]];
 }

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey } from 'node:crypto';
 import { holdBackInRehearsal } from '../droppedParameters.ts';
 import { currentCall } from '../exchanges.ts';
 import { type Api, KeyRefusedError, type PresentKey } from '../ownRequests.ts';
-import { messageOf } from '../providerFailures.ts';
+import { shortMessageOf } from '../providerFailures.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 import type { Auth, Description } from './description.ts';
 
@@ -106,7 +106,7 @@ export function keyFormOf({ type }: Auth): { form: string; isOf(key: string): bo
 
 const isPair = (key: string) => /^[^:]+:./.test(key);
 
-/** Whether a text is the JSON of a service account's key, as the Google Cloud console hands it out. */
+/** Whether a string is the JSON of a service account's key, as the Google Cloud console hands it out. */
 function isServiceAccountKey(text: string): boolean {
   const { client_email: email, private_key: privateKey } = fieldsOf(parseJson(text));
   if (typeof email !== 'string' || typeof privateKey !== 'string') return false;
@@ -124,7 +124,7 @@ function recordUnsent(method: string, url: string, error: unknown): void {
     isSent: false,
     status: null,
     body: null,
-    failure: messageOf(error),
+    failure: shortMessageOf(error),
     ...(error instanceof KeyRefusedError && { keyIsRefused: true }),
   });
 }

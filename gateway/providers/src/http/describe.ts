@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { didYouMean, jsonPath } from '@framegate/contract';
+import { didYouMean, isJsonObject, jsonPath } from '@framegate/contract';
 import { problemsOf } from '../joiShapes.ts';
 import { type Row, rowOf } from '../rows.ts';
-import { fieldsOf, isFields } from '../unknownJson.ts';
+import { fieldsOf } from '../unknownJson.ts';
 import { type Description, namesFileHosts } from './description.ts';
 import { descriptionSchema } from './descriptionSchema.ts';
 
@@ -74,7 +74,7 @@ function replaceParts(whole: object, parts: object): object {
   const result: Record<string, unknown> = { ...whole };
   for (const [name, part] of Object.entries(parts)) {
     if (part === null) Reflect.deleteProperty(result, name);
-    else if (isFields(part)) result[name] = replaceParts(fieldsOf(result[name]), part);
+    else if (isJsonObject(part)) result[name] = replaceParts(fieldsOf(result[name]), part);
     else result[name] = part;
   }
   return result;

@@ -1,9 +1,10 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
+import { isJsonObject } from '@framegate/contract';
 import type { ModelMaker } from '../aiSdk/loadAiSdk.ts';
 import { textIn } from '../dialect.ts';
 import type { Api } from '../ownRequests.ts';
 import type { JsonObject } from '../sendRules.ts';
-import { isFields, parseJson } from '../unknownJson.ts';
+import { parseJson } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { type Description, type Work, workOf } from './description.ts';
@@ -52,7 +53,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
     });
     const text = await response.text();
     const json = parseJson(text);
-    if (response.ok && isFields(json)) return json as JsonObject;
+    if (response.ok && isJsonObject(json)) return json as JsonObject;
     const message = response.ok ? 'not a JSON object' : `status ${response.status}`;
     throw unreadable(message, response.status, text);
   }

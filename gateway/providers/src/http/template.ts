@@ -1,6 +1,6 @@
 import type { JSONValue } from '@ai-sdk/provider';
+import { isJsonObject } from '@framegate/contract';
 import type { JsonObject } from '../sendRules.ts';
-import { isFields } from '../unknownJson.ts';
 import { partsOf } from './pointers.ts';
 
 /** Values for the placeholders of a template, by name. */
@@ -35,7 +35,7 @@ export function fillTemplate(template: JSONValue, values: TemplateValues): JSONV
     );
     return filled.filter((element) => element !== undefined);
   }
-  if (!isFields(template)) return template;
+  if (!isJsonObject(template)) return template;
   const filled = Object.entries(template).map(
     ([name, member = null]) => [name, fillTemplate(member, values)] as const,
   );
@@ -78,7 +78,7 @@ export function fillBody(
   const named = new Set(placeholdersOf(template).map((name) => name.replace('*', '')));
   let place = body;
   for (const name of partsOf(fieldsAt)) {
-    if (!isFields(place[name])) place[name] = {};
+    if (!isJsonObject(place[name])) place[name] = {};
     place = place[name] as JsonObject;
   }
   for (const [name, value] of Object.entries(fields)) {

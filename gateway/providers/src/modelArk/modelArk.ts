@@ -2,13 +2,14 @@ import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
 } from '@ai-sdk/provider';
+import { isJsonObject } from '@framegate/contract';
 import { type Dialect, textIn } from '../dialect.ts';
 import { fileValue, kindOf } from '../inputFiles.ts';
 import { type Api, callApi } from '../ownRequests.ts';
 import { parseDialect } from '../parseDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import type { JsonObject } from '../sendRules.ts';
-import { fieldsOf, isFields } from '../unknownJson.ts';
+import { fieldsOf } from '../unknownJson.ts';
 import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
@@ -29,7 +30,7 @@ export function createModelArk(api: Api): { videoModel(modelId: string): TwoStep
 
   async function call(...[path, signal, order]: [string, AbortSignal | undefined, JsonObject?]) {
     const { ok, status, text, json } = await callApi(api, path, signal, order);
-    if (ok && isFields(json)) return json;
+    if (ok && isJsonObject(json)) return json;
     throw unreadable(ok ? 'not a JSON object' : `status ${status}`, status, text);
   }
 

@@ -15,6 +15,7 @@ const transactionMs = 4_000;
  * `accountChanges` catch it to find out.
  */
 export class CommitUnknownError extends DatabaseUnavailableError {
+  override readonly name = 'CommitUnknownError';
   /** Whether it may still be written, later than this error. */
   readonly isPending: boolean;
   constructor(isPending: boolean, cause?: unknown) {
@@ -27,7 +28,9 @@ export class CommitUnknownError extends DatabaseUnavailableError {
  * The database did not respond; nothing of the transaction is or will be written. `groupCommit` catches it
  * and does not retry the units one by one.
  */
-export class TransactionTimeoutError extends DatabaseUnavailableError {}
+export class TransactionTimeoutError extends DatabaseUnavailableError {
+  override readonly name = 'TransactionTimeoutError';
+}
 
 /** Options for each statement of a transaction. */
 export interface InTransaction {

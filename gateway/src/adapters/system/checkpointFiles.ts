@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { messageOf } from '@framegate/contract';
 import type {
   AuditedAccount,
   CheckedAccount,
@@ -49,7 +50,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    throw new CommandError(`The checkpoint file cannot be opened: ${(error as Error).message}.`);
+    throw new CommandError(`The checkpoint file cannot be opened: ${messageOf(error)}.`);
   }
 }
 

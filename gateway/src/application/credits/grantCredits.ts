@@ -20,6 +20,7 @@ export interface BookedEntry {
  * gives the answer: the entry is written at most once. The command line and the audit log report this.
  */
 export class UnknownOutcomeError extends DatabaseUnavailableError {
+  override readonly name = 'UnknownOutcomeError';
   readonly reference: string;
   constructor(reference: string, cause: unknown) {
     super(
@@ -163,10 +164,10 @@ function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: num
 function requireSame(entry: LedgerEntry, command: GrantCommand): void {
   const [lot] = entry.movements;
   const differs = [
-    entry.kind !== 'grant' && 'kind of entry',
+    entry.kind !== 'grant' && 'entry kind',
     entry.accountId !== command.accountId && 'account',
     entry.amount !== command.amountCredits && 'amount',
-    lot?.kind !== command.kind && 'kind',
+    lot?.kind !== command.kind && 'credit kind',
     lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
   ].filter((each) => each !== false);
   if (differs.length === 0) return;

@@ -45,7 +45,7 @@ export class DuplicateValueError extends Error {
  * `Database.isTrouble` recognises both.
  */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: string = 'DatabaseUnavailableError';
 }
 
 /** No account has this id. `createGeneration` catches it and refuses the key. */

@@ -1,4 +1,4 @@
-import { createKeptReads } from '../keptReads.ts';
+import { createKeptReads, keptAfterRead } from '../keptReads.ts';
 import type {
   EndedFigure,
   EndFigures,
@@ -43,8 +43,7 @@ export function shareResult<T>(
   const get = createKeptReads(clock, {
     max: 1,
     read,
-    keptUntil: (_key, begunAt, endedAt) =>
-      begunAt + Math.max(cacheTimes.minMs, cacheTimes.times * (endedAt - begunAt)),
+    keptUntil: (_key, begunAt, endedAt) => keptAfterRead({ begunAt, endedAt }, cacheTimes),
   });
   return () => get('all');
 }

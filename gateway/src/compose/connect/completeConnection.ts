@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { didYouMean, type Model } from '@framegate/contract';
+import { didYouMean, messageOf, type Model } from '@framegate/contract';
 import { apiNeeds, type Money, shippedNames } from '@framegate/provider-routes';
 import type { Terminal } from '../../application/ports/system.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
@@ -107,7 +107,7 @@ function readEntry(path: string): ProviderEntry {
       'it has no "kind": the file must contain one entry of "providers", such as {"kind":"http","api":{…}}',
     );
   } catch (error) {
-    throw new CommandError(`--provider is "${path}": ${(error as Error).message}.`);
+    throw new CommandError(`--provider is "${path}": ${messageOf(error)}.`);
   }
 }
 

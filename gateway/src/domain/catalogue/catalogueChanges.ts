@@ -1,4 +1,4 @@
-import { type Model, type ModelEntry, presentModel } from '@framegate/contract';
+import { isJsonObject, type Model, type ModelEntry, presentModel } from '@framegate/contract';
 import { type Catalogue, withGroupPrices } from './catalogue.ts';
 
 /** One field of GET /models that changes for customers. */
@@ -42,8 +42,7 @@ function fieldsOf(value: object, path = ''): Map<string, unknown> {
   for (const [name, each] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? name : `${path}.${name}`;
     if (at === 'pricing.examples') continue;
-    const isObject = typeof each === 'object' && each !== null && !Array.isArray(each);
-    for (const [inner, value] of isObject ? fieldsOf(each, at) : [[at, each] as const]) {
+    for (const [inner, value] of isJsonObject(each) ? fieldsOf(each, at) : [[at, each] as const]) {
       fields.set(inner, value);
     }
   }

@@ -75,7 +75,7 @@ function checkGroups(
         );
       }
       if (id === '*' && price.credits) {
-        report(['credits'], 'is not allowed for all models: give a factor');
+        report(['credits'], 'is not allowed for *. Use "factor" instead');
       }
       for (const model of meant) {
         if (id !== '*') {

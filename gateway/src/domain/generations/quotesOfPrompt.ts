@@ -1,4 +1,9 @@
-import { imageParameters, type ParameterTable, videoParameters } from '@framegate/contract';
+import {
+  imageParameters,
+  isJsonObject,
+  type ParameterTable,
+  videoParameters,
+} from '@framegate/contract';
 import type { Generation } from './generation.ts';
 import type { OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';
@@ -40,10 +45,6 @@ export const quotesOfPrompt = {
   answers: null,
 } as const satisfies ClearedFields<Generation> & { answers: null };
 
-/** Whether this part of the list names fields, instead of giving a value. */
-export const namesFields = (cleared: unknown): cleared is Readonly<Record<string, unknown>> =>
-  typeof cleared === 'object' && cleared !== null && !Array.isArray(cleared);
-
 /** The fields of a generation that change when its prompt is removed. */
 export function withoutQuotes(
   generation: Pick<OrderedWork, 'inputs' | 'parameters'> & Pick<WorkState, 'attempts'>,
@@ -64,8 +65,8 @@ function cleared<T extends object>(record: T, list: object): T {
   for (const [name, value] of Object.entries(list) as [string, unknown][]) {
     if (!own.has(name)) continue;
     const part = own.get(name);
-    if (!namesFields(value)) own.set(name, value);
-    else if (namesFields(part)) own.set(name, cleared(part, value));
+    if (!isJsonObject(value)) own.set(name, value);
+    else if (isJsonObject(part)) own.set(name, cleared(part, value));
   }
   return Object.fromEntries(own) as T;
 }

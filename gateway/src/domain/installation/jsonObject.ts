@@ -1,7 +1,8 @@
+import { isJsonObject } from '@framegate/contract';
+
 /** The value if it is a JSON object, else an empty object. */
 export function jsonObject(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** The unchecked parts of ROUTES_FILE or MODELS_FILE; those that are missing or not objects are empty. */

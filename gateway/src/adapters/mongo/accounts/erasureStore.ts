@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs, hourMs, minuteMs } from '@framegate/contract';
+import { dayMs, hourMs, isJsonObject, minuteMs } from '@framegate/contract';
 import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
-import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
+import { quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import type { Collections } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
@@ -219,7 +219,7 @@ export function promptRemoved(now: Date) {
 function cleared(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
     const part = `${record}.${name}`;
-    if (!namesFields(value)) return { $cond: [isThere(part), { [name]: value }, {}] };
+    if (!isJsonObject(value)) return { $cond: [isThere(part), { [name]: value }, {}] };
     return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
   });
   return { $mergeObjects: [record, ...changes] };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Schema, SchemaType } from 'mongoose';
-import { namesFields, quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
+import { isJsonObject } from '@framegate/contract';
+import { quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { generationSchema } from './generations.ts';
 
 /** Texts that quote no prompt, by the reason. Text that others write belongs to `quotesOfPrompt`. */
@@ -36,7 +37,7 @@ test('each text of a generation is known to quote the prompt or not', () => {
 function* leavesOf(list: object, prefix = ''): Generator<string> {
   for (const [name, value] of Object.entries(list) as [string, unknown][]) {
     const fields: unknown = Array.isArray(value) && value.length > 0 ? value[0] : value;
-    if (namesFields(fields)) yield* leavesOf(fields, `${prefix}${name}.`);
+    if (isJsonObject(fields)) yield* leavesOf(fields, `${prefix}${name}.`);
     else yield prefix + name;
   }
 }

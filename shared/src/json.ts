@@ -7,3 +7,8 @@ export function jsonPath(path: readonly (string | number)[]): string {
   });
   return written.join('') || 'The file';
 }
+
+/** Whether a value is an object with fields: neither null nor a list. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
