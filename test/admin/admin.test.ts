@@ -122,7 +122,7 @@ test('a failure is told on standard error and exit status 1, wrong usage 2', asy
   expect(unknown).toEqual({
     status: 1,
     stdout: '',
-    stderr: "This account doesn't exist.\nTo find the account: account find --email E\n",
+    stderr: 'This account does not exist.\nTo find the account: account find --email E\n',
   });
   expect(usage.status).toBe(2);
   expect(usage.stderr).toMatch(/^--account is missing\. .*--help.*\n$/);

@@ -74,12 +74,12 @@ test('a wrong scope and an unknown key are reported, and nothing is made', async
   const wrong = await run('operator-key create --name shop --scope money');
   expect([wrong.status, wrong.stderr]).toEqual([
     1,
-    expect.stringContaining("Scope money doesn't exist"),
+    expect.stringContaining('Scope money does not exist'),
   ]);
   const none = await run('operator-key create --name x --scope credits:read --replaces opk_1');
   expect([none.status, none.stderr]).toEqual([
     1,
-    expect.stringContaining("operator key doesn't exist"),
+    expect.stringContaining('operator key does not exist'),
   ]);
   expect(await admin.models.operatorKeys.countDocuments({ name: 'x' })).toBe(0);
 });
@@ -109,7 +109,7 @@ test('accounts, keys and generations are looked up', async () => {
   const nobody = await run('account find --external-id nobody');
   expect([nobody.status, nobody.stderr]).toEqual([
     1,
-    "This account doesn't exist.\nTo find the account: account find --email E\n",
+    'This account does not exist.\nTo find the account: account find --email E\n',
   ]);
   const none = await run('generation show --generation gen_1');
   expect([none.status, none.stderr]).toEqual([1, "This generation doesn't exist.\n"]);

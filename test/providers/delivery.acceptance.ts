@@ -293,6 +293,6 @@ describe('routes try', () => {
     delivers({ width: 64, height: 36 });
     const gross = await tryIt();
     expect(gross.status).toBe(1);
-    expect(gross.stderr).toContain("The result doesn't match the order: size: 64x36");
+    expect(gross.stderr).toContain('The result does not match the order: size: 64x36');
   });
 });

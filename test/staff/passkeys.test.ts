@@ -292,7 +292,7 @@ describe('a person’s passkeys', () => {
     const other = await enrolStaff(bed, 'admin');
     await other.browser.get('/staff/passkeys');
     const foreign = await other.browser.send('/staff/passkeys/remove', { id: passkey.id });
-    expect(problemOn(foreign)).toBe("You don't have this passkey.");
+    expect(problemOn(foreign)).toBe('You do not have this passkey.');
     await browser.get('/staff/passkeys');
     const last = await browser.send('/staff/passkeys/remove', { id: passkey.id });
     expect(problemOn(last)).toMatch(/^This is your only factor/);

@@ -122,7 +122,7 @@ describe('an admin stops selling a model', () => {
 
 test('bad input is refused with its reason', async () => {
   const answers = [
-    ['pause', 'nobody', '1', 'This route doesn'],
+    ['pause', 'nobody', '1', 'This route does not exist.'],
     ['stop', 'nothing', '1', 'nothing has no route.'],
     ['pause', 'ark', '0', 'Choose a number of hours from 1 to 168.'],
     ['pause', 'ark', '169', 'Choose a number of hours from 1 to 168.'],
