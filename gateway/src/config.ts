@@ -109,19 +109,23 @@ export function loadConfig(
   const readVariables = Object.entries(environment).filter(
     ([name]) => isRead(name) || !(name in settings),
   );
-  const ofSettings = readSecretFiles(
+  const settingSecrets = readSecretFiles(
     secretNames.filter(isRead),
     Object.fromEntries(readVariables),
     absolute,
   );
-  const { values, problems } = parseSettings(settings, ofSettings.env);
-  problems.push(...ofSettings.problems);
+  const { values, problems } = parseSettings(settings, settingSecrets.env);
+  problems.push(...settingSecrets.problems);
   const { files, problems: fileProblems } = readFiles(values, absolute, options.startsRoutes);
-  const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
+  const providerSecrets = readSecretFiles(
+    providerKeyNames(files.routes),
+    settingSecrets.env,
+    absolute,
+  );
   // Only workers make results; no other process has the key.
-  const ofCertificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
-  problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
-  problems.push(...ofCertificate.problems, ...brandProblems(values, files.brand));
+  const certificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
+  problems.push(...fileProblems, ...providerSecrets.problems, ...relationProblems(values));
+  problems.push(...certificate.problems, ...brandProblems(values, files.brand));
   const { file, catalogue } = files.catalogue;
   // A file with problems is not read.
   if (file !== null || !values.MODELS_FILE) {
@@ -134,9 +138,9 @@ export function loadConfig(
     problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  const { provenance } = ofCertificate;
+  const { provenance } = certificate;
   return freezeDeep(
-    arrange(values as SettingValues, { ...files, provenance }, absolute, ofProviders.env),
+    arrange(values as SettingValues, { ...files, provenance }, absolute, providerSecrets.env),
   );
 }
 

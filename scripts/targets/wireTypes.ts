@@ -45,7 +45,7 @@ const bodies: Schemas = {};
 const answers: Schemas = {};
 convert(contractParts.requests, bodies);
 convert(contractParts.answers, answers);
-const ofPublic = { ...bodies, ...answers };
+const publicSchemas = { ...bodies, ...answers };
 
 const operations = Object.entries<OperatorOperation>(operatorOperations);
 const operatorAnswers: Schemas = {};
@@ -58,8 +58,8 @@ for (const [, { answer, media }] of operations) {
   if (media === undefined) convert([answer], operatorAnswers);
 }
 convert([operatorErrorSchema], operatorAnswers);
-const ofOperator = Object.fromEntries(
-  Object.entries({ ...bodies, ...operatorAnswers }).filter(([name]) => !(name in ofPublic)),
+const operatorOnlySchemas = Object.fromEntries(
+  Object.entries({ ...bodies, ...operatorAnswers }).filter(([name]) => !(name in publicSchemas)),
 );
 
 const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
@@ -82,8 +82,8 @@ function operatorTypes(): string {
     const fields = types.map(([id, schema]) => `${id}: ${typeOf(schema)};`);
     return `export interface ${name} { ${fields.join('\n')} }\n`;
   });
-  const text = [declarations(ofOperator), ...maps].join('\n');
-  const used = Object.keys(ofPublic)
+  const text = [declarations(operatorOnlySchemas), ...maps].join('\n');
+  const used = Object.keys(publicSchemas)
     .map(nameOf)
     .filter((name) => new RegExp(`\\b${name}\\b`).test(text));
   return `import type { ${used.toSorted().join(', ')} } from '../../generated/wire.ts';\n\n${text}`;
@@ -91,6 +91,6 @@ function operatorTypes(): string {
 
 /** The types of both APIs' bodies and answers. */
 export const wireTypes: readonly Target[] = [
-  { file: 'shared/src/generated/wire.ts', content: () => head + declarations(ofPublic) },
+  { file: 'shared/src/generated/wire.ts', content: () => head + declarations(publicSchemas) },
   { file: 'shared/src/operator/generated/wire.ts', content: () => head + operatorTypes() },
 ];

@@ -233,10 +233,10 @@ describe('after three in a row', () => {
     expect(html).toContain('720p');
     expect((await admin.get('/staff')).html).toContain('/staff/routes#withheld');
     const sell = (reason: string) =>
-      admin.send('/staff/routes', { action: 'sell', target: 'ark up', reason });
+      admin.send('/staff/routes', { action: 'sell-everything', target: 'ark up', reason });
     expect((await sell('')).status).toBe(409);
     await support.get('/staff/routes');
-    const form = { action: 'sell', target: 'ark up', reason: 'not for me' };
+    const form = { action: 'sell-everything', target: 'ark up', reason: 'not for me' };
     expect((await support.send('/staff/routes', form)).status).toBe(403);
     await admin.get('/staff/routes');
     expect((await sell('the provider has repaired it')).html).toContain('sells everything again');

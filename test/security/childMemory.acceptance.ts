@@ -14,7 +14,7 @@ import {
 } from '../../gateway/media/src/childLimits.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { flagsFor, limitedNode } from '../../gateway/media/src/mediaChild.ts';
-import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
+import { createStoreUpload } from '../../gateway/media/src/storeUpload.ts';
 import { describeIf, testIf } from '../support/testIf.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));
@@ -60,7 +60,7 @@ describe('a picture', () => {
   };
   const store = createDiskStore(join(folder, 'store'));
   const tempFolder = join(folder, 'work');
-  const take = createTakeUpload({ store, caps, tempFolder, decodesVideo: false });
+  const take = createStoreUpload({ store, caps, tempFolder, decodesVideo: false });
   const give = async (picture: Sharp) => {
     const bytes = await picture.toBuffer();
     return take(

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import type { TakeUploadResult } from '@framegate/media';
+import type { StoreUploadResult } from '@framegate/media';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
 import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 
 /** Sends the studio's form with a picture of which this becomes. */
-async function send(taken: TakeUploadResult) {
+async function send(taken: StoreUploadResult) {
   const headers: Record<string, string> = {};
   const body =
     '--b\r\nContent-Disposition: form-data; name="file.first_frame"; filename="a.png"\r\n' +
@@ -19,7 +19,7 @@ async function send(taken: TakeUploadResult) {
     attempts: { count: async () => ({ count: 1, endsAt: 0 }) },
     clock: { now: () => 0 },
     random: { newId: () => 'upl_1' },
-    takeUpload: async () => taken,
+    storeUpload: async () => taken,
     addresses: { mediaUrl: '' },
   };
   const site = { deps, allowances: { take: () => null } };

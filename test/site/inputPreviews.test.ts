@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
+import { createStoreUpload } from '../../gateway/media/src/storeUpload.ts';
 import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
@@ -211,7 +211,7 @@ describe('a host that', () => {
       random: bed.gateway.random,
       media: store,
       attempts: createAttemptStore(collections),
-      takeUpload: createTakeUpload({ store, caps, tempFolder, decodesVideo: false }),
+      storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo: false }),
       fetchUrl: createGuardedFetch({
         hostOverrides: new Map(),
         bundledHosts: new Map(),

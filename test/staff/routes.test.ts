@@ -46,7 +46,7 @@ test('a resting provider gets no orders: they wait, and go there when the pause 
   expect(ark.accepted('waits')).toBe(0);
 
   await act(support, 'pause', 'ark', '1');
-  const ended = await act(support, 'end', 'ark');
+  const ended = await act(support, 'resume', 'ark');
   expect(ended.html).toContain('ark gets orders again.');
   const charts = (await support.get('/staff/charts?range=hour')).html;
   expect(charts).toContain(
@@ -55,7 +55,7 @@ test('a resting provider gets no orders: they wait, and go there when the pause 
   expect(charts).toContain('circuit open: ark</title>');
   await until(async () => (await generations.countDocuments({ open: true })) === 0);
   expect(ark.accepted('waits')).toBeGreaterThan(0);
-  expect((await act(support, 'end', 'ark')).html).toContain('ark was not paused.');
+  expect((await act(support, 'resume', 'ark')).html).toContain('ark was not paused.');
 });
 
 describe('an admin stops selling a model', () => {
@@ -95,10 +95,10 @@ describe('an admin stops selling a model', () => {
     expect((await support.get('/staff')).html).toContain('Not sold: beta-3.0');
     expect((await admin.get('/staff/audit?term=stop%20selling')).html).toContain(reason);
 
-    expect((await act(support, 'resume', model)).status).toBe(403);
-    expect((await act(admin, 'resume', model)).html).toContain('beta-3.0 is sold again.');
+    expect((await act(support, 'sell-again', model)).status).toBe(403);
+    expect((await act(admin, 'sell-again', model)).html).toContain('beta-3.0 is sold again.');
     expect((await order(model, 'sold again')).status).toBe(202);
-    expect((await act(admin, 'resume', model)).html).toContain('beta-3.0 was not stopped.');
+    expect((await act(admin, 'sell-again', model)).html).toContain('beta-3.0 was not stopped.');
   });
 
   test('for some hours, after which it is sold without anybody', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
-import { keepUpload } from '../../gateway/src/application/studio/uploads.ts';
+import { addUpload } from '../../gateway/src/application/studio/uploads.ts';
 import { type Upload, uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -66,7 +66,7 @@ function keepFile(accountId: string, meanwhile: () => Promise<unknown>) {
   const deps = {
     ...first.deps,
     attempts: { count: async () => ({ count: 1, endsAt: 0 }), clear: async () => undefined },
-    takeUpload: async (_of: unknown, _data: unknown, note: TakeUploadNote) => {
+    storeUpload: async (_of: unknown, _data: unknown, note: StoreUploadNote) => {
       const about = { extension: 'jpg', hasPreview: false, bytes: 1, size: null, seconds: null };
       const { key } = await note(about);
       await meanwhile();
@@ -74,9 +74,9 @@ function keepFile(accountId: string, meanwhile: () => Promise<unknown>) {
       return { ok: true } as const;
     },
   };
-  return keepUpload(deps, of, (async function* () {})(), new AbortController().signal);
+  return addUpload(deps, of, (async function* () {})(), new AbortController().signal);
 }
-type TakeUploadNote = Parameters<Parameters<typeof keepUpload>[0]['takeUpload']>[2];
+type StoreUploadNote = Parameters<Parameters<typeof addUpload>[0]['storeUpload']>[2];
 
 describe('a file that is on its way into the store leaves nothing there', () => {
   const erase = async (accountId: string) => {

@@ -13,8 +13,8 @@ import type {
 } from './media.ts';
 import type { S3StoreOptions } from './s3Store.ts';
 import { createStoreOutput, maxOutputPixels } from './storeOutput.ts';
+import { createStoreUpload } from './storeUpload.ts';
 import { createTakeInputs } from './takeInputs.ts';
-import { createTakeUpload } from './takeUpload.ts';
 import { removeStaleTempFiles } from './tempFiles.ts';
 
 /** Dependencies of the media store and of the work on its files. */
@@ -49,7 +49,7 @@ export async function createMedia(options: MediaOptions): Promise<Media> {
   return {
     store,
     takeInputs: createTakeInputs({ store, fetchUrl, caps, inputKey, tempFolder }),
-    takeUpload: createTakeUpload({ store, caps, tempFolder, decodesVideo }),
+    storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo }),
     storeOutput: createStoreOutput({
       store,
       tempFolder,

@@ -8,7 +8,7 @@ import type { PictureMeasures } from './pictureMeasures.ts';
 export interface Media {
   store: MediaStore;
   takeInputs: TakeInputs;
-  takeUpload: TakeUpload;
+  storeUpload: StoreUpload;
   storeOutput: StoreOutput;
   makePosters: MakePosters;
   /** Removes temporary files last changed before `beforeMs`, which a killed process left behind. */
@@ -124,7 +124,7 @@ export type TakeInputs = (
 export type KeptPart = 'file' | 'preview' | 'firstFrame' | 'lastFrame';
 
 /** The result of storing a file; `reason` is for logs; `is` is the kind of a file of the wrong kind. */
-export type TakeUploadResult =
+export type StoreUploadResult =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
   /** For a picture; `maxBehindUrl` is the limit for pictures given by URL. */
@@ -148,7 +148,7 @@ export type TakeUploadResult =
  * @param note Called once the file is known to be valid; returns the keys to store it under.
  * @throws Errors of `data`, `note` and the store; the signal's reason if aborted.
  */
-export type TakeUpload = (
+export type StoreUpload = (
   of: { accountId: string; type: InputType; keep: KeptPart },
   data: AsyncIterable<Uint8Array>,
   note: (file: {
@@ -162,7 +162,7 @@ export type TakeUpload = (
     hasPreview: boolean;
   }) => Promise<{ key: string | null; previewKey: string | null }>,
   signal: AbortSignal,
-) => Promise<TakeUploadResult>;
+) => Promise<StoreUploadResult>;
 
 /**
  * Fetches a customer's URL. The caller guards the network; the stream can also fail with TransferError.

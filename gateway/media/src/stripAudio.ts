@@ -1,4 +1,4 @@
-import { keepPart } from './keepPart.ts';
+import { appendRange } from './appendRange.ts';
 
 /**
  * The frames of an MP3 or AAC file, without the tags around them (ID3, APE), which can contain images, names
@@ -55,7 +55,7 @@ export function stripWav(bytes: Buffer): Buffer {
     const end = Math.min(bytes.length, offset + 8 + size + (size & 1));
     const type = bytes.toString('latin1', offset, offset + 4);
     if (wavChunks.includes(type)) {
-      keepPart(parts, bytes, offset, end);
+      appendRange(parts, bytes, offset, end);
       sum += end - offset;
     }
     offset = end;

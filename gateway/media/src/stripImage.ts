@@ -1,4 +1,4 @@
-import { keepPart } from './keepPart.ts';
+import { appendRange } from './appendRange.ts';
 
 /**
  * Removes everything from a picture that is not needed to show it upright in sRGB, without touching its pixels: Exif,
@@ -32,7 +32,7 @@ function jpegParts(bytes: Buffer): Buffer[] | null {
     const marker = bytes[offset + 1];
     if (marker === undefined) return null;
     if (marker === 0xd9) {
-      keepPart(parts, bytes, offset, offset + 2);
+      appendRange(parts, bytes, offset, offset + 2);
       return parts;
     }
     if (offset + 4 > bytes.length) return null;
@@ -44,8 +44,8 @@ function jpegParts(bytes: Buffer): Buffer[] | null {
     const isApplication = (marker & 0xf0) === 0xe0;
     if (marker === 0xe0 && has(segment, jfif)) parts.push(withoutThumbnail(segment));
     // Names the transform of the colours.
-    else if (marker === 0xee && has(segment, adobe)) keepPart(parts, bytes, offset, end);
-    else if (!isApplication && marker !== 0xfe) keepPart(parts, bytes, offset, end);
+    else if (marker === 0xee && has(segment, adobe)) appendRange(parts, bytes, offset, end);
+    else if (!isApplication && marker !== 0xfe) appendRange(parts, bytes, offset, end);
     offset = end;
   }
 }
@@ -82,7 +82,7 @@ function pngParts(bytes: Buffer): Buffer[] | null {
     const end = offset + 12 + bytes.readUInt32BE(offset);
     const type = bytes.toString('latin1', offset + 4, offset + 8);
     if (end > bytes.length) return null;
-    if (pngChunks.includes(type)) keepPart(parts, bytes, offset, end);
+    if (pngChunks.includes(type)) appendRange(parts, bytes, offset, end);
     if (type === 'IEND') return parts;
     offset = end;
   }

@@ -11,10 +11,10 @@ export const traces = (file: Buffer): string[] =>
   );
 
 const filmOfPhone = async (brand: 'isom' | 'qt  ') =>
-  ofPhone(brand, { video: { codec: 'avc', packets: await encodeStripes('avc', 1) } });
+  phoneFile(brand, { video: { codec: 'avc', packets: await encodeStripes('avc', 1) } });
 
 /** An MP4 or MOV of a phone: place, maker, model and a date, and a track with the places of its way. */
-async function ofPhone(brand: 'isom' | 'qt  ', tracks: Parameters<typeof mux>[1]) {
+async function phoneFile(brand: 'isom' | 'qt  ', tracks: Parameters<typeof mux>[1]) {
   const made = await mux('mp4, moov last', tracks, { title: secret });
   const at = made.lastIndexOf('moov') - 4;
   const place = box('\xa9xyz', Buffer.from([0, 24, 0x15, 0xc7]), Buffer.from('+52.5000+013.4000/'));
@@ -54,7 +54,7 @@ export const phoneFilms: [name: string, type: 'video' | 'audio', make: () => Pro
   [
     'sound in an MP4',
     'audio',
-    async () => ofPhone('isom', { audio: { codec: 'aac', packets: await encodeTone('aac', 1) } }),
+    async () => phoneFile('isom', { audio: { codec: 'aac', packets: await encodeTone('aac', 1) } }),
   ],
   [
     'an MP3',

@@ -9,9 +9,9 @@ import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { createDiskStore } from '../src/diskStore.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
+import { createStoreUpload } from '../src/storeUpload.ts';
 import { stripImage } from '../src/stripImage.ts';
 import { createTakeInputs } from '../src/takeInputs.ts';
-import { createTakeUpload } from '../src/takeUpload.ts';
 import { box, ints } from './hostileFiles.ts';
 import { decodeFrames, encodeStripes, mux, type Packet } from './makeMedia.ts';
 import { pictureWithMetadata } from './outputStore.ts';
@@ -66,7 +66,7 @@ async function byUrl(type: Type, bytes: Uint8Array) {
 
 /** A file submitted to the studio. */
 async function byUpload(type: Type, bytes: Uint8Array) {
-  const take = createTakeUpload({
+  const take = createStoreUpload({
     store,
     caps,
     tempFolder: join(root, 'temp'),

@@ -107,14 +107,14 @@ export function fromUrl(
         const answer = await followRedirects(url, http, present, limit);
         return receiveBody(answer, { maxBytes, signal });
       } catch (error) {
-        throw ofHost(host, transferError(error, signal));
+        throw withHost(host, transferError(error, signal));
       }
     },
   };
 }
 
 /** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
-function ofHost(host = 'an address that cannot be read', failure: Error): Error {
+function withHost(host = 'an address that cannot be read', failure: Error): Error {
   if (!(failure instanceof TransferError)) return failure;
   return new TransferError(failure.kind, `${failure.message} from ${host}`);
 }

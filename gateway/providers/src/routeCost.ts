@@ -78,7 +78,7 @@ const byResolution = (resolutions: readonly string[]) =>
 
 const byType = (types: readonly string[]) =>
   Joi.object(Object.fromEntries(types.map((type) => [type, amount]))).min(1);
-const ofAnyType = byResolution([...videoResolutions, ...imageResolutions]);
+const amountsOfAnyType = byResolution([...videoResolutions, ...imageResolutions]);
 
 /** Schema of `cost`: converts a RouteCost from units of the currency to millionths. */
 export const costSchema = Joi.object({
@@ -86,7 +86,7 @@ export const costSchema = Joi.object({
   perSecond: byResolution(videoResolutions),
   perSecondWithSound: byResolution(videoResolutions),
   perImage: byResolution(imageResolutions),
-  perMillionTokens: ofAnyType,
+  perMillionTokens: amountsOfAnyType,
   perMillionTokensWithSound: byResolution(videoResolutions),
   tokens: Joi.object({
     fps: Joi.number().min(1).max(240),

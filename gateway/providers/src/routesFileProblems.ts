@@ -110,8 +110,8 @@ function routeProblems({ sound, described, whole, catalogue }: RoutesContext): s
     const { provider: name, cost } = route;
     const provider = sound.providers[name];
     if (!provider) {
-      const is = `${at}.provider is "${name}", which is not in providers.`;
-      return name in whole.providers ? [] : [is];
+      const problem = `${at}.provider is "${name}", which is not in providers.`;
+      return name in whole.providers ? [] : [problem];
     }
     return [
       ...providerProblems(name, provider, described.get(name), { type, at: `${at}.provider` }),
@@ -190,9 +190,11 @@ function interfaceProblems({ send }: RouteJson, at: readonly (string | number)[]
 function serverProblems({ sound, whole }: RoutesContext): string[] {
   return Object.entries(sound.providers).flatMap(([name, provider]) =>
     Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
-      const is = serverName(name, server);
+      const fullName = serverName(name, server);
       const at = jsonPath(['providers', name, 'servers', server]);
-      return is in whole.providers ? [`${at} is called ${is}, as another provider.`] : [];
+      return fullName in whole.providers
+        ? [`${at} is called ${fullName}, as another provider.`]
+        : [];
     }),
   );
 }
@@ -236,8 +238,8 @@ function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
   return Object.entries(groups).flatMap(([name, { regions }]) =>
     regions.flatMap((region, index) => {
       const at = jsonPath(['groups', name, 'regions', index]);
-      const is = `${at} is "${region}", the region of no route${didYouMean(region, regionsOfRoutes)}.`;
-      return regionsOfRoutes.includes(region) ? [] : [is];
+      const problem = `${at} is "${region}", the region of no route${didYouMean(region, regionsOfRoutes)}.`;
+      return regionsOfRoutes.includes(region) ? [] : [problem];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { KeyedLimiter } from '@framegate/limits';
-import type { FetchUrl, MediaStore, StoreOutput, TakeInputs, TakeUpload } from '@framegate/media';
+import type { FetchUrl, MediaStore, StoreOutput, StoreUpload, TakeInputs } from '@framegate/media';
 import type { Money, Routes } from '@framegate/provider-routes';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import type { Limits } from '../domain/accounts/limits.ts';
@@ -109,7 +109,7 @@ export interface AppCore extends Meters {
   // Files: the store, and the only ways into it.
   media: MediaStore;
   takeInputs: TakeInputs;
-  takeUpload: TakeUpload;
+  storeUpload: StoreUpload;
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   storeOutput: StoreOutput;

@@ -129,7 +129,7 @@ export type Command = CommandBase &
   );
 
 /** Dependencies of commands that need no database. */
-export interface ApartDeps {
+export interface OfflineDeps {
   /** Checks ROUTES_FILE as at startup. @returns The resulting offer of each model. */
   checkRoutes(): Promise<Output>;
   /** The requests that an order would send; sends none. @param order.mode Null for the model's first mode. */
@@ -141,12 +141,12 @@ export interface ApartDeps {
 }
 
 /** A command that needs no database. */
-export type ApartCommand = Pick<
+export type OfflineCommand = Pick<
   CommandBase,
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
   /** Whether ROUTES_FILE may be missing, because the command writes it. */
   startsRoutes?: boolean;
   /** Like `prepare` of a database command. */
-  prepareApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
+  prepareOffline(flags: Flags): (deps: OfflineDeps) => Promise<Output>;
 };

@@ -1,5 +1,5 @@
 import { accountCommands } from './accountCommands.ts';
-import type { ApartCommand, Command } from './command.ts';
+import type { Command, OfflineCommand } from './command.ts';
 import { costCommands } from './costCommands.ts';
 import { databaseCommands } from './databaseCommands.ts';
 import { exportCommands } from './exportCommands.ts';
@@ -16,7 +16,7 @@ import { secretCommands } from './secretCommands.ts';
 import { staffCommands } from './staffCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
-export const commands: Readonly<Record<string, Command | ApartCommand>> = {
+export const commands: Readonly<Record<string, Command | OfflineCommand>> = {
   ...accountCommands,
   ...lookUpCommands,
   ...resultCommands,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
 import { idsAmong } from '../domain/ids.ts';
-import type { ApartCommand, ApartDeps, Command, CommandApp } from './command.ts';
+import type { Command, CommandApp, OfflineCommand, OfflineDeps } from './command.ts';
 import { commands } from './commands.ts';
 import { type FlagValues, parseFlags, UsageError } from './flags.ts';
 
@@ -14,7 +14,10 @@ export type ParsedCommand =
       /** The run for the audit log; without a name if none was given. Null for a command that changes nothing. */
       run: (Omit<CommandRun, 'by'> & { by: string | null }) | null;
     }
-  | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
+  | {
+      command: OfflineCommand;
+      runOffline: (deps: OfflineDeps) => Promise<Record<string, unknown>>;
+    };
 
 /** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
 export function parseCommandLine(args: readonly string[]): ParsedCommand {
@@ -26,7 +29,7 @@ export function parseCommandLine(args: readonly string[]): ParsedCommand {
   if (command === undefined) throw new UsageError(`Unknown command "${name}".`);
   const values = parse(command, args.slice(2));
   const flags = parseFlags(values);
-  if ('prepareApart' in command) return { command, apart: command.prepareApart(flags) };
+  if ('prepareOffline' in command) return { command, runOffline: command.prepareOffline(flags) };
   const work = command.prepare(flags);
   return { command, work, run: 'noted' in command ? runOf(name, command.noted, values) : null };
 }
@@ -64,7 +67,7 @@ function requireName(by: string): string {
   throw new UsageError('--by must be 1 to 100 characters on one line.');
 }
 
-function parse(command: Command | ApartCommand, args: string[]): FlagValues {
+function parse(command: Command | OfflineCommand, args: string[]): FlagValues {
   const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
   if ('noted' in command) options['by'] = { type: 'string', multiple: false };
   for (const [name, kind] of Object.entries(command.flags)) {

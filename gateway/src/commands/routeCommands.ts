@@ -1,24 +1,24 @@
 import { maxPriceCredits } from '@framegate/contract';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { isoTimeOrNull } from '../domain/time/isoTime.ts';
-import type { ApartCommand, Command } from './command.ts';
+import type { Command, OfflineCommand } from './command.ts';
 import { UsageError } from './flags.ts';
 
 /** Commands for ROUTES_FILE. */
-export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
+export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> = {
   'routes check': {
     usage: '',
     summary:
       'Runs the startup checks on ROUTES_FILE, without calling providers or the database, and prints the resulting offer for each model.',
     flags: {},
-    prepareApart: () => (deps) => deps.checkRoutes(),
+    prepareOffline: () => (deps) => deps.checkRoutes(),
   },
   'routes show': {
     usage: '--model M [--mode MODE] [--params JSON]',
     summary:
       'Prints the request that each route of a model would send for the given parameters, with sample inputs; nothing is sent.',
     flags: { model: 'text', mode: 'text', params: 'text' },
-    prepareApart(flags) {
+    prepareOffline(flags) {
       const order = {
         model: flags.text('model'),
         mode: flags.textOrNull('mode'),
@@ -32,7 +32,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     summary:
       "Orders and checks one small file; gives up after --seconds (default 900). M is the provider's model ID. --spend accepts the provider's charge.",
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
-    prepareApart(flags) {
+    prepareOffline(flags) {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       const seconds = flags.wholeNumber('seconds', 1, 7200) ?? 900;
       if (!flags.isOn('spend')) {
@@ -63,7 +63,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       spend: 'switch',
     },
     startsRoutes: true,
-    prepareApart(flags) {
+    prepareOffline(flags) {
       const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
       if (like !== null && file !== null) {
         throw new UsageError('Use either --like or --provider, not both.');

@@ -2,7 +2,13 @@ import { userInfo } from 'node:os';
 import { messageOf } from '@framegate/contract';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import type { Log } from '../application/ports/system.ts';
-import type { ApartCommand, ApartDeps, Command, CommandApp, Output } from '../commands/command.ts';
+import type {
+  Command,
+  CommandApp,
+  OfflineCommand,
+  OfflineDeps,
+  Output,
+} from '../commands/command.ts';
 import type { ParsedCommand } from '../commands/parseCommandLine.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
@@ -24,8 +30,8 @@ export async function runCommand(
 ): Promise<Output> {
   const stop = watchStop();
   try {
-    return 'apart' in parsed
-      ? await runApart(parsed.apart, parsed.command, console, stop.signal)
+    return 'runOffline' in parsed
+      ? await runOfflineCommand(parsed.runOffline, parsed.command, console, stop.signal)
       : await runOnDatabase(parsed, console, stop);
   } catch (error) {
     const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
@@ -36,9 +42,9 @@ export async function runCommand(
 }
 
 /** Runs a command that needs no database. */
-async function runApart(
-  work: Work<ApartDeps>,
-  { startsRoutes = false }: ApartCommand,
+async function runOfflineCommand(
+  work: Work<OfflineDeps>,
+  { startsRoutes = false }: OfflineCommand,
   { report, readLine, environment, openTerminal }: AdminConsole,
   signal: AbortSignal,
 ): Promise<Output> {

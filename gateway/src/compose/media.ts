@@ -16,7 +16,7 @@ import { composeManifestSigner } from './provenance.ts';
 export interface ComposedMedia {
   files: Pick<
     AppCore,
-    'media' | 'takeInputs' | 'takeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
+    'media' | 'takeInputs' | 'storeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
   >;
   /** Closes the store's connections. */
   close: () => void;
@@ -79,7 +79,7 @@ export async function composeMedia(
       storeOutput: (...output) =>
         traces.span('output fetch', {}, () => media.storeOutput(...output)),
       posters: { types: config.posters, make: media.makePosters },
-      takeUpload: media.takeUpload,
+      storeUpload: media.storeUpload,
       fetchUrl,
       inputUrl: (generationId, index, extension) =>
         signInputUrl({

@@ -27,8 +27,8 @@ export async function composeWorker(
   core: AppCore & ConfigAndDatabase,
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { log, mongo, clock } = core;
-  const cut = new AbortController();
-  const poller = createPoller(core, cut.signal);
+  const abortRuns = new AbortController();
+  const poller = createPoller(core, abortRuns.signal);
   const upkeep = createUpkeep(core, createSendNotices(core));
   const mailer = await openMailer(core);
   const workStore = createWorkStore(mongo.collections, clock, mongo.processId);
@@ -52,7 +52,7 @@ export async function composeWorker(
     upkeepTasks: upkeepJobs(core.timings.reconcileEveryMs),
     timings: core.timings,
     handlers: {
-      run: (job, cut) => runGeneration(core, job, cut),
+      run: (job, signal) => runGeneration(core, job, signal),
       upkeep: (name, index, signal) => {
         const task = name as UpkeepTask;
         return upkeep.round(task, { index, count: upkeepTasks[task] }, signal);
@@ -63,7 +63,7 @@ export async function composeWorker(
   return {
     async stop(graceMs) {
       const grace = setTimeout(() => {
-        cut.abort(new Error('the process is stopping'));
+        abortRuns.abort(new Error('the process is stopping'));
       }, graceMs);
       poller.release();
       const drained = jobs.stop(graceMs).then(() => poller.drain());

@@ -142,9 +142,9 @@ export function presentRefusal(
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
   const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
-  const ofContract =
+  const contractMessage =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
-  const words = own ?? ofContract ?? refusal.message;
+  const words = own ?? contractMessage ?? refusal.message;
   const isPublic = own === null && code in errorCodes;
   const ownDetails = isPublic ? [] : detailsOf(refusal, words);
   const details = [
@@ -180,7 +180,9 @@ function contractCodeOf(refusal: Refusal): AnyErrorCode {
 
 /** Refusals of single fields, or one whose code the public API does not have, as details. */
 function detailsOf({ problems, param, code }: Refusal, message: string): AnyErrorDetail[] {
-  const ofFields = Object.values(problems);
-  if (ofFields.length > 0) return ofFields.flatMap((each) => detailsOf(each, refusalWords(each)));
+  const fieldProblems = Object.values(problems);
+  if (fieldProblems.length > 0) {
+    return fieldProblems.flatMap((each) => detailsOf(each, refusalWords(each)));
+  }
   return [{ param: param ?? null, code, message }];
 }

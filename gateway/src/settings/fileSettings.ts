@@ -108,8 +108,8 @@ export function readFiles(
       use(requireUnique(readJsonFile(path)));
   const configured = read(
     'MODELS_FILE',
-    read('PRICES_FILE', builtIn, json(ofPrices)),
-    json(ofModels),
+    read('PRICES_FILE', builtIn, json(catalogueOfPrices)),
+    json(catalogueOfModels),
   );
   const models = problems.length > 0 ? null : configured.catalogue.models.map(({ id }) => id);
   const files = {
@@ -164,12 +164,12 @@ const builtIn: ConfiguredCatalogue = {
   file: null,
 };
 
-const ofModels = (file: JsonFile): ConfiguredCatalogue => ({
+const catalogueOfModels = (file: JsonFile): ConfiguredCatalogue => ({
   ...parseFile(file, (content) => modelsFiles().parseModelsFile(content)),
   file: { setting: 'MODELS_FILE', path: file.path },
 });
 
-const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
+const catalogueOfPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
   catalogue: { models: withPrices(catalogue, content), groups: {} },
   from: null,
   file: { setting: 'PRICES_FILE', path },
@@ -183,7 +183,7 @@ export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCata
 /** Reads a catalogue's file, with the lines of its members. @throws Error with the reason. */
 export function readCatalogue({ setting, path }: NonNullable<ConfiguredCatalogue['file']>) {
   const file = requireUnique(readJsonFile(path));
-  const configured = (setting === 'MODELS_FILE' ? ofModels : ofPrices)(file);
+  const configured = (setting === 'MODELS_FILE' ? catalogueOfModels : catalogueOfPrices)(file);
   return { configured, lines: file.lines };
 }
 

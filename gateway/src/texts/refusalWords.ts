@@ -29,7 +29,7 @@ const keyOf = <Code extends WordedCode>(code: Code): TextKey =>
 const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
 
 /** Codes whose own message, if they have one, pages write in the language of the person. */
-const ofPersons: readonly string[] = ['invalid_request', 'body_too_large', 'account_suspended'];
+const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', 'account_suspended'];
 
 /**
  * The words of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
@@ -45,7 +45,7 @@ export function refusalWords(refusal: Refusal): string {
   if (isOwnCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
   const { message: usual, retryable } = errorEntry(code);
-  const isOfApi = param !== undefined || !ofPersons.includes(code);
+  const isOfApi = param !== undefined || !personalCodes.includes(code);
   const isReplaced = message === usual || retryable || (isOfApi && language() !== 'en');
   return isReplaced ? wordsOf(key, values) : message;
 }

@@ -48,7 +48,7 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
 }
 
 /** Fields only of a create request. @param credits Balance, or null if unknown. */
-function ofCreate({ isShared }: CreateResult, credits: number | null) {
+function createOnlyValues({ isShared }: CreateResult, credits: number | null) {
   return { shared_with_earlier_run: isShared, available_credits: credits };
 }
 
@@ -57,16 +57,16 @@ function ofCreate({ isShared }: CreateResult, credits: number | null) {
  */
 export function videoSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'video' });
-  return { ...videoSample, file, ...ofTest(tested) };
+  return { ...videoSample, file, ...testValues(tested) };
 }
 
 /** The editor's sample instead of a generation of images. */
 export function imageSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'image' });
-  return { ...imageSample, file, files: [file], ...ofTest(tested) };
+  return { ...imageSample, file, files: [file], ...testValues(tested) };
 }
 
-function ofTest({ model, parameters, costCredits, availableCredits }: DryRun) {
+function testValues({ model, parameters, costCredits, availableCredits }: DryRun) {
   const credits = { cost_credits: costCredits, available_credits: availableCredits };
   return { model, ...parameters, ...credits };
 }
@@ -89,7 +89,7 @@ export function videoOutput(z: ZObject, created: CreateResult, credits: number |
     ...files(z, record).first,
     ...tail(record),
     ...valuesOf(videoParametersOnly, record.parameters),
-    ...ofCreate(created, credits),
+    ...createOnlyValues(created, credits),
   };
 }
 
@@ -98,7 +98,7 @@ export function imageOutput(z: ZObject, created: CreateResult, credits: number |
   const { record } = created.reading;
   const { first, all } = files(z, record);
   const own = valuesOf(imageParametersOnly, record.parameters);
-  const rest = { ...own, ...ofCreate(created, credits) };
+  const rest = { ...own, ...createOnlyValues(created, credits) };
   return { ...head(record), ...first, ...all, ...tail(record), ...rest };
 }
 

@@ -25,7 +25,7 @@ const tail: PlainOutputField[] = [
   ...echoes(commonParameters),
 ];
 
-const ofCreate: PlainOutputField[] = [
+const createOnlyFields: PlainOutputField[] = [
   { key: 'shared_with_earlier_run', label: 'Shared With an Earlier Run', type: 'boolean' },
   { key: 'available_credits', label: 'Available Credits', type: 'integer' },
 ];
@@ -55,7 +55,7 @@ export const videoOutputFields: PlainOutputField[] = [
   ...single('Video'),
   ...tail,
   ...echoes(videoParametersOnly),
-  ...ofCreate,
+  ...createOnlyFields,
 ];
 
 /** Outputs of Create Image. */
@@ -65,7 +65,7 @@ export const imageOutputFields: PlainOutputField[] = [
   ...lists,
   ...tail,
   ...echoes(imageParametersOnly),
-  ...ofCreate,
+  ...createOnlyFields,
 ];
 
 /** Outputs of Find Generation. */

@@ -8,7 +8,7 @@ import {
 /* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
 /** Fields only of a create request: whether another run has the same result, and the balance after it. */
-const ofCreate = { shared_with_earlier_run: false, available_credits: 930 } as const;
+const createOnlySample = { shared_with_earlier_run: false, available_credits: 930 } as const;
 
 const video = {
   id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
@@ -39,7 +39,7 @@ export const videoSample = {
   file: videoUrl,
   ...videoEnd,
   ...defaultsOf(videoParametersOnly),
-  ...ofCreate,
+  ...createOnlySample,
 };
 
 const imageUrl =
@@ -70,7 +70,7 @@ export const imageSample = {
   ...image,
   ...defaultsOf(imageParametersOnly),
   output_format: 'jpeg',
-  ...ofCreate,
+  ...createOnlySample,
 };
 
 /** Why a generation failed; empty for a completed one. */

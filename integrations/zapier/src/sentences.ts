@@ -2,17 +2,17 @@ import type { ErrorCode, FailureCode } from './generated/contract.ts';
 
 /* The API's catalogue addresses programmers. These sentences tell a person in Zapier what to do there. */
 
-const ofTheApp =
+const appFaultAdvice =
   'Contact support with the time of this run: this app is not compatible with the service.';
 const later = 'Replay this run later from the Zap history.';
 const whereKeysAre = "on your account's API keys page";
 
 /** The meaning of each refusal in Zapier, with advice. */
 export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
-  invalid_json: `The service cannot read this request. ${ofTheApp}`,
+  invalid_json: `The service cannot read this request. ${appFaultAdvice}`,
   invalid_request: 'These values are not accepted.',
-  idempotency_key_missing: `The service cannot read this request. ${ofTheApp}`,
-  idempotency_key_invalid: `The service cannot read this request. ${ofTheApp}`,
+  idempotency_key_missing: `The service cannot read this request. ${appFaultAdvice}`,
+  idempotency_key_invalid: `The service cannot read this request. ${appFaultAdvice}`,
   input_url_invalid:
     'The URL of an input is not valid. Use a public https URL with a host name, without a user name or "#".',
   invalid_api_key: `The API key is not valid. Open App Connections in Zapier and reconnect this account with a key that you create ${whereKeysAre}.`,
@@ -28,10 +28,10 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
     'This model does not exist or is not enabled for your API key. Choose another model.',
   not_found:
     'Framegate was not found at this address. Open App Connections in Zapier and reconnect this account with the Base URL of your account.',
-  method_not_allowed: `The service does not accept this request. ${ofTheApp}`,
+  method_not_allowed: `The service does not accept this request. ${appFaultAdvice}`,
   body_too_large:
     'The request is too large. Shorten the prompt, use fewer inputs, and map the URLs of files, never their contents.',
-  unsupported_media_type: `The service cannot read this request. ${ofTheApp}`,
+  unsupported_media_type: `The service cannot read this request. ${appFaultAdvice}`,
   idempotency_key_reused:
     'This Request Key was already used with other values. Map a value that differs for each run to Request Key, then replay this step.',
   consent_required:

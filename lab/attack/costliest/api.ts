@@ -50,7 +50,7 @@ async function createWith(
 }
 
 /** The file of a purpose, which any caller reads in full, and its slowest readers. */
-const ofMedia = (purpose: string): CostliestRequest[] => [
+const mediaRequests = (purpose: string): CostliestRequest[] => [
   { params: ({ mediaPaths }) => ({ file: mediaPaths[purpose] ?? '' }) },
   {
     what: '20 connections read nothing',
@@ -64,7 +64,7 @@ const ofMedia = (purpose: string): CostliestRequest[] => [
 ];
 
 /** The API, MCP, files and health. */
-export const ofApi: CostliestRequests = {
+export const apiRequests: CostliestRequests = {
   'POST /v1/videos': [
     { json: () => video({ model: 'alpha-2.0-fast', prompt: longPrompt }) },
     {
@@ -145,6 +145,6 @@ export const ofApi: CostliestRequests = {
   'GET /readyz': {},
   'GET /metrics': { connections: 4 },
   ...Object.fromEntries(
-    mediaPurposes.map((purpose) => [`GET /media/${purpose}/:file`, ofMedia(purpose)]),
+    mediaPurposes.map((purpose) => [`GET /media/${purpose}/:file`, mediaRequests(purpose)]),
   ),
 };

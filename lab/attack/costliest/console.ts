@@ -34,7 +34,7 @@ const month = () => ({
 });
 
 /** The staff console. */
-export const ofConsole: CostliestRequests = {
+export const consoleRequests: CostliestRequests = {
   'GET /staff/sign-in': {},
   'POST /staff/sign-in': {
     what: 'guesses of one password',

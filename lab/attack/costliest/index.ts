@@ -1,17 +1,17 @@
 import type { CostliestRequests } from '../rows.ts';
-import { ofApi } from './api.ts';
-import { ofConsole } from './console.ts';
-import { ofOperators } from './operators.ts';
-import { ofPublicPages } from './publicPages.ts';
-import { ofSettings } from './settings.ts';
-import { ofWork } from './work.ts';
+import { apiRequests } from './api.ts';
+import { consoleRequests } from './console.ts';
+import { operatorRequests } from './operators.ts';
+import { publicPageRequests } from './publicPages.ts';
+import { settingsRequests } from './settings.ts';
+import { workRequests } from './work.ts';
 
 /** The costliest lawful input of every route. */
 export const costliestRequests: CostliestRequests = {
-  ...ofApi,
-  ...ofPublicPages,
-  ...ofSettings,
-  ...ofWork,
-  ...ofConsole,
-  ...ofOperators,
+  ...apiRequests,
+  ...publicPageRequests,
+  ...settingsRequests,
+  ...workRequests,
+  ...consoleRequests,
+  ...operatorRequests,
 };

@@ -20,7 +20,7 @@ const at = '/operator/v1';
 const account = `${at}/accounts/:account_id`;
 
 /** The operator API. */
-export const ofOperators: CostliestRequests = {
+export const operatorRequests: CostliestRequests = {
   [`POST ${at}/accounts`]: { json: () => ({ external_id: randomUUID(), email: address() }) },
   [`PUT ${at}/accounts/by-external-id/:external_id`]: {
     params: () => ({ external_id: randomUUID() }),

@@ -29,7 +29,7 @@ const staticFiles = [
 ];
 
 /** Pages and forms that need no sign-in, and files of the pages. */
-export const ofPublicPages: CostliestRequests = {
+export const publicPageRequests: CostliestRequests = {
   ...Object.fromEntries(staticFiles.map((path) => [`GET ${path}`, {}])),
   'GET /': inManyLanguages,
   'GET /status': inManyLanguages,

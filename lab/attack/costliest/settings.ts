@@ -18,7 +18,7 @@ const addresses = (count: number) =>
 const named = 'x'.repeat(64);
 
 /** A person's settings, keys and team. Forms that would end the attacker's session or account come unproven. */
-export const ofSettings: CostliestRequests = {
+export const settingsRequests: CostliestRequests = {
   'POST /settings/account/link': { answers: [...notProven, 404] },
   'POST /settings/account/unlink': { answers: [...notProven, 404] },
   'GET /settings/account': {},

@@ -25,7 +25,7 @@ const nobodyReads = (pathOf: (ids: readonly string[]) => string): CostliestReque
 const studioFields = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
 /** Studio, history, results and credits. */
-export const ofWork: CostliestRequests = {
+export const workRequests: CostliestRequests = {
   'GET /studio': [
     {},
     { what: 'four accounts, 8 connections', callers: ['customer'], connections: 8, accounts: 4 },

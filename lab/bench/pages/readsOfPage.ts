@@ -9,7 +9,7 @@ interface PageReads {
 }
 
 /** Collections that a process works with at any time, and no page reads. */
-const ofOtherWork = new Set([
+const backgroundCollections = new Set([
   'agendaJobs',
   'processes',
   'leases',
@@ -32,7 +32,7 @@ export async function readsOfPage(
   const { db, collections } = gateway.database;
   const names = Object.values(collections)
     .map(({ collectionName }) => collectionName)
-    .filter((name) => !ofOtherWork.has(name));
+    .filter((name) => !backgroundCollections.has(name));
   const all: (PageReads & { found: readonly ProfiledOperation[] })[] = [];
   for (let count = 0; count < loads; count += 1) {
     const operations = await profile(db, names, load);

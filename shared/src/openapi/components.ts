@@ -47,7 +47,7 @@ function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, J
 }
 
 /** Codes for other paths and methods and for MCP, which have no operation in the document. */
-const ofNoOperation: readonly ErrorCode[] = [
+const codesOutsideOperations: readonly ErrorCode[] = [
   'not_found',
   'method_not_allowed',
   'price_above_limit',
@@ -57,7 +57,7 @@ const ofNoOperation: readonly ErrorCode[] = [
 export function componentExamples(baseUrl: string, models: readonly Model[]) {
   const records: Record<string, object> = exampleRecords(baseUrl);
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(
-    (code) => !ofNoOperation.includes(code),
+    (code) => !codesOutsideOperations.includes(code),
   );
   const examples: [string, object][] = [
     ...Object.entries(records),

@@ -12,7 +12,7 @@ import {
 import type { OperatorOperation } from './operation.ts';
 
 /** Codes of a create request, as on the public API. */
-const ofCreates = [
+const createCodes = [
   'account_not_found',
   'account_suspended',
   'input_url_invalid',
@@ -26,7 +26,7 @@ const ofCreates = [
   'model_unavailable',
 ] as const satisfies AnyErrorCode[];
 
-const ofProduct =
+const productTerms =
   'Priced, charged and refunded like a request to the public API, in the channel pc. Input hosts approved for any active key of the account are allowed.';
 
 /** Operations on generations. */
@@ -51,11 +51,11 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:write',
     summary: 'Create a video for a customer',
-    description: `${ofProduct} The body is the same as for POST /v1/videos.`,
+    description: `${productTerms} The body is the same as for POST /v1/videos.`,
     body: createVideoSchema,
     status: 202,
     answer: operatorGenerationSchema,
-    refusals: ofCreates,
+    refusals: createCodes,
   },
   createImage: {
     method: 'POST',
@@ -63,11 +63,11 @@ export const generationOperations = {
     tag: 'Generations',
     scope: 'generations:write',
     summary: 'Create images for a customer',
-    description: `${ofProduct} The body is the same as for POST /v1/images.`,
+    description: `${productTerms} The body is the same as for POST /v1/images.`,
     body: createImageSchema,
     status: 202,
     answer: operatorGenerationSchema,
-    refusals: ofCreates,
+    refusals: createCodes,
   },
   listGenerations: {
     method: 'GET',

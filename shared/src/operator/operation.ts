@@ -42,12 +42,12 @@ const always: readonly AnyErrorCode[] = [
 ];
 
 /** Codes of every operation with a body, and of every write. */
-const ofBodies: readonly AnyErrorCode[] = [
+const bodyCodes: readonly AnyErrorCode[] = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
 ];
-const ofWrites: readonly AnyErrorCode[] = [
+const writeCodes: readonly AnyErrorCode[] = [
   'idempotency_key_missing',
   'idempotency_key_invalid',
   'idempotency_key_reused',
@@ -59,8 +59,8 @@ export function refusalsOfOperation(operation: OperatorOperation): AnyErrorCode[
   const { body, refusals } = operation;
   return [
     ...always,
-    ...(body ? ofBodies : []),
-    ...(isWrite(operation) ? ofWrites : []),
+    ...(body ? bodyCodes : []),
+    ...(isWrite(operation) ? writeCodes : []),
     ...refusals,
   ];
 }

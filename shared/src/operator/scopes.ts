@@ -6,7 +6,7 @@ interface ScopeEntry {
 }
 
 /** The rights of an account's owner at the site. */
-const ofOwners = [
+const ownerRights = [
   'members:write',
   'keys:read',
   'keys:write',
@@ -23,18 +23,18 @@ export const operatorScopes = {
   },
   'emails:write': {
     description: "Change an account's email address; whoever reads the new inbox can sign in.",
-    implies: ofOwners,
+    implies: ownerRights,
   },
   'members:write': {
     description: 'Add, change and remove team members, including owners.',
-    implies: ofOwners.filter((scope) => scope !== 'members:write'),
+    implies: ownerRights.filter((scope) => scope !== 'members:write'),
   },
   'accounts:erase': {
     description: 'Erase accounts permanently, after one day or with a second key.',
   },
   'sign-in-links:write': {
     description: 'Create links that sign customers in to the site.',
-    implies: ofOwners,
+    implies: ownerRights,
   },
   'credits:read': { description: 'Read balances, lots, plans and the ledger.' },
   'credits:write': { description: 'Grant and adjust credits; start, change and end plans.' },

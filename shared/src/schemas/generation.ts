@@ -19,10 +19,10 @@ import {
 } from './fields.ts';
 import { effectiveParameters } from './parameters.ts';
 
-const ofVideo = effectiveParameters(videoParameters).meta({
+const effectiveVideoParameters = effectiveParameters(videoParameters).meta({
   component: 'EffectiveVideoParameters',
 });
-const ofImage = effectiveParameters(imageParameters).meta({
+const effectiveImageParameters = effectiveParameters(imageParameters).meta({
   component: 'EffectiveImageParameters',
 });
 
@@ -74,7 +74,7 @@ export const generationFields: Fields = {
   created_at: time().required(),
   completed_at: time().description('When it ended; only when completed or failed.'),
   parameters: Joi.alternatives()
-    .try(ofVideo, ofImage)
+    .try(effectiveVideoParameters, effectiveImageParameters)
     .required()
     .description('The effective values, including defaults and the seed.'),
   billing: billing.required(),

@@ -96,11 +96,11 @@ export function inputProblems(
   return [...placed, ...fixedAndOptions].flatMap(({ where, node, input }) => {
     const names = Object.keys(graph[node]?.inputs ?? {});
     if (names.includes(input)) return [];
-    const is = `${jsonPath([...at, ...where])} names ${node}.${input}`;
+    const sentenceStart = `${jsonPath([...at, ...where])} names ${node}.${input}`;
     return [
       node in graph
-        ? `${is}, which is not an input of that node${didYouMean(input, names)}.`
-        : `${is}, but the workflow has no node ${node}.`,
+        ? `${sentenceStart}, which is not an input of that node${didYouMean(input, names)}.`
+        : `${sentenceStart}, but the workflow has no node ${node}.`,
     ];
   });
 }

@@ -55,13 +55,15 @@ export function withGoogleToken(
 }
 
 /** Statuses with which Google refuses the key itself. */
-const ofKey: readonly (number | null)[] = [400, 401, 403];
+const keyRefusalStatuses: readonly (number | null)[] = [400, 401, 403];
 
 function failureOf(last: Exchange | undefined): Error {
   const { error, error_description: words } = fieldsOf(parseJson(last?.body ?? ''));
   const reason = [error, words].filter((part) => typeof part === 'string').join(', ');
   const message = `no access token: ${reason || (last?.failure ?? `status ${String(last?.status)}`)}`;
-  return ofKey.includes(last?.status ?? null) ? new KeyRefusedError(message) : new Error(message);
+  return keyRefusalStatuses.includes(last?.status ?? null)
+    ? new KeyRefusedError(message)
+    : new Error(message);
 }
 
 function accountIn(key: string): { email: string; privateKey: string } {

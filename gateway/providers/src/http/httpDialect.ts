@@ -39,7 +39,7 @@ export function httpDialect(description: Description): Dialect {
         probe: { ...probe, url: `${baseURL}${probe.path}`, headers: {}, source, readOn },
       }),
     },
-    defaultRules: [{ contains: ofRefusedContent, means: 'content' } as const, ...errors].map(
+    defaultRules: [{ contains: refusedContentPrefix, means: 'content' } as const, ...errors].map(
       ruleOf,
     ),
     fetchesNoFiles: true,
@@ -70,7 +70,7 @@ function ruleOf({ status, code, contains, means }: DescribedError): DefaultRule 
 }
 
 /** Begins the reason of a task whose state says that its content was refused. */
-const ofRefusedContent = 'state of refused content:';
+const refusedContentPrefix = 'state of refused content:';
 
 /** The state of a task, by the words of its description; `unknown` with the word itself for any other. */
 export function stateIn(
@@ -82,7 +82,7 @@ export function stateIn(
   const isAmong = (words: readonly (string | number)[]) =>
     words.some((word) => String(word).toLowerCase() === stateWord.toLowerCase());
   if (isAmong(states.refused)) {
-    return { state: 'failed', stateWord: `${ofRefusedContent} ${stateWord}` };
+    return { state: 'failed', stateWord: `${refusedContentPrefix} ${stateWord}` };
   }
   const state = (['pending', 'completed', 'failed'] as const).find((each) => isAmong(states[each]));
   return { state: state ?? 'unknown', stateWord };

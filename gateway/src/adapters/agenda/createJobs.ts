@@ -20,8 +20,8 @@ import { createSupervisor } from './superviseJobs.ts';
 
 /** The handlers of the jobs. Each may safely run at any time, twice, or late. */
 export interface JobHandlers {
-  /** Does the generation's next work. @param cut Aborts when the process must end. */
-  run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
+  /** Does the generation's next work. @param signal Aborts when the process must end. */
+  run(job: GenerationJob, signal: AbortSignal): Promise<NextRun>;
   /**
    * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
    * shard is locked meanwhile.
@@ -100,15 +100,15 @@ export function createJobs(options: {
   const upkeepTasks = Object.entries(options.upkeepTasks);
   const jobs = db.collection('agendaJobs');
   const stopping = new AbortController();
-  const cut = new AbortController();
+  const abortRuns = new AbortController();
   /** While the database's clock is wrong, this process takes no work. */
   const mayWork = () => mayWorkBy(clock.wrongClock(), clock.skewMs());
 
   const runKind: JobKind = {
     name: generationRunJob,
     atOnce: runsAtOnce,
-    cut: cut.signal,
-    work: ({ attrs }) => handlers.run(attrs.data as JobData, cut.signal),
+    signal: abortRuns.signal,
+    work: ({ attrs }) => handlers.run(attrs.data as JobData, abortRuns.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), isTaken: true }),
     retryDelayMs,
     afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
@@ -116,7 +116,7 @@ export function createJobs(options: {
   const upkeepKind = (task: string): JobKind => ({
     name: upkeepJobOf(task),
     atOnce: maxShardsAtOnce,
-    cut: stopping.signal,
+    signal: stopping.signal,
     async work({ attrs }: Job) {
       const { shard } = attrs.data as { shard: number };
       await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(task, shard, signal));
@@ -131,8 +131,8 @@ export function createJobs(options: {
     shared?: Parameters<typeof openAgenda>[0]['shared'],
   ) => {
     const maxConcurrency = sum(kinds.map(({ atOnce }) => atOnce));
-    const often = { processEveryMs, maxConcurrency, lockMs };
-    const agenda = openAgenda({ db, log, processName, ...often, ...(shared && { shared }) });
+    const pollOptions = { processEveryMs, maxConcurrency, lockMs };
+    const agenda = openAgenda({ db, log, processName, ...pollOptions, ...(shared && { shared }) });
     const parts = { agenda: agenda.agenda, jobs, log, lockMs, mayWork };
     return { ...agenda, defined: defineJobs({ ...parts, kinds }) };
   };
@@ -191,7 +191,7 @@ export function createJobs(options: {
     async stop(graceMs) {
       stopping.abort(new Error('the process is stopping'));
       const grace = setTimeout(() => {
-        cut.abort(new Error('the process is stopping'));
+        abortRuns.abort(new Error('the process is stopping'));
       }, graceMs);
       await Promise.all([watch?.stop(), supervisor.stop()]);
       await Promise.all(groups.map(({ defined }) => defined.ended()));

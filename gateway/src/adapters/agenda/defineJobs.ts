@@ -11,7 +11,7 @@ export interface JobKind {
   /** Maximum jobs of this kind run in parallel by this process. */
   atOnce: number;
   /** Aborted when runs are cut off at a stop; later failures are not logged. */
-  cut: AbortSignal;
+  signal: AbortSignal;
   /** @returns Its next run; null for its own interval. */
   work(job: Job): Promise<NextRun | null>;
   /** Thrown by a job that cannot be worked on now. */
@@ -85,7 +85,7 @@ export function defineJobs(options: {
         run.isTaken = next.isTaken;
       }
     } catch (error) {
-      if (!kind.cut.aborted) {
+      if (!kind.signal.aborted) {
         log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
       }
       // Agenda stores the message, and an error's own message may quote secrets.

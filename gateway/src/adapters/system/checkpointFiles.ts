@@ -25,11 +25,11 @@ export const checkpointFiles: CheckpointFiles = {
     };
   },
   writer(path) {
-    const aside = `${path}.${process.pid}`;
+    const tempPath = `${path}.${process.pid}`;
     let file: FileHandle | undefined;
     return {
       async begin(checkpoint) {
-        file = await openFile(aside, 'wx');
+        file = await openFile(tempPath, 'wx');
         await file.writeFile(formatHead(checkpoint));
       },
       async add(accounts) {
@@ -38,8 +38,8 @@ export const checkpointFiles: CheckpointFiles = {
       async end(isKept) {
         await file?.sync();
         await file?.close();
-        if (isKept) await rename(aside, path);
-        else await rm(aside, { force: true });
+        if (isKept) await rename(tempPath, path);
+        else await rm(tempPath, { force: true });
       },
     };
   },

@@ -30,12 +30,12 @@ export async function requireWritable(setting: string, path: string): Promise<vo
 /** Writes a file aside and moves it into place, so that no process reads an incomplete one; its mode stays. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const target = await targetOf(path);
-  const aside = `${target}.${process.pid}`;
+  const tempPath = `${target}.${process.pid}`;
   try {
-    await writeFile(aside, text, { flag: 'wx', mode: (await modeOf(target)) ?? 0o644 });
-    await rename(aside, target);
+    await writeFile(tempPath, text, { flag: 'wx', mode: (await modeOf(target)) ?? 0o644 });
+    await rename(tempPath, target);
   } catch (error) {
-    await rm(aside, { force: true });
+    await rm(tempPath, { force: true });
     throw new CommandError(`${path} cannot be written (${codeOf(error)}).`);
   }
 }

@@ -39,17 +39,17 @@ function readOrMake(dataDir: string): Secrets {
     [{ version: 'g1', secret: randomBytes(32).toString('base64url') }],
   ]);
   // Written aside and linked into place, so that no process reads an incomplete file.
-  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  const tempPath = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    writeFileSync(aside, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`, {
+    writeFileSync(tempPath, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`, {
       mode: 0o600,
     });
-    chmodSync(aside, 0o600);
-    linkSync(aside, file);
+    chmodSync(tempPath, 0o600);
+    linkSync(tempPath, file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(tempPath, { force: true });
   }
   return understand(readFileSync(file, 'utf8'), file);
 }

@@ -11,7 +11,7 @@ import { availableCredits } from '../../domain/credits/credits.ts';
 import type { ModelHealth } from '../../domain/generations/phase.ts';
 import { resolveParameters, withRangeOf } from '../../domain/generations/requestRules.ts';
 import { isId } from '../../domain/ids.ts';
-import { modelHealth, stopNow } from '../../domain/providers/breaker.ts';
+import { currentStop, modelHealth } from '../../domain/providers/breaker.ts';
 import { breakerKeys, stopKey } from '../../domain/providers/breakerKeys.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
@@ -143,7 +143,7 @@ export function breakersForSale(
   modelId: string,
   routes: ReturnType<App['routes']['of']>,
 ) {
-  const stop = stopNow(breakers.of(stopKey(modelId)), clock.now());
+  const stop = currentStop(breakers.of(stopKey(modelId)), clock.now());
   return breakersOf(breakers, routes).map((each) => [...each, stop]);
 }
 

@@ -1,12 +1,12 @@
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
+import type { CustomerFactor, CustomerFactorStore } from '../ports/site.ts';
+import type { Totp } from '../ports/staff.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import { type Purpose, seal, unseal } from '../secretBox.ts';
 
 /** The purposes of sealed second factors. */
 export const staffFactorPurpose = 'staff second factor';
 export const customerFactorPurpose = 'customer second factor';
-import type { CustomerFactor, CustomerFactorStore } from '../ports/site.ts';
-import type { Totp } from '../ports/staff.ts';
 
 /**
  * Accepts a code of an authenticator app, once. Reseals the secret under the first of SESSION_KEYS each time, so that

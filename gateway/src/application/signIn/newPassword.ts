@@ -14,7 +14,7 @@ export async function newPasswordProblem(
 }
 
 function refusalOf(problem: PasswordProblem): Refusal {
-  if (problem.is === 'short') return new Refusal('password_too_short', { values: problem });
-  if (problem.is === 'long') return new Refusal('password_too_long', { values: problem });
-  return new Refusal(`password_${problem.is}`);
+  if (problem.kind === 'short') return new Refusal('password_too_short', { values: problem });
+  if (problem.kind === 'long') return new Refusal('password_too_long', { values: problem });
+  return new Refusal(`password_${problem.kind}`);
 }

@@ -1,4 +1,9 @@
-import { closedBreaker, endlessMs, openForHours, stopNow } from '../../domain/providers/breaker.ts';
+import {
+  closedBreaker,
+  currentStop,
+  endlessMs,
+  openForHours,
+} from '../../domain/providers/breaker.ts';
 import { modelBreakerKey, stopKey, stoppedModel } from '../../domain/providers/breakerKeys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
@@ -18,7 +23,7 @@ export interface ModelStop {
 export function listStops({ breakers, clock }: Omit<StopDeps, 'routes'>): ModelStop[] {
   const stops = breakers.keys().flatMap((key): ModelStop[] => {
     const model = stoppedModel(key);
-    const { openedAt, openUntil } = stopNow(breakers.of(key), clock.now());
+    const { openedAt, openUntil } = currentStop(breakers.of(key), clock.now());
     if (model === null || openedAt === null) return [];
     return [{ model, sinceMs: openedAt, untilMs: openUntil < endlessMs ? openUntil : null }];
   });
@@ -41,15 +46,15 @@ export async function stopModel(
   }
   if (hours !== null) checkHours(hours);
   await breakers.change(stopKey(model), (stop, nowMs) =>
-    openForHours(stopNow(stop, nowMs), hours ?? Infinity, nowMs),
+    openForHours(currentStop(stop, nowMs), hours ?? Infinity, nowMs),
   );
   return `${model} is not sold ${hours === null ? 'until an admin sells it again' : `for ${inHours(hours)}`}.`;
 }
 
 /** Ends the stop of a model immediately. */
-export async function resumeModel({ breakers }: StopDeps, model: string): Promise<string> {
+export async function sellAgain({ breakers }: StopDeps, model: string): Promise<string> {
   const ended = await breakers.change(stopKey(model), (stop, nowMs) =>
-    stopNow(stop, nowMs) === closedBreaker ? null : closedBreaker,
+    currentStop(stop, nowMs) === closedBreaker ? null : closedBreaker,
   );
   return ended === null ? `${model} was not stopped.` : `${model} is sold again.`;
 }

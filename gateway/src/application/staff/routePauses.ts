@@ -1,9 +1,4 @@
-import {
-  type Breaker,
-  closedBreaker,
-  isPausedByStaff,
-  openForHours,
-} from '../../domain/providers/breaker.ts';
+import { closedBreaker, isPausedByStaff, openForHours } from '../../domain/providers/breaker.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AppCore } from '../app.ts';
 import { routeBreakers } from './routeBreakers.ts';
@@ -26,12 +21,20 @@ export function pauseTargets(deps: Pick<PauseDeps, 'routes' | 'breakers'>): Paus
     .map(({ key, name }) => ({ key, name }));
 }
 
+/** A pause set by staff. */
+export interface RoutePause extends PauseTarget {
+  sinceMs: number;
+  untilMs: number;
+}
+
 /** Pauses set by staff. */
-export function listPauses(deps: PauseDeps): (PauseTarget & Breaker)[] {
+export function listPauses(deps: PauseDeps): RoutePause[] {
   const nowMs = deps.clock.now();
   return pauseTargets(deps).flatMap((target) => {
     const breaker = deps.breakers.of(target.key);
-    return isPausedByStaff(breaker, nowMs) ? [{ ...target, ...breaker }] : [];
+    const { openedAt, openUntil } = breaker;
+    if (openedAt === null || !isPausedByStaff(breaker, nowMs)) return [];
+    return [{ ...target, sinceMs: openedAt, untilMs: openUntil }];
   });
 }
 

@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import { checkInputUrl } from '../generations/create/checkRequest.ts';
 import { type Addresses, deletionOf } from '../generations/presentGeneration.ts';
 import {
-  keepUploadWithin,
+  addUploadWithin,
   removeUpload,
   unusableFile,
   type UploadDeps,
@@ -57,7 +57,7 @@ export async function previewInput(
   if ((await uploadsOf(deps, account.id)).some((each) => each.source === source)) return;
   const preview = { accountId: account.id, type: input.type, keep: 'preview', source } as const;
   try {
-    const { result } = await keepUploadWithin(wholeMs, deps, preview, (signal) =>
+    const { result } = await addUploadWithin(wholeMs, deps, preview, (signal) =>
       piecesOf(deps, account.id, input, ownFile, fetchMs, signal),
     );
     if (!result.ok) throw unusableFile(input.type, result);
@@ -109,7 +109,7 @@ export async function takeFrame(
   const upload = (await uploadsOf(deps, accountId)).find((each) => each.source === source);
   if (upload) return upload.id;
   const frame = { accountId, type: 'image', keep: `${which}Frame`, source } as const;
-  const { id: uploadId, result } = await keepUploadWithin(frameMs, deps, frame, async function* () {
+  const { id: uploadId, result } = await addUploadWithin(frameMs, deps, frame, async function* () {
     yield* await openOutput(deps, accountId, generation, 0);
   });
   if (result.ok) return uploadId;

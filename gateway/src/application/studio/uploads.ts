@@ -1,6 +1,6 @@
 import type { InputType } from '@framegate/contract';
 import { giveUpAfter, withinTime } from '@framegate/limits';
-import type { KeptPart, TakeUploadResult } from '@framegate/media';
+import type { KeptPart, StoreUploadResult } from '@framegate/media';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
 import {
   type Upload,
@@ -21,7 +21,7 @@ const removalMs = 15_000;
 /** Dependencies of keeping a file. */
 export type UploadDeps = Pick<
   App,
-  'database' | 'clock' | 'random' | 'attempts' | 'media' | 'takeUpload'
+  'database' | 'clock' | 'random' | 'attempts' | 'media' | 'storeUpload'
 >;
 
 /**
@@ -29,13 +29,13 @@ export type UploadDeps = Pick<
  * @returns Its id.
  * @throws Refusal if it is not a valid input, is too slow, or there are too many; the signal's reason.
  */
-export async function takeUpload(
+export async function receiveUpload(
   deps: UploadDeps,
   target: { accountId: string; type: InputType },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<string> {
-  const { id, result } = await keepUpload(
+  const { id, result } = await addUpload(
     deps,
     { ...target, keep: 'file', source: null },
     data,
@@ -48,7 +48,7 @@ export async function takeUpload(
 /** The refusal of a file that cannot be used. */
 export function unusableFile(
   type: InputType,
-  result: Extract<TakeUploadResult, { ok: false }>,
+  result: Extract<StoreUploadResult, { ok: false }>,
 ): Refusal {
   switch (result.problem) {
     case 'too_large':
@@ -77,14 +77,14 @@ function pictureTooLarge({
   max,
   isTransparentWebp,
   maxBehindUrl,
-}: Extract<TakeUploadResult, { problem: 'too_many_pixels' }>): Refusal {
-  const may = (count: number) => Math.floor(count / 100_000) / 10;
+}: Extract<StoreUploadResult, { problem: 'too_many_pixels' }>): Refusal {
+  const floorMegapixels = (count: number) => Math.floor(count / 100_000) / 10;
   return new Refusal('picture_too_large', {
     values: {
       pixels: Math.ceil(pixels / 100_000) / 10,
       kind: isTransparentWebp ? 'webp' : 'other',
-      max: may(max),
-      behindUrl: pixels <= maxBehindUrl ? may(maxBehindUrl) : 0,
+      max: floorMegapixels(max),
+      behindUrl: pixels <= maxBehindUrl ? floorMegapixels(maxBehindUrl) : 0,
     },
   });
 }
@@ -94,7 +94,7 @@ function pictureTooLarge({
  * ones that no generation needs.
  * @throws Refusal if there were or are too many; errors of `data`; the signal's reason.
  */
-export async function keepUpload(
+export async function addUpload(
   deps: UploadDeps,
   {
     accountId,
@@ -104,11 +104,11 @@ export async function keepUpload(
   }: Pick<Upload, 'accountId' | 'type' | 'source'> & { keep: KeptPart },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<{ id: string; result: TakeUploadResult }> {
+): Promise<{ id: string; result: StoreUploadResult }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const noted: Upload[] = [];
-  const note: Parameters<App['takeUpload']>[2] = async (file) => {
+  const note: Parameters<App['storeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
     const previewKey = hasPreview ? uploadKey(id, 'preview.webp') : null;
@@ -121,10 +121,10 @@ export async function keepUpload(
     return upload;
   };
   try {
-    const result = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
+    const result = await deps.storeUpload({ accountId, type, keep }, data, note, signal);
     return { id, result };
   } finally {
-    for (const upload of noted) await requireUploadSpace(deps, upload);
+    for (const upload of noted) await discardIfDisplaced(deps, upload);
   }
 }
 
@@ -133,7 +133,7 @@ export async function keepUpload(
  * them any more.
  * @throws Refusal in that case.
  */
-async function requireUploadSpace(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
+async function discardIfDisplaced(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
   const { uploads } = deps.database;
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);
@@ -141,16 +141,16 @@ async function requireUploadSpace(deps: UploadSpaceDeps, upload: Upload): Promis
   throw new Refusal('upload_replaced');
 }
 
-/** `keepUpload` for a waiting page. @param maxMs Time limit. */
-export async function keepUploadWithin(
+/** `addUpload` for a waiting page. @param maxMs Time limit. */
+export async function addUploadWithin(
   maxMs: number,
   deps: UploadDeps,
-  target: Parameters<typeof keepUpload>[1],
+  target: Parameters<typeof addUpload>[1],
   open: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
-): ReturnType<typeof keepUpload> {
+): ReturnType<typeof addUpload> {
   try {
     return await withinTime(maxMs, AbortSignal.any([]), (signal) =>
-      keepUpload(deps, target, open(signal), signal),
+      addUpload(deps, target, open(signal), signal),
     );
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
@@ -210,7 +210,7 @@ async function removeFiles(
 }
 
 /** Keeps the uploads of an accepted generation for as long as it may wait to read them. */
-export async function keepUploadsFor(
+export async function extendUploadRetention(
   { database, log }: Pick<App, 'database' | 'log'>,
   generationId: string,
 ): Promise<void> {

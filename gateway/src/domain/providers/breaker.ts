@@ -110,7 +110,7 @@ export function openForHours(breaker: Breaker, hours: number, nowMs: number): Br
 export const endlessMs = Date.UTC(9999, 0);
 
 /** The breaker of a model that staff stopped: its time ends it without a probe. */
-export function stopNow(stop: Breaker, nowMs: number): Breaker {
+export function currentStop(stop: Breaker, nowMs: number): Breaker {
   return stop.openUntil > nowMs ? stop : closedBreaker;
 }
 

@@ -7,7 +7,7 @@ const maxPasswordLength = 1024;
 
 /** Why a new password is rejected. */
 export type PasswordProblem =
-  { is: 'short'; min: number } | { is: 'long'; max: number } | { is: 'plain' | 'expected' };
+  { kind: 'short'; min: number } | { kind: 'long'; max: number } | { kind: 'plain' | 'expected' };
 
 /** Minimum characters of a part of a name to count as a word: shorter ones occur in too many passwords. */
 const minWordLength = 4;
@@ -39,13 +39,13 @@ export function passwordProblem(
 ): PasswordProblem | null {
   const min = isStaff ? minStaffPasswordLength : minPasswordLength;
   const { length } = [...password];
-  if (length < min) return { is: 'short', min };
-  if (length > maxPasswordLength) return { is: 'long', max: maxPasswordLength };
+  if (length < min) return { kind: 'short', min };
+  if (length > maxPasswordLength) return { kind: 'long', max: maxPasswordLength };
   const lower = password.trim().toLowerCase();
-  if (new Set(lower).size < 3) return { is: 'plain' };
+  if (new Set(lower).size < 3) return { kind: 'plain' };
   const rest = expectedWords([...words, email]).reduce(
     (remaining, word) => remaining.replaceAll(word, '*'),
     lower,
   );
-  return [...rest].length < min ? { is: 'expected' } : null;
+  return [...rest].length < min ? { kind: 'expected' } : null;
 }

@@ -145,7 +145,7 @@ export function matchesOf<Item extends MentionedGeneration>(
               ] as const,
             ]
           : []),
-        ...ofAmountAndTime(clues, item),
+        ...tracesOfAmountAndTime(clues, item),
       ];
       const score = sum(traces.map(([points]) => points));
       return { item, score, because: traces.map(([, words]) => words) };
@@ -175,7 +175,7 @@ function apart(one: number, other: number, period: number): number {
   return Math.min(difference, period - difference);
 }
 
-function ofAmountAndTime(clues: CaseClues, item: MentionedGeneration): Trace[] {
+function tracesOfAmountAndTime(clues: CaseClues, item: MentionedGeneration): Trace[] {
   const { createdAt, endedAt, costCredits } = item;
   const times = endedAt === null ? [createdAt] : [createdAt, endedAt];
   const isAt = (period: number) =>

@@ -141,12 +141,12 @@ async function authenticate(
   return key;
 }
 
-const ofPath = /^[!-~]{1,128}$/;
+const pathTextPattern = /^[!-~]{1,128}$/;
 
 /** @throws Refusal `invalid_request` for a parameter that cannot be an id. */
 function checkParams(params: Params): Params {
   for (const [param, value] of Object.entries(params)) {
-    if (ofPath.test(value)) continue;
+    if (pathTextPattern.test(value)) continue;
     const message = 'Must be 1 to 128 visible ASCII characters.';
     throw invalidRequest([{ param, code: 'invalid_value', message }]);
   }

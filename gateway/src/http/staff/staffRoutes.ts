@@ -83,10 +83,13 @@ export function staffRoutes(deps: App): HttpMiddleware {
 
   const pages = strictRouter<StaffState>();
   pages.use(...first, guard, session, work, compressPage, requireStaff(deps));
-  const ofGenerations = generationActions(deps);
-  const ofAccounts = accountActions(deps);
+  const actionsOnGenerations = generationActions(deps);
+  const actionsOnAccounts = accountActions(deps);
   overviewPages(pages, deps);
-  searchPages(pages, deps, { ofGenerations, ofAccounts });
+  searchPages(pages, deps, {
+    generationActions: actionsOnGenerations,
+    accountActions: actionsOnAccounts,
+  });
   listPages(pages, deps);
   chosenPages(pages, deps);
   goodwillPages(pages, deps);
@@ -102,11 +105,11 @@ export function staffRoutes(deps: App): HttpMiddleware {
   passkeyPages(pages, deps);
   invitationPages(pages, deps);
   peoplePages(pages, deps);
-  proposalPages(pages, deps, ofAccounts);
-  generationPages(pages, deps, ofGenerations);
-  accountPages(pages, deps, ofAccounts);
-  actionPages(pages, deps, { path: '/staff/generations', actions: ofGenerations });
-  actionPages(pages, deps, { path: '/staff/accounts', actions: ofAccounts });
+  proposalPages(pages, deps, actionsOnAccounts);
+  generationPages(pages, deps, actionsOnGenerations);
+  accountPages(pages, deps, actionsOnAccounts);
+  actionPages(pages, deps, { path: '/staff/generations', actions: actionsOnGenerations });
+  actionPages(pages, deps, { path: '/staff/accounts', actions: actionsOnAccounts });
 
   for (const each of [entrance, pages]) requireActions(each);
   return inTurn([router, entrance, pages]);

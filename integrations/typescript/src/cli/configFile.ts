@@ -38,10 +38,10 @@ export async function readLogin(folder: string): Promise<StoredLogin | null> {
 export async function writeLogin(folder: string, login: StoredLogin): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = fileIn(folder);
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  const tempPath = `${file}.${process.pid}`;
+  await writeFile(tempPath, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
   // An existing file keeps its mode when written.
-  await chmod(fresh, 0o600);
-  await rename(fresh, file);
+  await chmod(tempPath, 0o600);
+  await rename(tempPath, file);
   return file;
 }

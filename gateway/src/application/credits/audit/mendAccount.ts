@@ -21,7 +21,7 @@ interface MendResult {
 }
 
 /** Problems after which an account's ledger proves nothing. */
-const ofLedger = /counts \d+ ledger entries|names another hash/;
+const ledgerProblemPattern = /counts \d+ ledger entries|names another hash/;
 
 /**
  * Derives an account from its ledger and writes it under the compared version; the ledger itself never changes. A
@@ -39,7 +39,7 @@ export async function mendAccount(
   const before = await verify();
   if (before.length === 0) return { changes: [], problems: [] };
   const own = before.find(
-    ({ document, problem }) => document.startsWith('ledger/') || ofLedger.test(problem),
+    ({ document, problem }) => document.startsWith('ledger/') || ledgerProblemPattern.test(problem),
   );
   if (own) {
     const { document, problem, mend } = own;

@@ -43,8 +43,8 @@ export async function mayGive(
   const { breakers, clock } = deps;
   const { accountId } = order;
   const nowMs = clock.now();
-  const ofModel = modelBreakerKey(route);
-  const holding = holdsBack(breakers.of(ofModel), accountId, nowMs);
+  const modelKey = modelBreakerKey(route);
+  const holding = holdsBack(breakers.of(modelKey), accountId, nowMs);
   if (holding === 'yes') return null;
   const keyName = route
     .keysInTurn?.()
@@ -57,20 +57,20 @@ export async function mayGive(
     return null;
   }
   // The provider comes last, so that its probe is not wasted on a model, budget or key whose circuit is open.
-  const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
+  const ownKeys = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const deciding = breakerKeys(route)
-    .toSpliced(-1, 0, ...ofKey)
+    .toSpliced(-1, 0, ...ownKeys)
     .map((key) => ({ key, admitted: admits(breakers.of(key), nowMs) }));
   if (deciding.some(({ admitted }) => admitted === 'no')) return null;
   if (holding === 'probe') {
     const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
-    if ((await breakers.change(ofModel, take)) === null) return null;
+    if ((await breakers.change(modelKey, take)) === null) return null;
   }
   for (const { key, admitted } of deciding) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
   }
   const isProbe = deciding.some(
-    ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
+    ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ownKeys].includes(key),
   );
   const health = isProbe ? await route.probe?.(signal, keyName) : null;
   if (!health || (health.kind !== 'failure' && !concernsKey(health))) return { keyName };
@@ -78,7 +78,7 @@ export async function mayGive(
   const refusal = { kind: 'refused', code: null, isBusy: false, note: '', health } as const;
   await noteHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
-  return mayGive(deps, route, order, new Set([...refused, ...ofKey]), signal);
+  return mayGive(deps, route, order, new Set([...refused, ...ownKeys]), signal);
 }
 
 /** Breaker keys of the API keys that were refused during this start. */
@@ -131,34 +131,35 @@ export async function noteHealth(
   keyName: string | undefined,
 ): Promise<boolean> {
   const { provider, model } = route;
-  const ofKey = hasOtherKeys(route) &&
+  const keyBreaker = hasOtherKeys(route) &&
     keyName !== undefined && {
       key: keyBreakerKey(provider, keyName),
       where: { provider, keyName },
     };
-  const ofModel = { key: modelBreakerKey(route), where: { provider, upstreamModel: model } };
-  const ofProvider = { key: provider, where: { provider } };
+  const modelBreaker = { key: modelBreakerKey(route), where: { provider, upstreamModel: model } };
+  const providerBreaker = { key: provider, where: { provider } };
   if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
   if (health === null || health.kind === 'parameter_dropped') return false;
   const words = 'note' in submission ? submission.note : '';
   if (concernsKey(health)) {
-    await noteAt(deps, ofKey || ofProvider, health, words);
+    await noteAt(deps, keyBreaker || providerBreaker, health, words);
     return false;
   }
   // Any other answer means that the key was accepted.
-  if (ofKey && health.kind !== 'failure') await noteAt(deps, ofKey, { kind: 'success' });
+  if (keyBreaker && health.kind !== 'failure') await noteAt(deps, keyBreaker, { kind: 'success' });
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
-    await noteAt(deps, ofModel, health, words, order);
+    await noteAt(deps, modelBreaker, health, words, order);
     // An answer to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
-    if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
+    if (isProbe) await noteAt(deps, providerBreaker, { kind: 'success' });
     return (
-      health.kind === 'refusal' && waitsForModel(deps.breakers.of(ofModel.key), order.accountId)
+      health.kind === 'refusal' &&
+      waitsForModel(deps.breakers.of(modelBreaker.key), order.accountId)
     );
   }
-  await noteAt(deps, ofProvider, health, words);
-  if (health.kind === 'success') await noteAt(deps, ofModel, health);
+  await noteAt(deps, providerBreaker, health, words);
+  if (health.kind === 'success') await noteAt(deps, modelBreaker, health);
   return false;
 }
 

@@ -148,11 +148,11 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
 }
 
 /** Password pages and forms, which lead to the sign-in if there are no passwords. */
-const ofPasswords = /^\/(sign-up|forgotten-password|confirm\/.*|settings\/account\/password)$/;
+const passwordPaths = /^\/(sign-up|forgotten-password|confirm\/.*|settings\/account\/password)$/;
 
 async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
   const isForm = ctx.path === '/sign-in' && ctx.method === 'POST';
-  if (isForm || ofPasswords.test(ctx.path)) redirect(ctx, '/sign-in');
+  if (isForm || passwordPaths.test(ctx.path)) redirect(ctx, '/sign-in');
   else await next();
 }
 

@@ -26,7 +26,7 @@ import { headOf, paymentPart } from './accountHead.ts';
 
 const listLength = 30;
 /** Actions on a key or host, which are not offered for the whole account. */
-const ofKeys = new Set(['approve-host', 'refuse-host', 'revoke-key']);
+const keyAndHostSlugs = new Set(['approve-host', 'refuse-host', 'revoke-key']);
 
 /** Page of an account: credits, keys, generations, ledger and actions. */
 export function accountPages(
@@ -57,7 +57,7 @@ export function accountPages(
     const nowMs = clock.now();
     const role = staffOf(ctx).staffRole;
     const isOfAccount = (slug: string) =>
-      !ofKeys.has(slug) &&
+      !keyAndHostSlugs.has(slug) &&
       fits(slug, account, {
         hasFactor: factor !== null,
         isErasureScheduled: erasureDueAt(account) !== null,

@@ -30,8 +30,8 @@ import { replyTo, verdictOf } from './caseReply.ts';
 
 /** The actions that a case offers. */
 export interface CaseActions {
-  ofGenerations: readonly ConsoleAction[];
-  ofAccounts: readonly ConsoleAction[];
+  generationActions: readonly ConsoleAction[];
+  accountActions: readonly ConsoleAction[];
 }
 
 interface PastedEmail {
@@ -41,7 +41,7 @@ interface PastedEmail {
 }
 
 /** Actions on the account that a reply may need. */
-const ofCase = new Set(['goodwill', 'note']);
+const caseSlugs = new Set(['goodwill', 'note']);
 
 /**
  * Shows a customer's email as a case: the customer, the generations that it may mean with a verdict on each, and a
@@ -70,7 +70,7 @@ export async function answerCase(
   const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));
   const content = html`<h1>Case of ${account.email}</h1>
     ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(result.missing)}
-    ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.ofAccounts, (slug) => ofCase.has(slug))}
+    ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.accountActions, (slug) => caseSlugs.has(slug))}
     <section>
       <h2>${opened.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>
       ${opened.isGuess && html`<p class="notice">Nothing in the email identifies one of this customer's generations.</p>`}
@@ -114,7 +114,7 @@ function senderPart(account: Account, letter: string): Html | null {
 function generationPart(
   ctx: StaffContext,
   { generation, because }: CaseGeneration,
-  { ofGenerations }: CaseActions,
+  { generationActions }: CaseActions,
   nowMs: number,
 ): Html {
   const { id, status, model, mode } = generation;
@@ -125,7 +125,7 @@ function generationPart(
       ${model}${mode !== null && `, ${mode}`} · created ${timestamp(generation.createdAt)} · fits:
       ${because.join('; ')}
     </p>
-    ${actionButtons(ctx, { generation }, ofGenerations, nowMs)}
+    ${actionButtons(ctx, { generation }, generationActions, nowMs)}
   </article>`;
 }
 

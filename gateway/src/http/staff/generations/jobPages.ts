@@ -23,10 +23,10 @@ export const jobsOf = (generationId: string) => addressOf(path, { q: generationI
 export function jobPages(router: Router<StaffState>, deps: App): void {
   const { jobQueries } = deps;
   const rowsOf = async (ctx: StaffContext, jobs: readonly JobDocument[]): Promise<JobRow[]> => {
-    const ids = jobs.flatMap((job) => ofData(job, 'generationId') ?? []);
+    const ids = jobs.flatMap((job) => dataTextOf(job, 'generationId') ?? []);
     const works = await deps.staffQueries.worksOf(ids);
     return jobs.map((job) => {
-      const work = works.get(ofData(job, 'generationId') ?? '') ?? null;
+      const work = works.get(dataTextOf(job, 'generationId') ?? '') ?? null;
       const wait = work && waitOf(work, deps.breakers);
       return { job, work, wait, mayCheck: mayCheckNow(ctx) };
     });
@@ -41,13 +41,13 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
       jobQueries.page({ name, isOfUpkeep: isUpkeep, state, search, skip, limit: perPage }),
       jobQueries.counts(),
     ]);
-    const ofKind = counts.filter((line) => isUpkeepJob(line.name) === isUpkeep);
-    const names = ofKind.map((line) => {
+    const countsOfKind = counts.filter((line) => isUpkeepJob(line.name) === isUpkeep);
+    const names = countsOfKind.map((line) => {
       const paused = line.paused === 0 ? '' : `, ${formatNumber(line.paused)} paused`;
       return [line.name, `${line.name} ${formatNumber(line.total)}${paused}`] as const;
     });
     const states = jobStates.map((each) => {
-      const counted = ofKind.filter((line) => name === undefined || line.name === name);
+      const counted = countsOfKind.filter((line) => name === undefined || line.name === name);
       const sum = counted.reduce((all, line) => all + line[each], 0);
       return [each, `${each} ${formatNumber(sum)}`] as const;
     });
@@ -118,7 +118,7 @@ const columns: readonly JobColumn[] = [
   [
     'Job',
     ({ job }) => {
-      const generationId = ofData(job, 'generationId');
+      const generationId = dataTextOf(job, 'generationId');
       return html`<a href="${path}/${job._id}">${job.name}</a
         >${generationId && html`<br />${generationLink(generationId)}`}`;
     },
@@ -142,8 +142,8 @@ const columns: readonly JobColumn[] = [
 /** All fields of a job. Its data is ids: prompts are only in generations. */
 function factsOf(row: JobRow): (readonly [string, JobCell])[] {
   const { job, wait } = row;
-  const generationId = ofData(job, 'generationId');
-  const accountId = ofData(job, 'accountId');
+  const generationId = dataTextOf(job, 'generationId');
+  const accountId = dataTextOf(job, 'accountId');
   return [
     ['Job', html`<code>${job._id}</code>`],
     ['Status', stateOf(job)],
@@ -181,7 +181,7 @@ function nextRunOf({ job, work }: JobRow): Html | null {
 }
 
 function checkNowLink({ job, mayCheck }: JobRow): Html | null {
-  const generationId = ofData(job, 'generationId');
+  const generationId = dataTextOf(job, 'generationId');
   return generationId !== null && mayCheck
     ? html`<a href="/staff/generations/${generationId}/poll-now">Check now</a>`
     : null;
@@ -199,7 +199,7 @@ function textOf(job: JobDocument, field: string): string | null {
   return typeof job[field] === 'string' ? job[field] : null;
 }
 
-function ofData(job: JobDocument, field: 'generationId' | 'accountId'): string | null {
+function dataTextOf(job: JobDocument, field: 'generationId' | 'accountId'): string | null {
   const value = ((job['data'] ?? {}) as Record<string, unknown>)[field];
   return typeof value === 'string' ? value : null;
 }

@@ -8,7 +8,7 @@ import {
   listStops,
   modelsBeside,
   type ModelStop,
-  resumeModel,
+  sellAgain,
   stopModel,
 } from '../../../application/staff/modelStops.ts';
 import {
@@ -50,9 +50,9 @@ export function routePages(router: Router<StaffState>, deps: App): void {
           form.get('hours') === '' ? null : parseInteger(form, 'hours'),
         ),
     ],
-    resume: ['sell again', (form) => resumeModel(deps, form.get('target'))],
-    end: ['end pause', (form) => endPause(deps, form.get('target'))],
-    sell: [
+    'sell-again': ['sell again', (form) => sellAgain(deps, form.get('target'))],
+    resume: ['end pause', (form) => endPause(deps, form.get('target'))],
+    'sell-everything': [
       'sell again',
       async (form) =>
         (await restoreCapabilities(deps.deliveries, form.get('target')))
@@ -140,7 +140,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
       timestamp(sinceMs),
       untilMs === null ? 'an admin sells it again' : timestamp(untilMs),
       may(ctx, 'sell again')
-        ? formOf(ctx, 'resume', 'Sell again', targetField(model))
+        ? formOf(ctx, 'sell-again', 'Sell again', targetField(model))
         : 'Ask an admin',
     ]);
     return html`<section id="stopped">
@@ -150,11 +150,11 @@ export function routePages(router: Router<StaffState>, deps: App): void {
   }
 
   function pausesPart(ctx: StaffContext): Html | null {
-    const rows = listPauses(deps).map(({ key, name, openedAt, openUntil }) => [
+    const rows = listPauses(deps).map(({ key, name, sinceMs, untilMs }) => [
       name,
-      timestamp(openedAt),
-      timestamp(openUntil),
-      formOf(ctx, 'end', 'Resume', targetField(key)),
+      timestamp(sinceMs),
+      timestamp(untilMs),
+      formOf(ctx, 'resume', 'Resume', targetField(key)),
     ]);
     if (rows.length === 0) return null;
     return html`<section>
@@ -170,7 +170,12 @@ export function routePages(router: Router<StaffState>, deps: App): void {
       timestamp(each.since),
       html`${each.generations.map((id) => html`${generationLink(id)}<br />`)}`,
       may(ctx, 'sell again')
-        ? formOf(ctx, 'sell', 'Sell everything again', targetField(modelBreakerKey(each)))
+        ? formOf(
+            ctx,
+            'sell-everything',
+            'Sell everything again',
+            targetField(modelBreakerKey(each)),
+          )
         : 'Ask an admin',
     ]);
     const columns = ['Route', 'Not sold', 'Since', 'Generations', 'Sell again'];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pause } from '@framegate/limits';
 import { createGeneration } from '../../../../application/generations/create/createGeneration.ts';
-import { keepUploadsFor } from '../../../../application/studio/uploads.ts';
+import { extendUploadRetention } from '../../../../application/studio/uploads.ts';
 import { canonicalJson } from '../../../../domain/generations/idempotency.ts';
 import { parseUploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
@@ -130,7 +130,7 @@ async function order(
   const { id } = JSON.parse(answer.body) as { id: string };
   const { mediaUrl } = site.deps.addresses;
   if (slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
-    for (const each of answer.ids ?? [id]) await keepUploadsFor(site.deps, each);
+    for (const each of answer.ids ?? [id]) await extendUploadRetention(site.deps, each);
   }
   return id;
 }

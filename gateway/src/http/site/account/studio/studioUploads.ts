@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
 import type { App } from '../../../../application/app.ts';
-import { takeUpload } from '../../../../application/studio/uploads.ts';
+import { receiveUpload } from '../../../../application/studio/uploads.ts';
 import { type Upload, uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
@@ -50,7 +50,7 @@ export function receiveUploads({ deps }: Site) {
           const target = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
           urls.set(
             field,
-            uploadUrl(addresses.mediaUrl, await takeUpload(deps, target, data, signal)),
+            uploadUrl(addresses.mediaUrl, await receiveUpload(deps, target, data, signal)),
           );
         } catch (error) {
           if (!(error instanceof Refusal) || !isOfOneFile(error)) throw error;

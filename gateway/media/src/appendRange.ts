@@ -5,7 +5,7 @@ const maxParts = 10_000;
  * Adds a range of a file to the kept ranges; adjacent ranges become one.
  * @throws Error for more parts than any valid file has.
  */
-export function keepPart(parts: Buffer[], bytes: Buffer, start: number, end: number): void {
+export function appendRange(parts: Buffer[], bytes: Buffer, start: number, end: number): void {
   const last = parts.at(-1);
   const from = last?.buffer === bytes.buffer ? last.byteOffset - bytes.byteOffset : -1;
   if (last && from >= 0 && from + last.length === start) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 import type { KeptPart } from '../src/media.ts';
-import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
+import { createStoreUpload, type UploadLimits } from '../src/storeUpload.ts';
 import { pictureWithMetadata } from './outputStore.ts';
 
 let folder: string;
@@ -25,7 +25,7 @@ const caps = {
 function open(limits: Partial<UploadLimits> = {}) {
   const tempFolder = join(folder, crypto.randomUUID());
   const store = createDiskStore(join(folder, 'store'));
-  const take = createTakeUpload({ store, caps, tempFolder, decodesVideo: false, limits });
+  const take = createStoreUpload({ store, caps, tempFolder, decodesVideo: false, limits });
   const stop = new AbortController();
   return {
     stop,

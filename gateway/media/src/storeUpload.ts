@@ -9,7 +9,7 @@ import {
   TooSlowError,
   TransferError,
 } from '@framegate/limits';
-import type { InputCaps, KeptPart, TakeUpload, TakeUploadResult } from './media.ts';
+import type { InputCaps, KeptPart, StoreUpload, StoreUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -47,7 +47,7 @@ const maxPreviewBytes = 1_000_000;
 const maxVideoBytes = 300_000_000;
 
 /** Dependencies of taking a file. */
-export interface TakeUploadDeps {
+export interface StoreUploadDeps {
   store: MediaStore;
   caps: InputCaps;
   tempFolder: string;
@@ -57,14 +57,14 @@ export interface TakeUploadDeps {
   limits?: Partial<UploadLimits>;
 }
 
-type UploadTarget = Parameters<TakeUpload>[0];
+type UploadTarget = Parameters<StoreUpload>[0];
 
 /**
  * Creates the function that stores a customer's file: received within the limits of inputs, checked and prepared like
  * them by a child process, and then stored. A file occupies a child only once it has arrived, so that slow senders and
  * hosts delay nobody.
  */
-export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
+export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
   const limits = { ...defaultLimits, ...deps.limits };
   const perAccount = createKeyedLimiter({ maxPerKey: limits.maxPerAccount });
   const incoming = createKeyedLimiter({
@@ -84,7 +84,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
       receive: (path: string, maxBytes: number) => Promise<unknown>,
       inspect: InspectReceived,
     ) =>
-      withTempFolder(deps.tempFolder, async (folder): Promise<TakeUploadResult> => {
+      withTempFolder(deps.tempFolder, async (folder): Promise<StoreUploadResult> => {
         const received = join(folder, 'received');
         const maxBytes = isFrame(upload.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
         try {
@@ -107,9 +107,9 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
           : { ok: false, problem: 'invalid', reason, ...(is && { is }) };
       });
 
-    const isOwn = isFrame(upload.keep);
+    const isFromOurStore = isFrame(upload.keep);
     const receive = (path: string, maxBytes: number) =>
-      isOwn
+      isFromOurStore
         ? receiveFile(path, data, { maxBytes, signal })
         : receiveAtMinSpeed(limits, data, signal, (counted, inTime) =>
             receiveFile(path, counted, { maxBytes, signal: inTime }),
@@ -121,7 +121,7 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         signal,
       );
     const take = () =>
-      (isOwn ? frames : incoming).run(
+      (isFromOurStore ? frames : incoming).run(
         accountId,
         () => inFolder(receive, inspect),
         signal,
@@ -149,12 +149,12 @@ type InspectReceived = (task: MediaTask) => Promise<MediaVerdict>;
 
 /** Stores the kept parts of a valid file. */
 async function keep(
-  { caps, store }: TakeUploadDeps,
+  { caps, store }: StoreUploadDeps,
   { type }: UploadTarget,
   { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
-  note: Parameters<TakeUpload>[2],
+  note: Parameters<StoreUpload>[2],
   signal: AbortSignal,
-): Promise<TakeUploadResult> {
+): Promise<StoreUploadResult> {
   const { maxBytes } = caps[type];
   if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
     return { ok: false, problem: 'invalid', reason: `${media.seconds} s` };
@@ -179,7 +179,7 @@ const isFrame = (keep: KeptPart) => keep === 'firstFrame' || keep === 'lastFrame
 
 /** The child's task for a received file, and the paths of its output. */
 function taskFor(
-  { caps, decodesVideo }: TakeUploadDeps,
+  { caps, decodesVideo }: StoreUploadDeps,
   { type, keep }: UploadTarget,
   folder: string,
   path: string,
