@@ -57,9 +57,9 @@ test('a file of an accepted format is of that kind, whatever follows; any other 
 
 describe('the sentence', () => {
   test('is recognised by the integrations, for every kind and type', () => {
-    for (const is of Object.keys(fileKinds) as FileKind[]) {
+    for (const actualKind of Object.keys(fileKinds) as FileKind[]) {
       for (const expected of ['image', 'video', 'audio'] as const) {
-        const sentence = wrongFileText({ is, expected });
+        const sentence = wrongFileText({ actualKind, expected });
         expect([sentence, namesWrongFile(sentence)]).toEqual([sentence, true]);
       }
     }
@@ -67,7 +67,7 @@ describe('the sentence', () => {
   });
 
   test('names codecs where the container is accepted', () => {
-    const sentence = wrongFileText({ is: 'h263', expected: 'video' });
+    const sentence = wrongFileText({ actualKind: 'h263', expected: 'video' });
     expect(sentence).toBe(`This is an H.263 video: send ${acceptedFiles.video.codecs}.`);
   });
 });

@@ -85,18 +85,18 @@ export const acceptedFiles = {
 
 /** A file of another kind than its input takes. */
 export interface WrongFile {
-  is: FileKind;
+  actualKind: FileKind;
   expected: keyof typeof acceptedFiles;
 }
 
 /** Whether the accepted formats must name codecs. */
-export const needsCodecs = (is: FileKind): boolean =>
-  is === 'animated' || ('codecs' in fileKinds[is] && is !== 'encrypted');
+export const needsCodecs = (kind: FileKind): boolean =>
+  kind === 'animated' || ('codecs' in fileKinds[kind] && kind !== 'encrypted');
 
 /** The sentence about such a file: "This is a HEIC image: send JPEG, PNG or WebP." */
-export function wrongFileText({ is, expected }: WrongFile): string {
+export function wrongFileText({ actualKind, expected }: WrongFile): string {
   const accepted = acceptedFiles[expected];
-  return `This is ${fileKinds[is].name}: send ${needsCodecs(is) ? accepted.codecs : accepted.formats}.`;
+  return `This is ${fileKinds[actualKind].name}: send ${needsCodecs(actualKind) ? accepted.codecs : accepted.formats}.`;
 }
 
 /** The kind of a codec in an accepted container that is not accepted; null for any other. */

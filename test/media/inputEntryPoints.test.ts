@@ -204,7 +204,7 @@ describe('a file of the wrong kind is told by its kind', () => {
     const id = /gen_\w+/.exec(made.path)?.[0] ?? made.text;
     await until(async () => (await find(id))?.status === 'failed');
     expect((await find(id))?.failure).toMatchObject({
-      wrongFile: { is: 'heic', expected: 'image' },
+      wrongFile: { actualKind: 'heic', expected: 'image' },
     });
     expect((await ada.get(`/generations/${id}`)).text).toContain(sentence);
     const german = await ada.send(`/generations/${id}`, {

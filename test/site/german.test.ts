@@ -201,10 +201,10 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
 });
 
 test('English texts of wrong files are those of the API', () => {
-  for (const is of Object.keys(fileKinds) as FileKind[]) {
+  for (const actualKind of Object.keys(fileKinds) as FileKind[]) {
     for (const expected of inputTypes) {
-      const said = inLanguage('en', () => wrongFileWords({ is, expected }));
-      expect(said).toBe(wrongFileText({ is, expected }));
+      const said = inLanguage('en', () => wrongFileWords({ actualKind, expected }));
+      expect(said).toBe(wrongFileText({ actualKind, expected }));
     }
   }
 });

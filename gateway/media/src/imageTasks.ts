@@ -32,7 +32,7 @@ export async function inspectImage(
   }).metadata();
   const { width, height } = autoOrient;
   if (`image/${format}` !== sniffed.mediaType) return { ok: false, reason: `read as ${format}` };
-  if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated image', is: 'animated' };
+  if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated image', actualKind: 'animated' };
   const pixels = width * height;
   if (pixels > maxPixels) return tooManyPixels({ width, height }, maxPixels);
   const options = { limitInputPixels: maxPixels, failOn: 'error' } as const;

@@ -140,7 +140,7 @@ export type StoreUploadResult =
   | { ok: false; problem: 'too_slow'; bytesPerSecond: number }
   /** Too many files of other accounts are being processed; retry after this many seconds. */
   | { ok: false; problem: 'busy'; retryAfterSeconds: number }
-  | { ok: false; problem: 'invalid'; reason: string; is?: FileKind };
+  | { ok: false; problem: 'invalid'; reason: string; actualKind?: FileKind };
 
 /**
  * Stores a customer's file within the limits for inputs.

@@ -108,7 +108,7 @@ export interface InvalidMedia {
   /** Set if reading it cost more than a valid file would. */
   isSlow?: true;
   /** The kind of a customer's file, if it makes the file invalid. */
-  is?: FileKind;
+  actualKind?: FileKind;
   /** Set for a valid file of a media type that was not requested. */
   otherType?: string;
   /** Set for a picture with too many pixels. */

@@ -25,8 +25,8 @@ export async function prepareInput(
     });
     if (verdict.ok) return verdict;
     const { wrongKindOf } = await import('./fileKind.ts');
-    const is = verdict.is ?? wrongKindOf(task.path, task.type, sniffed);
-    return is === null ? verdict : { ...verdict, is };
+    const actualKind = verdict.actualKind ?? wrongKindOf(task.path, task.type, sniffed);
+    return actualKind === null ? verdict : { ...verdict, actualKind };
   };
 }
 

@@ -100,11 +100,11 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
             upload.keep === 'preview' ? null : media.isPrepared === true ? target : received;
           return keep(deps, upload, { media, path, preview }, note, signal);
         }
-        const { reason, is, tooManyPixels } = media;
+        const { reason, actualKind, tooManyPixels } = media;
         const maxBehindUrl = deps.caps.image.maxPixels;
         return tooManyPixels
           ? { ok: false, problem: 'too_many_pixels', ...tooManyPixels, maxBehindUrl }
-          : { ok: false, problem: 'invalid', reason, ...(is && { is }) };
+          : { ok: false, problem: 'invalid', reason, ...(actualKind && { actualKind }) };
       });
 
     const isFromOurStore = isFrame(upload.keep);

@@ -48,17 +48,17 @@ class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: InputFailureCode;
   readonly index: number;
-  readonly is: InvalidMedia['is'];
+  readonly actualKind: InvalidMedia['actualKind'];
   readonly isSlow: InvalidMedia['isSlow'];
   constructor(
     code: InputFailureCode,
     index: number,
-    { reason, is, isSlow }: Omit<InvalidMedia, 'ok'>,
+    { reason, actualKind, isSlow }: Omit<InvalidMedia, 'ok'>,
   ) {
     super(reason);
     this.code = code;
     this.index = index;
-    this.is = is;
+    this.actualKind = actualKind;
     this.isSlow = isSlow;
   }
 }
@@ -92,10 +92,10 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputError)) throw error;
-        const { code, index, message, is, isSlow } = error;
+        const { code, index, message, actualKind, isSlow } = error;
         const param = `inputs[${index}].url`;
         const expected = inputs[index]?.type;
-        const wrongFile = is && expected && { is, expected };
+        const wrongFile = actualKind && expected && { actualKind, expected };
         return {
           ok: false,
           code,

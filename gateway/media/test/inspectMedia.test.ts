@@ -73,14 +73,14 @@ describe('pictures', () => {
     expect(await inspect(moving, 'image')).toEqual({
       ok: false,
       reason: 'an animated image',
-      is: 'animated',
+      actualKind: 'animated',
     });
     for (const format of ['gif', 'tiff', 'avif'] as const) {
       const bytes = await picture(10, 10).toFormat(format).toBuffer();
       expect(await inspect(bytes, 'image')).toEqual({
         ok: false,
         reason: 'unknown type, not image',
-        is: format,
+        actualKind: format,
       });
     }
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
@@ -118,7 +118,7 @@ describe('video and audio', () => {
     expect(await inspect(await mux('mkv', tracks), 'video')).toEqual({
       ok: false,
       reason: 'Matroska, not WebM',
-      is: 'mkv',
+      actualKind: 'mkv',
     });
   });
 
@@ -187,9 +187,9 @@ describe('video and audio', () => {
     const audio = await mux('mp4', { audio: both().audio });
     const image = await picture(10, 10).png().toBuffer();
     const refused = async (bytes: Uint8Array, type: 'image' | 'video' | 'audio') => {
-      const { ok, reason, is } = (await inspect(bytes, type)) as InvalidMedia;
+      const { ok, reason, actualKind } = (await inspect(bytes, type)) as InvalidMedia;
       expect(ok).toBe(false);
-      return [reason, is];
+      return [reason, actualKind];
     };
     expect(await refused(video, 'audio')).toEqual(['a video where audio is asked for', 'mp4']);
     expect(await refused(audio, 'video')).toEqual(['no video track', undefined]);

@@ -51,10 +51,10 @@ export function refusalWords(refusal: Refusal): string {
 }
 
 /** The sentence about a file of the wrong kind. */
-export function wrongFileWords({ is, expected }: WrongFile): string {
+export function wrongFileWords({ actualKind, expected }: WrongFile): string {
   return text('refusals.file_of_wrong_kind', {
-    is: text(`files.${is}`),
-    expected: needsCodecs(is) ? `${expected}_codecs` : expected,
+    actualKind: text(`files.${actualKind}`),
+    expected: needsCodecs(actualKind) ? `${expected}_codecs` : expected,
   });
 }
 

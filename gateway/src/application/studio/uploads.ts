@@ -64,9 +64,9 @@ export function unusableFile(
     case 'busy':
       return new Refusal('files_busy', { retryAfterSeconds: result.retryAfterSeconds });
     case 'invalid':
-      if (!result.is) return new Refusal('file_invalid', { values: { type } });
+      if (!result.actualKind) return new Refusal('file_invalid', { values: { type } });
       return new Refusal('file_of_wrong_kind', {
-        values: { is: result.is, expected: type },
+        values: { actualKind: result.actualKind, expected: type },
       });
   }
 }

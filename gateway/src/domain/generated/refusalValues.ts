@@ -31,7 +31,7 @@ export interface RefusalValues {
   file_too_large: { megabytes: string | number; type: string };
   file_too_slow: { kilobytes: string | number };
   file_invalid: { type: string };
-  file_of_wrong_kind: { is: string | number; expected: string };
+  file_of_wrong_kind: { actualKind: string | number; expected: string };
   picture_too_large: { pixels: number; kind: string; max: number; behindUrl: number };
   collections_full: { count: string | number };
   collection_name_too_long: { count: string | number };

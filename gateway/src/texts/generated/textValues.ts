@@ -674,7 +674,7 @@ export interface TextValues {
   'refusals.file_too_slow': { kilobytes: 'value' };
   'refusals.files_busy': Record<never, never>;
   'refusals.file_invalid': { type: 'choice' };
-  'refusals.file_of_wrong_kind': { is: 'value'; expected: 'choice' };
+  'refusals.file_of_wrong_kind': { actualKind: 'value'; expected: 'choice' };
   'refusals.picture_too_large': {
     pixels: 'number';
     kind: 'choice';

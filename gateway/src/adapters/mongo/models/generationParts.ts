@@ -87,7 +87,7 @@ export const failureSchema = partSchema({
   param: textIfAny,
   wrongFile: {
     type: partSchema({
-      is: oneOf(Object.keys(fileKinds) as [FileKind]),
+      actualKind: oneOf(Object.keys(fileKinds) as [FileKind]),
       expected: oneOf(inputTypes),
     }),
     allowNull: false,

@@ -75,7 +75,7 @@ async function tryCopy(
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code, param, ...(wrongFile && { wrongFile }) },
-      note: wrongFile ? `${fileKinds[wrongFile.is].name}: ${reason}` : reason,
+      note: wrongFile ? `${fileKinds[wrongFile.actualKind].name}: ${reason}` : reason,
     });
     return null;
   }
