@@ -190,11 +190,9 @@ function interfaceProblems({ send }: RouteJson, at: readonly (string | number)[]
 function serverProblems({ sound, whole }: RoutesContext): string[] {
   return Object.entries(sound.providers).flatMap(([name, provider]) =>
     Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
-      const fullName = serverName(name, server);
+      const id = serverName(name, server);
       const at = jsonPath(['providers', name, 'servers', server]);
-      return fullName in whole.providers
-        ? [`${at} is called ${fullName}, as another provider.`]
-        : [];
+      return id in whole.providers ? [`${at} is called ${id}, as another provider.`] : [];
     }),
   );
 }

@@ -7,13 +7,13 @@ type FieldOf<Name extends string> = Name extends `${infer Head}_${infer Rest}`
 type ParameterField = FieldOf<keyof typeof videoParameters | keyof typeof imageParameters>;
 
 const parameters = Object.entries({ ...videoParameters, ...imageParameters });
-const parameterLabels = Object.fromEntries(
+const parameterFieldLabels = Object.fromEntries(
   parameters.map(([name, { label }]) => [fieldOf(name), label]),
 ) as Record<ParameterField, string>;
 
 /** Label of each field with a value of the user, by its name in the node. */
 export const labels = {
-  ...parameterLabels,
+  ...parameterFieldLabels,
   attempts: 'Attempts for Failed Generations',
   binaryField: 'Put Output File in Field',
   consentReference: 'Consent Reference',
