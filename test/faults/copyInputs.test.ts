@@ -114,7 +114,7 @@ test('a slow input is noted against its account', async () => {
     code: 'input_invalid',
     param: 'inputs[0].url',
     reason: 'took too long',
-    slow: true,
+    isSlow: true,
   });
   const slow: string[] = [];
   worker.deps.inputTurns = {

@@ -28,7 +28,7 @@ async function newKey(accountId: string, body: object = {}): Promise<string> {
 /** A value for every name. */
 const anyValues = new Proxy(
   {},
-  { get: (_, name) => (name === 'is' ? 'text' : 1), has: () => true },
+  { get: (_, name) => (name === 'actualKind' ? 'text' : 1), has: () => true },
 );
 
 interface Case {
