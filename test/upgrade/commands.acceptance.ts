@@ -135,6 +135,6 @@ describe('commands that read', () => {
     }
     const writes = await admin(`account suspend --account ${account}`, env);
     expect(writes).toMatchObject({ status: 1, stdout: '' });
-    expect(writes.stderr).toMatch(/^The user of MONGODB_URI can't write .*\n$/);
+    expect(writes.stderr).toMatch(/^The user of MONGODB_URI cannot write .*\n$/);
   });
 });
