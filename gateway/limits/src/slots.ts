@@ -109,8 +109,8 @@ export function createSlots<Kind extends string>(
   }
 
   /** Queues a caller, and begins all work that may begin. */
-  function ask(ranking: RankedKind, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
-    const { turns } = ranking;
+  function ask(ranked: RankedKind, caller: TurnCaller, waiterOf: (slot: Slot) => Waiter) {
+    const { turns } = ranked;
     const queued = turns.ask(caller);
     if (!queued) return null;
     const { turn, displaced } = queued;
@@ -119,7 +119,7 @@ export function createSlots<Kind extends string>(
       leave() {
         waiters.delete(turn);
         if (turn.state === 'over') return;
-        if (turn.state === 'works') ranking.endedAt = now();
+        if (turn.state === 'works') ranked.endedAt = now();
         turns.leave(turn);
         beginAll();
       },

@@ -7,15 +7,14 @@ import { defaultLimits, limitRules, type Limits } from '../domain/accounts/limit
 import { type Brand, builtInBrand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
 import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
-import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
 import type * as BrandFiles from './brandFile.ts';
 import {
   type JsonFile,
+  parseFile,
   readJsonFile,
   readSmallFile,
   requireUnique,
-  withLines,
 } from './jsonFile.ts';
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
@@ -146,17 +145,6 @@ const readBrand = (file: JsonFile, models: readonly string[] | null): Brand =>
       models,
     ),
   );
-
-/** Parses a file. @throws FileProblemsError whose problems have their lines. */
-function parseFile<T>(file: JsonFile, parse: (content: unknown) => T): T {
-  try {
-    return parse(file.content);
-  } catch (error) {
-    if (!(error instanceof FileProblemsError)) throw error;
-    const OwnError = error.constructor as typeof FileProblemsError;
-    throw new OwnError(withLines(file, error.problems));
-  }
-}
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },

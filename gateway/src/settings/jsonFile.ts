@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { jsonPath } from '@framegate/contract';
+import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 
 /** An operator's JSON file. */
 export interface JsonFile {
@@ -66,6 +67,17 @@ export function withLines(
     const line = lineOf(problem, lines);
     return line === null ? problem : `${basename(path)}:${line}: ${problem}`;
   });
+}
+
+/** Parses a file. @throws FileProblemsError whose problems have their lines. */
+export function parseFile<T>(file: JsonFile, parse: (content: unknown) => T): T {
+  try {
+    return parse(file.content);
+  } catch (error) {
+    if (!(error instanceof FileProblemsError)) throw error;
+    const OwnError = error.constructor as typeof FileProblemsError;
+    throw new OwnError(withLines(file, error.problems));
+  }
 }
 
 function lineOf(problem: string, lines: ReadonlyMap<string, number>): number | null {

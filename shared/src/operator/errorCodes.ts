@@ -1,12 +1,6 @@
-import { type ErrorCode, errorCodes, type ErrorType } from '../errorCodes.ts';
+import { type ErrorCode, errorCodes, type ErrorEntry } from '../errorCodes.ts';
 
-interface OperatorErrorEntry {
-  /** HTTP status. */
-  status: number;
-  type: ErrorType;
-  /** Whether the same request may succeed later. */
-  retryable: boolean;
-  message: string;
+interface OperatorErrorEntry extends ErrorEntry {
   /** The field at fault, if it is always the same one. */
   param?: string;
 }

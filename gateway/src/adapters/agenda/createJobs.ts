@@ -132,9 +132,9 @@ export function createJobs(options: {
   ) => {
     const maxConcurrency = sum(kinds.map(({ atOnce }) => atOnce));
     const pollOptions = { processEveryMs, maxConcurrency, lockMs };
-    const agenda = openAgenda({ db, log, processName, ...pollOptions, ...(shared && { shared }) });
-    const parts = { agenda: agenda.agenda, jobs, log, lockMs, mayWork };
-    return { ...agenda, defined: defineJobs({ ...parts, kinds }) };
+    const group = openAgenda({ db, log, processName, ...pollOptions, ...(shared && { shared }) });
+    const parts = { agenda: group.agenda, jobs, log, lockMs, mayWork };
+    return { ...group, defined: defineJobs({ ...parts, kinds }) };
   };
   const slotsLeft = (): number => {
     const slot = runs.defined.slots.get(generationRunJob);

@@ -64,14 +64,14 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const isReport = operation.path.startsWith('/reports/');
+    const usualKind = operation.path.startsWith('/reports/') ? 'report' : 'operator';
     const answer = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = checkParams(ctx.params);
       if (isWrite(operation)) requireRightClock(api.operator.clock);
       if (!operation.query) requireNoQuery(ctx);
       const query = operation.query && parseQuery(operation.query, ctx);
-      const kind = isReport || isLongPage(query) ? 'report' : 'operator';
+      const kind = isLongPage(query) ? 'report' : usualKind;
       const json = operation.body ? await readJson(ctx) : undefined;
       const call = {
         operation: id as OperatorOperationId,
@@ -103,7 +103,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         }
       });
     };
-    router.register(path, [operation.method], [does(isReport ? 'report' : 'operator'), answer]);
+    router.register(path, [operation.method], [does(usualKind), answer]);
   }
   const description = once(() => staticAnswer(JSON.stringify(api.operatorOpenApi())));
   router.get('/openapi.json', needsNoSlot, async (ctx, next) => {

@@ -182,7 +182,7 @@ export const errorTypes = [
 export type ErrorType = (typeof errorTypes)[number];
 
 /** An entry of the error catalogue. */
-interface ErrorEntry {
+export interface ErrorEntry {
   /** HTTP status. */
   status: number;
   type: ErrorType;

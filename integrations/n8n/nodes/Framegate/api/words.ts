@@ -241,10 +241,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 
 /** A sentence of the API with the editor's names of fields, modes and places. */
 export function inEditorWords(text: string): string {
-  const plain = phrases.reduce(
-    (sentence, [phrase, instead]) => sentence.replace(phrase, instead),
-    text,
-  );
+  const plain = phrases.reduce((words, [phrase, instead]) => words.replace(phrase, instead), text);
   return plain.replace(/[a-z]+(?:[-_][a-z]+)+/g, (word) => names[word] ?? word);
 }
 
