@@ -2,6 +2,7 @@ export * from './boundedMap.ts';
 export * from './byteBudget.ts';
 export * from './timeLimits.ts';
 export * from './decodedBody.ts';
+export * from './giveWay.ts';
 export * from './minSpeed.ts';
 export * from './sharing.ts';
 export * from './slots.ts';

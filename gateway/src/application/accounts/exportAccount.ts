@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { minuteMs } from '@framegate/contract';
+import { inPieces } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
@@ -22,7 +23,8 @@ export interface ExportedFile {
 
 /** How long files are added, in ms: less than an archive may take. The last file lists the rest. */
 export const addFilesWithinMs = 12 * minuteMs;
-const pageSize = 200;
+/** Generations or ledger entries per read: prompts are long, and the thread decodes a page at once. */
+const pageSize = 50;
 const encoder = new TextEncoder();
 
 type ExportDeps = Pick<
@@ -230,5 +232,9 @@ async function* lines<T>(
   items: AsyncIterable<T>,
   present: (item: T) => object,
 ): AsyncGenerator<Uint8Array> {
-  for await (const item of items) yield encoder.encode(`${JSON.stringify(present(item))}\n`);
+  for await (const piece of inPieces(textsOf(items, present))) yield encoder.encode(piece);
+}
+
+async function* textsOf<T>(items: AsyncIterable<T>, present: (item: T) => object) {
+  for await (const item of items) yield `${JSON.stringify(present(item))}\n`;
 }

@@ -8,8 +8,8 @@ import type { Database } from '../ports/database.ts';
 import type { GenerationLabel } from '../ports/generations.ts';
 import { countAttempt, forgetAttempts } from '../signIn/attempts.ts';
 
-/** Entries read and held in memory at a time, per export. */
-const pageSize = 500;
+/** Entries read and held in memory at a time, per export: the thread makes the text of a page at once. */
+const pageSize = 100;
 
 /** A running export. */
 export interface LedgerExport {

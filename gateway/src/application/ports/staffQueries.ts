@@ -105,14 +105,22 @@ export interface Step {
   lengthMs: number;
 }
 
-/** An attempt of a generation that has ended. */
-export type EndedAttempt = Pick<Attempt, 'provider' | 'model' | 'outcome' | 'differences'> & {
+/** An attempt without a result, of a generation that has ended. */
+export type FailedAttempt = Pick<Attempt, 'outcome'> & {
   generationId: string;
   /** In ms since the epoch. */
   endedAt: number;
   /** The provider's message without the prompt. */
   note: string | null;
 };
+
+/** The attempts of ended generations on one of a provider's models. */
+export interface RouteEnds extends Pick<Attempt, 'provider' | 'model'> {
+  /** The latest ones without a result, newest first. */
+  errors: FailedAttempt[];
+  /** Number of results that differed from their orders. */
+  differed: number;
+}
 
 /** Filters of a list of generations. */
 export interface LineFilter {
@@ -206,8 +214,12 @@ export interface StaffQueries {
   endsOf(step: Step): Promise<StepSums>;
   /** The openings and closings of these providers' circuits in a span, oldest first for each; at most 1,000. */
   circuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
-  /** Attempts of at most `limit` of the newest generations that ended since a time. */
-  endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
+  /**
+   * Attempts of the newest generations that ended since a time, by route.
+   * @param most.ends Generations that are read.
+   * @param most.errors Attempts without a result that are returned for each route.
+   */
+  routeEnds(since: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
   /**
    * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
    * at `until`.

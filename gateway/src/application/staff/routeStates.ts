@@ -6,12 +6,13 @@ import { costsBy, type CostSum } from '../../domain/providers/cost.ts';
 import { dayOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { listWithheld, type WithheldCapability } from '../generations/run/withheldRoutes.ts';
-import type { EndedAttempt } from '../ports/staffQueries.ts';
+import type { RouteEnds } from '../ports/staffQueries.ts';
 import { type Performance, performanceBy } from './figures.ts';
 import { routeBreakers } from './routeBreakers.ts';
 
 /** A route of a model with its health, costs, errors and deliveries. */
-export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'> {
+export interface RouteState
+  extends Pick<Route, 'provider' | 'region' | 'groups'>, Pick<RouteEnds, 'errors' | 'differed'> {
   /** The key of its model's breaker. */
   key: string;
   upstreamModel: string;
@@ -21,10 +22,6 @@ export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'
   performance: Performance | null;
   /** Today's costs (UTC); null if not requested or if there are none. */
   cost: CostSum | null;
-  /** Its latest attempts without a result, newest first. */
-  errors: EndedAttempt[];
-  /** Number of its latest results that differed from their orders. */
-  differed: number;
   withheld: WithheldCapability[];
 }
 
@@ -35,9 +32,8 @@ export interface ModelRoutes {
   routes: RouteState[];
 }
 
-/** Ended generations searched for errors and differences. */
-const maxEnded = 500;
-const maxErrors = 3;
+/** Ended generations searched for errors and differences, and errors shown of each route. */
+const most = { ends: 500, errors: 3 };
 
 /** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
@@ -46,9 +42,9 @@ export async function findRouteStates(
   withCosts: boolean,
 ): Promise<ModelRoutes[]> {
   const today = dayOf(clock.now());
-  const [{ ended }, attempts, lines] = await Promise.all([
+  const [{ ended }, ends, lines] = await Promise.all([
     figures.loadAll(),
-    staffQueries.endedAttempts(clock.now() - dayMs, maxEnded),
+    staffQueries.routeEnds(clock.now() - dayMs, most),
     withCosts ? costs.lines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);
@@ -57,7 +53,7 @@ export async function findRouteStates(
   const all = routeBreakers({ routes, breakers });
 
   function stateOf({ provider, model, region, groups, keys = [] }: Route): RouteState {
-    const own = all.filter(
+    const decisive = all.filter(
       (each) => each.provider === provider && [null, model].includes(each.upstreamModel),
     );
     const ofKeys = keys.map((name) => ({
@@ -65,21 +61,21 @@ export async function findRouteStates(
       name: `key ${name}`,
     }));
     const key = modelBreakerKey({ provider, model });
-    const tried = attempts.filter((each) => each.provider === provider && each.model === model);
+    const own = ends.find((each) => each.provider === provider && each.model === model);
     return {
       key,
       provider,
       upstreamModel: model,
       ...(region !== undefined && { region }),
       ...(groups && { groups }),
-      breakers: [...own, ...ofKeys].map((each) => ({
+      breakers: [...decisive, ...ofKeys].map((each) => ({
         name: each.name,
         breaker: breakers.of(each.key),
       })),
       performance: performances.find(({ name }) => name === key) ?? null,
       cost: sums.find(({ name }) => name === key)?.sum ?? null,
-      errors: tried.filter(({ outcome }) => outcome !== 'completed').slice(0, maxErrors),
-      differed: tried.filter(({ differences = [] }) => differences.length > 0).length,
+      errors: own?.errors ?? [],
+      differed: own?.differed ?? 0,
       withheld: withheld.filter((each) => modelBreakerKey(each) === key),
     };
   }

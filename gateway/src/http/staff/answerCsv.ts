@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { inPieces } from '@framegate/limits';
 import type { StaffContext } from './context.ts';
 
 /**
- * Answers a CSV file. Each part is read when the client has received the one before.
+ * Answers a CSV file. Each piece is made when the client has received the one before, and gives way to other requests.
  * @param name The file's name, between the brand and `.csv`.
  */
 export function answerCsv(
@@ -12,5 +13,5 @@ export function answerCsv(
 ): void {
   ctx.set('Content-Type', 'text/csv; charset=utf-8');
   ctx.set('Content-Disposition', `attachment; filename="${ctx.state.brand.slug}-${name}.csv"`);
-  ctx.body = Readable.from(parts, { highWaterMark: 1 });
+  ctx.body = Readable.from(inPieces(parts), { highWaterMark: 1 });
 }

@@ -8,8 +8,8 @@ import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 /** Entries examined per page of a search. */
 const maxExamined = 2_000;
 
-/** Documents per read. */
-const pageSize = 1_000;
+/** Documents per read: the thread decodes them at once. */
+const pageSize = 200;
 
 /** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {

@@ -27,6 +27,9 @@ interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
+/** Documents per answer of the database: the thread decodes an answer at once. */
+const batchSize = 100;
+
 interface WindowPage<PageDocument> {
   documents: PageDocument[];
   last: PageDocument | null;
@@ -46,7 +49,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
 ): Promise<WindowPage<ProjectedDocument<T, P>>> {
   type PageDocument = ProjectedDocument<T, P> & { _id: string };
   const { match, sort, hint, conditions, doMostMatch, projection, maxExamined, limit } = query;
-  const options = { hint, sort, maxTimeMS: query.maxTimeMS ?? shortReadMs };
+  const options = { hint, sort, batchSize, maxTimeMS: query.maxTimeMS ?? shortReadMs };
   const collection = typed as unknown as mongo.Collection<PageDocument>;
   const findPart = (filter: object, fields: object) =>
     collection

@@ -1,48 +1,73 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
-import type { StaffQueries } from '../../../application/ports/staffQueries.ts';
-import { type Models, shortReadMs } from '../collections.ts';
-import { generationCodec, type StoredGeneration } from '../models/generations.ts';
-import type { Filter } from '../models/statements.ts';
+import type { FailedAttempt, StaffQueries } from '../../../application/ports/staffQueries.ts';
+import { type Collections, shortReadMs } from '../collections.ts';
+import type { StoredGeneration } from '../models/generations.ts';
 
-const attemptProjection = {
-  endedAt: 1,
-  prompt: 1,
-  parameters: 1,
-  'attempts.provider': 1,
-  'attempts.model': 1,
-  'attempts.outcome': 1,
-  'attempts.note': 1,
-  'attempts.differences': 1,
-} as const;
+/** A route's attempts as computed by the database. */
+interface AttemptGroup {
+  _id: { provider: string; model: string };
+  differed: number;
+  errors: (Omit<FailedAttempt, 'endedAt'> &
+    Pick<StoredGeneration, 'prompt' | 'parameters'> & { endedAt: Date })[];
+}
 
-const endedSince = (ms: number): Filter<StoredGeneration> => ({
-  status: { $in: ['completed', 'failed'] },
-  endedAt: { $gte: new Date(ms) },
-});
-
-const newestEnds = { hint: 'ended', sort: { endedAt: -1 }, maxTimeMS: shortReadMs } as const;
-
-/** The ended attempts behind the console's routes. */
+/** The ends behind the console's routes, grouped by the database: prompts are long, and few are needed. */
 export function createEndQueries({
   generations,
-}: Pick<Models, 'generations'>): Pick<StaffQueries, 'endedAttempts'> {
+}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'routeEnds'> {
   return {
-    async endedAttempts(since, limit) {
-      const cursor = generations.find(endedSince(since), attemptProjection, {
-        ...newestEnds,
-        limit,
-      });
-      return (await cursor.lean()).flatMap((document) => {
-        const { id, endedAt, attempts, ...order } = generationCodec.fromPart(document);
-        if (endedAt === null) return [];
-        const words = wordsOf(order);
-        return attempts.map(({ note, ...attempt }) => ({
-          ...attempt,
-          generationId: id,
-          endedAt,
-          note: note && withoutPrompt(note, words),
-        }));
-      });
+    async routeEnds(since, most) {
+      const hasResult = { $eq: ['$attempts.outcome', 'completed'] };
+      const differs = { $gt: [{ $size: { $ifNull: ['$attempts.differences', []] } }, 0] };
+      const error = {
+        generationId: '$_id',
+        endedAt: '$endedAt',
+        outcome: '$attempts.outcome',
+        note: '$attempts.note',
+        prompt: '$prompt',
+        parameters: '$parameters',
+      };
+      const groups = await generations
+        .aggregate<AttemptGroup>(
+          [
+            {
+              $match: {
+                status: { $in: ['completed', 'failed'] },
+                endedAt: { $gte: new Date(since) },
+              },
+            },
+            { $sort: { endedAt: -1 } },
+            { $limit: most.ends },
+            { $unwind: '$attempts' },
+            {
+              $group: {
+                _id: { provider: '$attempts.provider', model: '$attempts.model' },
+                differed: { $sum: { $cond: [differs, 1, 0] } },
+                errors: { $push: { $cond: [hasResult, '$$REMOVE', error] } },
+              },
+            },
+            { $set: { errors: { $slice: ['$errors', most.errors] } } },
+          ],
+          { hint: 'ended', maxTimeMS: shortReadMs },
+        )
+        .toArray();
+      return groups.map(({ _id, differed, errors }) => ({
+        ..._id,
+        differed,
+        errors: errors.map(withoutWords),
+      }));
     },
   };
 }
+
+const withoutWords = ({
+  prompt,
+  parameters,
+  endedAt,
+  note,
+  ...attempt
+}: AttemptGroup['errors'][number]): FailedAttempt => ({
+  ...attempt,
+  endedAt: endedAt.getTime(),
+  note: note && withoutPrompt(note, wordsOf({ prompt, parameters })),
+});

@@ -1,4 +1,5 @@
 import { type FailureCode, minuteMs } from '@framegate/contract';
+import { mapInStretches } from '@framegate/limits';
 import type {
   CustomerEnds,
   GenerationLine,
@@ -102,19 +103,17 @@ export function createListQueries(
         maxExamined,
         limit,
       });
-      if (last === null) return { lines: documents.map(lineOf), older: null };
+      const lines = await mapInStretches(documents, lineOf);
+      if (last === null) return { lines, older: null };
       const endedAt = last.endedAt ?? new Date(0);
       const older = String(endedAt.getTime());
-      if (next && Number(next.endedAt) !== Number(endedAt)) {
-        return { lines: documents.map(lineOf), older };
-      }
+      if (next && Number(next.endedAt) !== Number(endedAt)) return { lines, older };
       const together = documents.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: together.map(({ _id }) => _id) } },
         { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS: shortReadMs },
       );
-      const lines = [...documents, ...(await tied.toArray())].map(lineOf);
-      return { lines, older };
+      return { lines: [...lines, ...(await tied.toArray()).map(lineOf)], older };
     },
 
     async ofAccount(accountId, filter, before, limit) {

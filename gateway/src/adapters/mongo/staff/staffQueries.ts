@@ -48,7 +48,7 @@ export function createStaffQueries(
 
   return {
     ...createListQueries(models, collections, lookups),
-    ...createEndQueries(models),
+    ...createEndQueries(collections),
     ...createChartQueries(collections),
     async generation(generationId) {
       const options = { projection: { replay: 0 } } as const;

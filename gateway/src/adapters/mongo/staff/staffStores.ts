@@ -12,7 +12,7 @@ import { createRecords, isAfterNow } from '../records.ts';
 
 /** Maximum entries per lookup by requests, and per read of an export. */
 const maxByRequest = 500;
-const exportPage = 1_000;
+const exportPage = 200;
 
 const withoutTerms = { without: { terms: 0 } } as const;
 

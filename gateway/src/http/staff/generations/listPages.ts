@@ -1,7 +1,11 @@
 import type { Router } from '@koa/router';
 import { dayMs, failureCodes, hourMs } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
-import type { LineFilter, LineOwner } from '../../../application/ports/staffQueries.ts';
+import type {
+  GenerationLine,
+  LineFilter,
+  LineOwner,
+} from '../../../application/ports/staffQueries.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
@@ -129,8 +133,7 @@ export function listPages(router: Router<StaffState>, deps: App): void {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await staffQueries.list(filter, null, maxCsvLines);
     const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
-    const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
-    answerCsv(ctx, 'generations', [csvLine(csvColumns), ...rows.map(csvLine)]);
+    answerCsv(ctx, 'generations', csvOf(lines, owners));
   });
 
   async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
@@ -218,7 +221,16 @@ const csvColumns = [
   ...['credits', 'refunded', 'key', 'created', 'ended'],
 ];
 
-function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined): string[] {
+/** The lines of a CSV file, made one by one while it is sent. */
+function* csvOf(
+  lines: readonly GenerationLine[],
+  owners: ReadonlyMap<string, LineOwner>,
+): Generator<string> {
+  yield csvLine(csvColumns);
+  for (const line of lines) yield csvLine(cellsOf(line, owners.get(line.accountId)));
+}
+
+function cellsOf(line: GenerationLine, owner: LineOwner | undefined): string[] {
   const time = (ms: number | null) => (ms === null ? '' : isoTime(ms));
   return [
     ...[line.id, line.accountId, escapeFormula(owner?.email ?? ''), line.status],

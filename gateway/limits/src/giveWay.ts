@@ -1,0 +1,65 @@
+/** Work that gives way holds the thread for this long at a time, in ms: a request waits for one such stretch. */
+const maxStretchMs = 2;
+
+/** A piece of text at which it is sent on, in characters: many small writes cost more than their texts. */
+const pieceCharacters = 32_768;
+
+// The thread is one for all callers, so its queue is one as well.
+const waiting: (() => void)[] = [];
+
+/**
+ * Lets everything else that waits for the thread go first. Of the work that gives way, one goes on in each turn of the
+ * event loop.
+ */
+export function giveWay(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
+}
+
+/** Passes items on, and gives way whenever the work on them has held the thread for two ms. */
+export async function* inStretches<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  let begunAt = performance.now();
+  for await (const item of items) {
+    yield item;
+    if (performance.now() - begunAt < maxStretchMs) continue;
+    await giveWay();
+    begunAt = performance.now();
+  }
+}
+
+/** Computes a value for each item, and gives way whenever that has held the thread for two ms. */
+export async function mapInStretches<Item, Value>(
+  items: Iterable<Item>,
+  valueOf: (item: Item) => Value,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  for await (const item of inStretches(items)) values.push(valueOf(item));
+  return values;
+}
+
+/** Joins texts to pieces, each of which is made without holding the thread for more than two ms. */
+export async function* inPieces(
+  texts: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string> {
+  let piece = '';
+  let begunAt = performance.now();
+  for await (const text of texts) {
+    piece += text;
+    const isOver = performance.now() - begunAt >= maxStretchMs;
+    if (!isOver && piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+    await giveWay();
+    begunAt = performance.now();
+  }
+  if (piece !== '') yield piece;
+}
