@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router, RouterMiddleware } from '@koa/router';
-import { NoFreeSlotError, type Slot, type TurnCaller } from '@framegate/limits';
+import { giveWay, NoFreeSlotError, type Slot, type TurnCaller } from '@framegate/limits';
 import { type WorkKind, workKinds, type WorkSlots } from '../application/workKinds.ts';
 import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -90,6 +90,8 @@ export async function inSlot(
 ): Promise<void> {
   const slot = slots.tryEnter(kind, caller) ?? (await waitForSlot());
   try {
+    // Pages that arrive or get a slot together would hold the thread together.
+    if (workKinds[kind].rank > 0) await giveWay();
     await work(slot);
   } finally {
     const isSent = ctx.respond === false || ctx.body instanceof Readable;
