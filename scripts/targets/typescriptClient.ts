@@ -39,8 +39,8 @@ const price: Target = {
 
 /** Files of the client's core that other packages contain as well. */
 const sharedWith = {
-  'ai-sdk': ['answer', 'json', 'noStore', 'pace', 'retry', 'sleep', 'userAgent'],
-  operator: readdirSync(core).flatMap((file) => (file === 'answer.ts' ? [] : parse(file).name)),
+  'ai-sdk': ['generationBody', 'json', 'noStore', 'pace', 'retry', 'sleep', 'userAgent'],
+  operator: readdirSync(core).flatMap((file) => (file === 'generationBody.ts' ? [] : parse(file).name)),
 } as const;
 
 /** A program may use both packages: their base errors have different names. */

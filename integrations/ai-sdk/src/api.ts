@@ -1,7 +1,7 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
-import { aboutId, maxImagesIn, messageOf } from './answer.ts';
+import { aboutId, maxImagesIn, messageOf } from './generationBody.ts';
 import { type CallOptions, presentIn } from './callOptions.ts';
-import { idWithin, isGeneration } from './generated/answer.ts';
+import { idWithin, isGeneration } from './generated/generationBody.ts';
 import type { Generation } from './generated/api.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';

@@ -1,5 +1,5 @@
 import { AISDKError, APICallError, type ImageModelV4 } from '@ai-sdk/provider';
-import { metadataOf } from './answer.ts';
+import { metadataOf } from './generationBody.ts';
 import { type Answer, type Api, finalError } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';

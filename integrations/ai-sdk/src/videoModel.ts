@@ -3,7 +3,7 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoOptions,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { metadataOf } from './answer.ts';
+import { metadataOf } from './generationBody.ts';
 import type { Answer, Api } from './api.ts';
 import { videoBody } from './order.ts';
 

@@ -1,4 +1,4 @@
-import { idWithin, isGeneration } from './core/answer.ts';
+import { idWithin, isGeneration } from './core/generationBody.ts';
 import { exchange, strangeAnswer } from './core/exchange.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';

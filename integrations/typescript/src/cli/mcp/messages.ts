@@ -1,4 +1,4 @@
-import { hasState, idWithin } from '../../core/answer.ts';
+import { hasState, idWithin } from '../../core/generationBody.ts';
 import { membersOf } from '../../core/json.ts';
 
 /** The part of a JSON-RPC message that the bridge uses. */

@@ -1,4 +1,4 @@
-/* Copied from integrations/typescript/src/core/answer.ts by "npm run generate": do not edit. */
+/* Copied from integrations/typescript/src/core/generationBody.ts by "npm run generate": do not edit. */
 
 import type { Generation } from '../generated/api.ts';
 import { membersOf } from './json.ts';
